@@ -1,0 +1,100 @@
+"""The yardstick: OpenSpiel's C++ game `spades`, stepped from Python by uniformly random actions.
+
+Of OpenSpiel's games spades is a near relative of pinochle: four seats in two sides, bids, tricks.
+The loop is that of OpenSpiel's own `python/examples/example.py` without its printing: outcomes of
+chance (the deal, card by card) are drawn with `numpy.random.choice`, actions of players with
+`random.choice`. Every applied action counts, chance included; `Steps` also keeps the two apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import pyspiel
+
+
+@dataclass(frozen=True)
+class Steps:
+    """How many actions were applied, and the seconds spent choosing and applying them."""
+
+    games: int
+    seconds: float
+    """All of the loop: chance, players, new games and the measuring itself."""
+    chance_actions: int
+    chance_seconds: float
+    player_actions: int
+    player_seconds: float
+
+    @property
+    def actions_per_second(self) -> float:
+        """All applied actions, chance included, over all of the time."""
+        return (self.chance_actions + self.player_actions) / self.seconds
+
+    @property
+    def chance_actions_per_second(self) -> float:
+        """Cards dealt, over the time spent in the deal."""
+        return self.chance_actions / self.chance_seconds
+
+    @property
+    def player_actions_per_second(self) -> float:
+        """Bids and plays, over the time spent outside the deal."""
+        return self.player_actions / self.player_seconds
+
+
+def measure_spades(seconds: float = 3.0, seed: int = 1) -> Steps:
+    """Play whole games of `spades` until `seconds` have passed.
+
+    The clock is read twice a game: in `spades` all of the deal comes before the first bid.
+    """
+    random.seed(seed)
+    np.random.seed(seed)
+    game = pyspiel.load_game("spades")
+    games = chance_actions = player_actions = 0
+    chance_seconds = player_seconds = 0.0
+    start = now = time.perf_counter()
+    while now - start < seconds:
+        state = game.new_initial_state()
+        while state.is_chance_node():
+            actions, probabilities = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(np.random.choice(actions, p=probabilities))
+            chance_actions += 1
+        dealt = time.perf_counter()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                raise RuntimeError("chance after the deal: the two times no longer stand apart")
+            state.apply_action(random.choice(state.legal_actions()))
+            player_actions += 1
+        chance_seconds += dealt - now
+        now = time.perf_counter()
+        player_seconds += now - dealt
+        games += 1
+    return Steps(games, now - start, chance_actions, chance_seconds, player_actions, player_seconds)
+
+
+def spades_actions_per_second(seconds: float = 3.0, seed: int = 1) -> float:
+    """Actions applied a second, chance included. See `measure_spades`."""
+    return measure_spades(seconds, seed).actions_per_second
+
+
+def main() -> None:
+    """Print the figures of one measurement."""
+    parser = argparse.ArgumentParser(description="Step OpenSpiel's spades by random actions.")
+    parser.add_argument("--seconds", type=float, default=3.0)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    steps = measure_spades(options.seconds, options.seed)
+    print(f"OpenSpiel spades, {steps.games} games in {steps.seconds:.2f} s")
+    for name, actions, rate in (
+        ("all actions", steps.chance_actions + steps.player_actions, steps.actions_per_second),
+        ("chance (deal)", steps.chance_actions, steps.chance_actions_per_second),
+        ("players", steps.player_actions, steps.player_actions_per_second),
+    ):
+        print(f"  {name:<14} {actions:>9,} actions  {rate:>10,.0f} a second")
+
+
+if __name__ == "__main__":
+    main()

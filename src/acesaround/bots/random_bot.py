@@ -1,0 +1,28 @@
+"""The `random` bot: passes half the time, else one of the three lowest bids; uniform in all else."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+from acesaround.actions import PASS, Action, Bid, Bids, uniform
+from acesaround.state import Decision
+from acesaround.view import View
+
+
+class RandomBot:
+    """Knows the rules and nothing more."""
+
+    name = "random"
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+
+    def choose(self, view: View | None, decision: Decision) -> Action:
+        """A random legal action; it looks at nothing, so the view may be None."""
+        legal = decision.legal
+        if not isinstance(legal, Bids):
+            return uniform(legal, self._rng)
+        if legal.may_pass and self._rng.random() < 0.5:
+            return PASS
+        return Bid(self._rng.choice(list(islice(legal.bids(), 3))))

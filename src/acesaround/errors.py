@@ -1,0 +1,68 @@
+"""What can be wrong, by cause: the one place where exceptions and their sentences stand.
+
+Callers tell causes apart by type (`NotationError`, `RulesError`, `IllegalAction`, `RecordError`)
+and, for a refused action, by `Reason`. Nothing else in the package writes a sentence about a rule
+that was broken; terminal, browser and documentation all show the ones below.
+"""
+
+from __future__ import annotations
+
+import enum
+
+
+class AcesAroundError(ValueError):
+    """The base of every error that bad input can cause. `str(error)` is one clear sentence."""
+
+
+class NotationError(AcesAroundError):
+    """A card, suit, hand or action that cannot be read."""
+
+
+class RulesError(AcesAroundError):
+    """A variant, number of players or house option that does not exist or makes no sense."""
+
+
+class RecordError(AcesAroundError):
+    """A record that is no record: unreadable, cut off, or with pieces of the wrong kind."""
+
+
+class Reason(enum.Enum):
+    """Why an action was refused. The value is the sentence a person reads."""
+
+    NOT_YOUR_TURN = "It is not your turn: {turn}."
+    WRONG_KIND = "That cannot be done now: {expected}."
+    GAME_OVER = "The game is over."
+    BAD_DEAL = "That is no deal of this game: {why}."
+    BID_TOO_LOW = "The bid must be at least {least}."
+    BID_NOT_ALLOWED = "A bid of {bid} is not allowed here: {allowed}."
+    MUST_BID = "Everybody else has passed, so the dealer must bid."
+    NO_MARRIAGE = "Trump must be a suit in which you hold a marriage (king and queen)."
+    NOT_HELD = "You do not hold {cards}."
+    WRONG_NUMBER = "It must be exactly {number} cards, not {given}."
+    TOO_MANY_CARDS = "At most {limit} cards can be exchanged here, not {given}."
+    MUST_FOLLOW = "You must follow suit: a card of {suit} was led and you hold one."
+    MUST_BEAT = "You must beat the {card} if you can, and you can."
+    MUST_TRUMP = "You are out of the suit led and must play trump ({suit})."
+    TRUMP_NOT_BROKEN = "Trump cannot be led before it is broken, unless you hold nothing else."
+    CANNOT_CONCEDE = "Giving up is not offered here."
+    NO_MELD_NOW = (
+        "A meld can be laid only once, right after winning a trick and drawing, before leading."
+    )
+    NOT_A_MELD = "{cards} is no meld of this game."
+    ALREADY_MELDED = (
+        "A card counts only once in each class of melds, and one of {cards} has served already."
+    )
+    DOUBLED_ALREADY = "A double pinochle has been laid already, and there is no second one."
+    NEEDS_CARD_FROM_HAND = "A meld needs at least one card from the hand, not only from the table."
+
+
+class IllegalAction(AcesAroundError):  # noqa: N818 - the field's word; it reads as a refusal
+    """An action the rules refuse. The state it was offered to is unchanged.
+
+    `reason` says which rule; `facts` fill in the sentence.
+    """
+
+    def __init__(self, reason: Reason, **facts: object) -> None:
+        self.reason = reason
+        self.facts = facts
+        super().__init__(reason.value.format(**facts))

@@ -1,0 +1,227 @@
+"""Events: what happened, as told to a table. Each event says itself what one seat may see of it.
+
+An event as the engine makes it holds everything; `seen_by(seat)` is its projection, in which cards
+that seat may not see are None and only their number stays. Nothing but projections may leave the
+process for a player.
+"""
+
+from __future__ import annotations
+
+from typing import Self, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from acesaround.cards import Card, Suit
+from acesaround.melds import Meld
+from acesaround.scoring import DealScore
+
+Hidden: TypeAlias = tuple[Card, ...] | None
+
+
+class _Event(msgspec.Struct, frozen=True, tag=True):
+    def seen_by(self, seat: int | None) -> Self:
+        """What a seat (None: a spectator) may see of it. Most events are public."""
+        return self
+
+
+class _Private(_Event, frozen=True, tag=True):
+    """Cards that only `seat` sees; everybody sees how many."""
+
+    seat: int
+    number: int
+    cards: Hidden
+
+    def seen_by(self, seat: int | None) -> Self:
+        """Other seats see only the number."""
+        return self if seat == self.seat else replace(self, cards=None)
+
+
+class Dealt(_Event, frozen=True):
+    """Hands were dealt. `hands` and `sizes` are indexed by seat."""
+
+    deal: int
+    dealer: int
+    players: tuple[int, ...]
+    hands: tuple[Hidden, ...]
+    sizes: tuple[int, ...]
+    kitty: int
+    stock: int
+    upcard: Card | None
+
+    def seen_by(self, seat: int | None) -> Self:
+        """A seat sees its own hand."""
+        return replace(self, hands=tuple(h if s == seat else None for s, h in enumerate(self.hands)))
+
+
+class BidMade(_Event, frozen=True):
+    """A bid."""
+
+    seat: int
+    points: int
+
+
+class Passed(_Event, frozen=True):
+    """A pass."""
+
+    seat: int
+
+
+class Declared(_Event, frozen=True):
+    """The auction is over. `forced`: everybody passed and the dealer has it."""
+
+    seat: int
+    points: int
+    forced: bool
+
+
+class ThrownIn(_Event, frozen=True):
+    """Everybody passed and the cards are thrown in."""
+
+
+class KittyShown(_Event, frozen=True):
+    """The kitty is shown to all and taken by the declarer."""
+
+    seat: int
+    cards: tuple[Card, ...]
+
+
+class Buried(_Private, frozen=True):
+    """The declarer buried cards."""
+
+
+class TrumpNamed(_Event, frozen=True):
+    """Trump was named."""
+
+    seat: int
+    suit: Suit
+
+
+class NoMarriage(_Event, frozen=True):
+    """The declarer holds no marriage to name trump from."""
+
+    seat: int
+
+
+class Given(_Private, frozen=True):
+    """Cards were passed to the partner."""
+
+    to: int
+
+    def seen_by(self, seat: int | None) -> Self:
+        """Giver and taker see them."""
+        return self if seat in (self.seat, self.to) else replace(self, cards=None)
+
+
+class Discarded(_Private, frozen=True):
+    """Cards were thrown away for new ones."""
+
+
+class Drew(_Private, frozen=True):
+    """Cards were drawn from the stock."""
+
+
+class UpcardDrawn(_Event, frozen=True):
+    """The upcard was drawn: the last card of the stock, seen by all."""
+
+    seat: int
+    card: Card
+
+
+class Melded(_Event, frozen=True):
+    """A seat's automatic meld. `shown`: what the table sees of it, unscored if it is less."""
+
+    seat: int
+    melds: tuple[Meld, ...] | None
+    points: int | None
+    shown: tuple[Meld, ...]
+
+    def seen_by(self, seat: int | None) -> Self:
+        """The owner sees all of it; the table what was shown, and its worth if that was all."""
+        if seat == self.seat or self.melds == self.shown:
+            return self
+        return replace(self, melds=None, points=None)
+
+
+class MeldLaid(_Event, frozen=True):
+    """A meld laid between tricks, with the points it scored."""
+
+    seat: int
+    meld: Meld
+
+
+class UpcardExchanged(_Event, frozen=True):
+    """A nine of trump changed places with the upcard, which went to the hand."""
+
+    seat: int
+    taken: Card
+    left: Card
+
+
+class Played(_Event, frozen=True):
+    """A card to the trick."""
+
+    seat: int
+    card: Card
+
+
+class TrickWon(_Event, frozen=True):
+    """A trick is complete. `points`: its card points, without the bonus for the last."""
+
+    leader: int
+    seat: int
+    cards: tuple[Card, ...]
+    points: int
+
+
+class Conceded(_Event, frozen=True):
+    """The declarer gave up."""
+
+    seat: int
+
+
+class Reneged(_Event, frozen=True):
+    """An illegal play or discard, which ends the deal. `rule`: the sentence it broke."""
+
+    seat: int
+    rule: str
+
+
+class DealScored(_Event, frozen=True):
+    """The deal is over. `buried` cards become public now."""
+
+    score: DealScore
+    totals: tuple[int, ...]
+    buried: tuple[Card, ...]
+
+
+class GameWon(_Event, frozen=True):
+    """The game is over: the winning side."""
+
+    side: int
+
+
+Event: TypeAlias = (
+    Dealt
+    | BidMade
+    | Passed
+    | Declared
+    | ThrownIn
+    | KittyShown
+    | Buried
+    | TrumpNamed
+    | NoMarriage
+    | Given
+    | Discarded
+    | Drew
+    | UpcardDrawn
+    | Melded
+    | MeldLaid
+    | UpcardExchanged
+    | Played
+    | TrickWon
+    | Conceded
+    | Reneged
+    | DealScored
+    | GameWon
+)

@@ -1,0 +1,156 @@
+"""Melds: what a hand melds and what it is worth, by the table in `Rules`.
+
+Class A: runs, marriages, dixes. Class B: arounds. C: pinochles. A card may serve in several classes
+at once, never twice in one class. Whether a meld is kept is not decided here (`scoring`), nor when
+one may be laid (`phases.stock_play`). Sources: all five seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from acesaround.cards import CARDS, RANKS, Card, Rank, Suit, card_of, counts
+from acesaround.rules import MeldTable
+
+
+class Meld(msgspec.Struct, frozen=True):
+    """One item of meld: its name as in records, its cards, its points."""
+
+    name: str
+    cards: tuple[Card, ...]
+    points: int
+
+
+MULTIPLE: Final = ("", "double ", "triple ", "quadruple ")
+AROUNDS: Final = (
+    (Rank.ACE, "aces around"),
+    (Rank.KING, "kings around"),
+    (Rank.QUEEN, "queens around"),
+    (Rank.JACK, "jacks around"),
+)
+PINOCHLE_QUEEN: Final = card_of(Suit.S, Rank.QUEEN)
+PINOCHLE_JACK: Final = card_of(Suit.D, Rank.JACK)
+PINOCHLE: Final = (PINOCHLE_QUEEN, PINOCHLE_JACK)
+ACES_AROUND: Final = "aces around"
+
+
+def run_cards(trump: int) -> tuple[Card, ...]:
+    """A, 10, K, Q, J of trump."""
+    return CARDS[trump * RANKS : trump * RANKS + 5]
+
+
+def marriage_cards(suit: int) -> tuple[Card, Card]:
+    """King and queen of a suit."""
+    return card_of(suit, Rank.KING), card_of(suit, Rank.QUEEN)
+
+
+def arounds_cards(rank: int) -> tuple[Card, ...]:
+    """One card of that rank in each suit."""
+    return tuple(card_of(suit, rank) for suit in Suit)
+
+
+def marriages(held: Sequence[int], suit: int) -> int:
+    """How many marriages of a suit there are in those counts of kinds, those in runs included."""
+    return min(held[suit * 6 + 2], held[suit * 6 + 3])
+
+
+def runs(held: Sequence[int], trump: int) -> int:
+    """How many runs there are in those counts of kinds."""
+    at = trump * 6
+    return min(held[at], held[at + 1], held[at + 2], held[at + 3], held[at + 4])
+
+
+def arounds(held: Sequence[int], rank: int) -> int:
+    """How many sets of four suits of a rank there are in those counts of kinds."""
+    return min(held[rank], held[6 + rank], held[12 + rank], held[18 + rank])
+
+
+def pinochles(held: Sequence[int]) -> int:
+    """How many pinochles (queen of spades and jack of diamonds) there are in those counts."""
+    return min(held[3], held[16])
+
+
+def together(values: tuple[int, ...], number: int) -> Iterator[tuple[int, int]]:
+    """How `number` of one meld are valued: (how many together, points), item by item.
+
+    As many as the table knows go together; each further one is a single.
+    """
+    if number:
+        known = min(number, len(values))
+        yield known, values[known - 1]
+        for _ in range(number - known):
+            yield 1, values[0]
+
+
+def _items(values: tuple[int, ...], name: str, cards: tuple[Card, ...], n: int) -> Iterator[Meld]:
+    for number, points in together(values, n):
+        yield Meld(MULTIPLE[number - 1] + name, tuple(c for c in cards for _ in range(number)), points)
+
+
+def _runs(table: MeldTable, held: Sequence[int], trump: int) -> Iterator[Meld]:
+    """Runs, and what is left of trump's kings and queens beside them."""
+    number = runs(held, trump)
+    royal = marriages(held, trump) - number
+    king, queen = marriage_cards(trump)
+    cards = run_cards(trump)
+    if number == 1:
+        extra = (held[king] > 1, held[queen] > 1)
+        if all(extra) and table.run_and_marriage is not None:
+            yield Meld("run and marriage", _with(cards, king, queen), table.run_and_marriage)
+            number, royal = 0, royal - 1
+        elif extra == (True, False) and table.run_and_king is not None:
+            yield Meld("run and king", _with(cards, king), table.run_and_king)
+            number = 0
+        elif extra == (False, True) and table.run_and_queen is not None:
+            yield Meld("run and queen", _with(cards, queen), table.run_and_queen)
+            number = 0
+    values = table.run if table.duplicate_runs_extra else table.run[:1]
+    yield from _items(values, "run", cards, number)
+    for _ in range(royal):
+        yield Meld("royal marriage", (king, queen), table.royal_marriage)
+
+
+def _with(cards: tuple[Card, ...], *more: Card) -> tuple[Card, ...]:
+    return tuple(sorted((*cards, *more)))
+
+
+def find(table: MeldTable, hand: int, trump: int | None) -> tuple[Meld, ...]:
+    """The melds of a packed hand, the highest-scoring combination, item by item.
+
+    Without trump there is no run, royal marriage or dix, and every marriage is a common one.
+    """
+    held = counts(hand)
+    melds: list[Meld] = []
+    if trump is not None:
+        melds.extend(_runs(table, held, trump))
+    for suit in Suit:
+        if suit != trump:
+            cards = marriage_cards(suit)
+            melds.extend(
+                Meld("marriage", cards, table.marriage) for _ in range(marriages(held, suit))
+            )
+    if trump is not None and table.dix:
+        nine = card_of(trump, Rank.NINE)
+        melds.extend(Meld("dix", (nine,), table.dix) for _ in range(held[nine]))
+    melds.extend(_items(table.pinochle, "pinochle", PINOCHLE, pinochles(held)))
+    for (rank, name), values in zip(
+        AROUNDS, (table.aces, table.kings, table.queens, table.jacks), strict=True
+    ):
+        melds.extend(_items(values, name, arounds_cards(rank), arounds(held, rank)))
+    if table.double_roundhouse and all(marriages(held, suit) >= 2 for suit in Suit):
+        pairs = tuple(sorted(c for suit in Suit for c in marriage_cards(suit) for _ in range(2)))
+        melds.append(Meld("double roundhouse", pairs, table.double_roundhouse))
+    return tuple(melds)
+
+
+def points(melds: Sequence[Meld]) -> int:
+    """What melds are worth together, before any loss."""
+    return sum(meld.points for meld in melds)
+
+
+def nines(melds: Sequence[Meld]) -> int:
+    """What the dixes among melds are worth."""
+    return sum(meld.points for meld in melds if meld.name == "dix")

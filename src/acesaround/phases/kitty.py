@@ -1,0 +1,49 @@
+"""The kitty: shown to all, taken by the declarer, who buries as many cards. Source: seed 000."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from acesaround.actions import Action, Bury, Choices, packed
+from acesaround.cards import contains, format_cards, pack
+from acesaround.errors import IllegalAction, Reason
+from acesaround.events import Buried, Event, KittyShown
+from acesaround.state import Burying, Decision, GameState, Kind, with_hand
+
+
+def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
+    """The declarer takes the kitty into the hand."""
+    seat = state.deal.declarer
+    assert seat is not None
+    hands = with_hand(state.hands, seat, state.hands[seat] + pack(state.deal.kitty))
+    return replace(state, hands=hands, phase=Burying()), (KittyShown(seat, state.deal.kitty),)
+
+
+def decision(state: GameState) -> Decision:
+    """Any cards, as many as the rules say."""
+    seat = state.deal.declarer
+    assert seat is not None
+    return Decision(
+        seat, Kind.BURY, Choices(state.hands[seat], (state.rules.exchange.bury,), Bury)
+    )
+
+
+def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
+    """Buried cards leave the hand, count for the declarer and never meld. Raises IllegalAction."""
+    seat, number = state.deal.declarer, state.rules.exchange.bury
+    assert seat is not None
+    if not isinstance(action, Bury):
+        raise IllegalAction(Reason.WRONG_KIND, expected=f"{number} cards are to be buried")
+    hand = take_out(state.hands[seat], action, number)
+    deal = replace(state.deal, buried=action.cards)
+    state = replace(state, hands=with_hand(state.hands, seat, hand), deal=deal, phase=None)
+    return state, (Buried(seat, number, action.cards),)
+
+
+def take_out(hand: int, action: Bury, number: int) -> int:
+    """The hand without the cards of an action that takes exactly `number`. Raises IllegalAction."""
+    if len(action.cards) != number:
+        raise IllegalAction(Reason.WRONG_NUMBER, number=number, given=len(action.cards))
+    if not contains(hand, packed(action)):
+        raise IllegalAction(Reason.NOT_HELD, cards=format_cards(action.cards))
+    return hand - packed(action)

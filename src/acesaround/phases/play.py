@@ -1,0 +1,169 @@
+"""The play of tricks under the strict law, and giving up before the first lead."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from msgspec.structs import replace
+
+from acesaround.actions import CONCEDE, PLAYS, Action, Concede, Play
+from acesaround.cards import CARDS, ONE, RANKS, SUIT_KINDS, Suit, kinds, members
+from acesaround.errors import IllegalAction, Reason
+from acesaround.events import Conceded, Event, Played, Reneged, TrickWon
+from acesaround.rules import Renege
+from acesaround.scoring import Outcome, may_concede
+from acesaround.state import (
+    DealState,
+    Decision,
+    GameState,
+    Kind,
+    Playing,
+    Trick,
+    after,
+    tally,
+    with_hand,
+)
+from acesaround.tricks import BEATING, COUNTER, POINTS, beats, leads, legal_kinds
+
+
+def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
+    """The declarer leads; where tricks have been played already, their last winner."""
+    rules, deal = state.rules, state.deal
+    if deal.declarer is None:
+        leader = deal.tricks[-1].winner
+        may_give_up = False
+    else:
+        leader = deal.declarer
+        assert deal.bid is not None
+        may_give_up = may_concede(
+            rules, tally(state), rules.side_of(leader), deal.bid, len(state.players)
+        )
+    phase = Playing(
+        leader=leader,
+        turn=leader,
+        cards=(),
+        best=-1,
+        best_seat=-1,
+        broken=not rules.play.trump_must_be_broken,
+        may_concede=may_give_up,
+    )
+    return replace(state, phase=phase), ()
+
+
+def _legal(state: GameState, phase: Playing) -> int:
+    trump = cast(Suit, state.deal.trump)
+    held = kinds(state.hands[phase.turn])
+    if not phase.cards:
+        return held if phase.broken else leads(held, SUIT_KINDS[trump], False)
+    return legal_kinds(
+        held,
+        SUIT_KINDS[phase.cards[0] // RANKS],
+        SUIT_KINDS[trump],
+        BEATING[trump][phase.best],
+    )
+
+
+def decision(state: GameState) -> Decision:
+    """A legal card; at the first lead also giving up, where the rules offer it."""
+    phase = cast(Playing, state.phase)
+    legal: tuple[Action, ...] = tuple([PLAYS[card] for card in members(_legal(state, phase))])
+    if phase.may_concede:
+        legal = (*legal, CONCEDE)
+    return Decision(phase.turn, Kind.PLAY, legal)
+
+
+def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
+    """A card to the trick, or giving up. Raises IllegalAction.
+
+    Under the renege penalty an illegal play of a held card is accepted and ends the deal.
+    """
+    phase = cast(Playing, state.phase)
+    if type(action) is not Play:
+        return _give_up(state, phase, action)
+    card, turn, cards = action.card, phase.turn, phase.cards
+    hand = state.hands[turn]
+    legal = _legal(state, phase)
+    if not legal & ONE[card]:
+        refusal = _refusal(state, phase, card, hand)
+        if state.rules.play.renege is Renege.REFUSE or refusal.reason is Reason.NOT_HELD:
+            raise refusal
+        return _renege(state, action, turn, refusal)
+    hands = with_hand(state.hands, turn, hand - ONE[card])
+    trump = cast(Suit, state.deal.trump)
+    best, best_seat = phase.best, phase.best_seat
+    if not cards or beats(card, best, trump):
+        best, best_seat = card, turn
+    cards = (*cards, card)
+    broken = phase.broken or card // RANKS == trump
+    event = Played(turn, card)
+    players = state.players
+    if len(cards) < len(players):
+        turn = after(players, turn)
+        return (
+            replace(
+                state,
+                hands=hands,
+                phase=Playing(phase.leader, turn, cards, best, best_seat, broken),
+            ),
+            (event,),
+        )
+    trick = Trick(phase.leader, cards, best_seat, trick_points(state, cards))
+    won = TrickWon(phase.leader, best_seat, cards, trick.points)
+    following = Playing(best_seat, best_seat, (), -1, -1, broken) if any(hands) else None
+    return (
+        replace(state, hands=hands, deal=take_trick(state, trick), phase=following),
+        (event, won),
+    )
+
+
+def trick_points(state: GameState, cards: tuple[int, ...]) -> int:
+    """The card points of a trick, without the bonus for the last."""
+    worth = POINTS[state.rules.scoring.card_points]
+    return sum([worth[card] for card in cards])
+
+
+def take_trick(state: GameState, trick: Trick) -> DealState:
+    """The facts of the deal with a trick added to its winner's side."""
+    deal = state.deal
+    side = state.rules.side_of(trick.winner)
+    won, counter = deal.won, deal.counter
+    if trick.points:
+        won = (*won[:side], won[side] + trick.points, *won[side + 1 :])
+    if not counter[side] and any([COUNTER[card] for card in trick.cards]):
+        counter = (*counter[:side], True, *counter[side + 1 :])
+    return replace(deal, tricks=(*deal.tricks, trick), won=won, counter=counter)
+
+
+def _give_up(
+    state: GameState, phase: Playing, action: Action
+) -> tuple[GameState, tuple[Event, ...]]:
+    if not isinstance(action, Concede):
+        raise IllegalAction(Reason.WRONG_KIND, expected="a card is to be played")
+    if not phase.may_concede:
+        raise IllegalAction(Reason.CANNOT_CONCEDE)
+    deal = replace(state.deal, outcome=Outcome.CONCEDED)
+    return replace(state, deal=deal, phase=None), (Conceded(phase.turn),)
+
+
+def _renege(
+    state: GameState, action: Play, turn: int, refusal: IllegalAction
+) -> tuple[GameState, tuple[Event, ...]]:
+    deal = replace(state.deal, outcome=Outcome.RENEGED, offender=turn)
+    events = (Played(turn, action.card), Reneged(turn, str(refusal)))
+    return replace(state, deal=deal, phase=None), events
+
+
+def _refusal(state: GameState, phase: Playing, card: int, hand: int) -> IllegalAction:
+    """Which rule forbids a card, looked for in the order in which a player would check."""
+    held, trump = kinds(hand), cast(Suit, state.deal.trump)
+    if not held & ONE[card]:
+        return IllegalAction(Reason.NOT_HELD, cards=CARDS[card])
+    if not phase.cards:
+        return IllegalAction(Reason.TRUMP_NOT_BROKEN)
+    led = phase.cards[0].suit
+    if held & SUIT_KINDS[led]:
+        if card // RANKS != led:
+            return IllegalAction(Reason.MUST_FOLLOW, suit=led.word)
+    elif card // RANKS != trump:
+        return IllegalAction(Reason.MUST_TRUMP, suit=trump.word)
+    return IllegalAction(Reason.MUST_BEAT, card=CARDS[phase.best].pretty)

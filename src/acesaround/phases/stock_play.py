@@ -1,0 +1,144 @@
+"""Two-handed's first half: tricks without obligation, a draw after each, melds between them.
+
+Source: seeds/002_2dffcbf4b7d28af9.txt. When the stock is empty the strict law of `play` begins.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from msgspec.structs import replace
+
+from acesaround.actions import PLAYS, Action, LayMeld, Play
+from acesaround.cards import CARDS, ONE, Rank, Suit, card_of, count, kinds, members, pack
+from acesaround.errors import IllegalAction, Reason
+from acesaround.events import (
+    Drew,
+    Event,
+    MeldLaid,
+    Played,
+    TrickWon,
+    UpcardDrawn,
+    UpcardExchanged,
+)
+from acesaround.laydown import NOTHING, lay, options
+from acesaround.phases.play import take_trick, trick_points
+from acesaround.state import (
+    DealState,
+    Decision,
+    GameState,
+    Kind,
+    Laid,
+    StockPlaying,
+    Trick,
+    after,
+    clockwise,
+    with_hand,
+)
+from acesaround.tricks import beats
+
+
+def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
+    """The seat left of the dealer leads, and has nothing to meld on yet."""
+    leader = after(state.players, state.dealer)
+    down = (NOTHING,) * state.rules.seats
+    return replace(state, phase=_trick(leader, may_meld=False, down=down, exchanged=False)), ()
+
+
+def _trick(leader: int, *, may_meld: bool, down: tuple, exchanged: bool) -> StockPlaying:  # type: ignore[type-arg]
+    return StockPlaying(leader, leader, (), -1, -1, may_meld, down, exchanged)
+
+
+def decision(state: GameState) -> Decision:
+    """Any card; the winner of the trick before may lay one meld first."""
+    phase = cast(StockPlaying, state.phase)
+    seat = phase.turn
+    legal: list[Action] = [PLAYS[card] for card in members(kinds(state.hands[seat]))]
+    if phase.may_meld:
+        table, trump = state.rules.melds, cast(Suit, state.deal.trump)
+        found = options(table, state.hands[seat], phase.down[seat], trump)
+        legal.extend(LayMeld(meld.cards) for meld in found)
+    return Decision(seat, Kind.PLAY, tuple(legal))
+
+
+def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
+    """A card to the trick or a meld. Raises IllegalAction."""
+    if isinstance(action, LayMeld):
+        return _meld(state, action)
+    if not isinstance(action, Play):
+        raise IllegalAction(Reason.WRONG_KIND, expected="a card is to be played")
+    phase = cast(StockPlaying, state.phase)
+    card, seat = action.card, phase.turn
+    if not count(state.hands[seat], card):
+        raise IllegalAction(Reason.NOT_HELD, cards=CARDS[card])
+    trump = cast(Suit, state.deal.trump)
+    hand = state.hands[seat] - ONE[card]
+    hands = with_hand(state.hands, seat, hand)
+    down = phase.down
+    if count(down[seat].cards, card):
+        down = (*down[:seat], down[seat].played(card, hand, trump), *down[seat + 1 :])
+    best, best_seat = phase.best, phase.best_seat
+    if not phase.cards or beats(card, best, trump):
+        best, best_seat = card, seat
+    cards = (*phase.cards, card)
+    played = Played(seat, card)
+    if len(cards) < len(state.players):
+        turn = after(state.players, seat)
+        phase = StockPlaying(
+            phase.leader, turn, cards, best, best_seat, False, down, phase.exchanged
+        )
+        return replace(state, hands=hands, phase=phase), (played,)
+    trick = Trick(phase.leader, cards, best_seat, trick_points(state, cards))
+    won = TrickWon(phase.leader, best_seat, cards, trick.points)
+    state = replace(state, hands=hands, deal=take_trick(state, trick))
+    state, drawn = _draw(state, best_seat)
+    following = None
+    if state.deal.upcard is not None:
+        following = _trick(best_seat, may_meld=True, down=down, exchanged=phase.exchanged)
+    return replace(state, phase=following), (played, won, *drawn)
+
+
+def _draw(state: GameState, winner: int) -> tuple[GameState, list[Event]]:
+    """Everybody draws, the winner first, clockwise; the last card to be drawn is the upcard."""
+    stock, upcard, hands = state.deal.stock, state.deal.upcard, state.hands
+    events: list[Event] = []
+    for seat in clockwise(state.players, winner):
+        if stock:
+            card, stock = stock[0], stock[1:]
+            events.append(Drew(seat, 1, (card,)))
+        else:
+            assert upcard is not None  # the stock and the upcard come out even
+            card, upcard = upcard, None
+            events.append(UpcardDrawn(seat, card))
+        hands = with_hand(hands, seat, hands[seat] + ONE[card])
+    deal: DealState = replace(state.deal, stock=stock, upcard=upcard)
+    return replace(state, hands=hands, deal=deal), events
+
+
+def _meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ...]]:
+    """One meld, scored at once. The first nine of trump changes places with the upcard."""
+    phase = cast(StockPlaying, state.phase)
+    if not phase.may_meld:
+        raise IllegalAction(Reason.NO_MELD_NOW)
+    seat, trump = phase.turn, cast(Suit, state.deal.trump)
+    meld, after_it = lay(
+        state.rules.melds, state.hands[seat], phase.down[seat], action.cards, trump
+    )
+    events: list[Event] = [MeldLaid(seat, meld)]
+    deal = replace(
+        state.deal, laid=(*state.deal.laid, Laid(seat, (meld,), meld.points, (meld,)))
+    )
+    hands, exchanged = state.hands, phase.exchanged
+    nine = card_of(trump, Rank.NINE)
+    if meld.cards == (nine,) and not exchanged:
+        taken = state.deal.upcard
+        assert taken is not None
+        exchanged = True
+        hand = hands[seat] - ONE[nine] + ONE[taken]
+        after_it = replace(after_it, a=after_it.a - pack(meld.cards))
+        hands = with_hand(hands, seat, hand)
+        deal = replace(deal, upcard=nine)
+        events.append(UpcardExchanged(seat, taken, nine))
+    down = (*phase.down[:seat], after_it, *phase.down[seat + 1 :])
+    following = _trick(seat, may_meld=False, down=down, exchanged=exchanged)
+    return replace(state, hands=hands, deal=deal, phase=following), tuple(events)

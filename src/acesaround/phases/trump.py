@@ -1,0 +1,49 @@
+"""Naming trump. Where a marriage is needed and the declarer has none, the deal ends here."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from acesaround.actions import TRUMPS, Action, NameTrump
+from acesaround.cards import Suit, counts
+from acesaround.errors import IllegalAction, Reason
+from acesaround.events import Event, NoMarriage, TrumpNamed
+from acesaround.melds import marriages
+from acesaround.scoring import Outcome
+from acesaround.state import Decision, GameState, Kind, NamingTrump
+
+
+def _suits(state: GameState) -> tuple[Suit, ...]:
+    rules, seat = state.rules, state.deal.declarer
+    assert seat is not None and rules.auction is not None
+    if not rules.auction.marriage_needed:
+        return tuple(Suit)
+    held = counts(state.hands[seat])
+    return tuple(suit for suit in Suit if marriages(held, suit))
+
+
+def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
+    """The declarer is asked, unless no suit is possible."""
+    if _suits(state):
+        return replace(state, phase=NamingTrump()), ()
+    assert state.deal.declarer is not None
+    deal = replace(state.deal, outcome=Outcome.NO_MARRIAGE)
+    return replace(state, deal=deal, phase=None), (NoMarriage(state.deal.declarer),)
+
+
+def decision(state: GameState) -> Decision:
+    """Any suit, or one in which the declarer holds a marriage."""
+    legal = tuple(TRUMPS[suit] for suit in _suits(state))
+    return Decision(state.deal.declarer, Kind.TRUMP, legal)
+
+
+def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
+    """Trump is named. Raises IllegalAction."""
+    if not isinstance(action, NameTrump):
+        raise IllegalAction(Reason.WRONG_KIND, expected="trump is to be named")
+    if action.suit not in _suits(state):
+        raise IllegalAction(Reason.NO_MARRIAGE)
+    seat = state.deal.declarer
+    assert seat is not None
+    deal = replace(state.deal, trump=action.suit)
+    return replace(state, deal=deal, phase=None), (TrumpNamed(seat, action.suit),)

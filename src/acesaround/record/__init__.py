@@ -1,0 +1,26 @@
+"""Records of games: the JSON of version 1 and a text notation, written, read and replayed.
+
+`model` holds the JSON shapes, `recorder` writes while a game is played, `replay` verifies,
+`text` is the notation for people, `files` reads and writes both.
+"""
+
+
+from acesaround.record.model import FORMAT, DealRecord, GameRecord
+from acesaround.record.recorder import Recorder
+from acesaround.record.replay import Step, faults, steps
+
+
+__all__ = [
+    "FORMAT",
+    "DealRecord",
+    "GameRecord",
+    "Recorder",
+    "Step",
+    "faults",
+    "from_text",
+    "load",
+    "read_games",
+    "steps",
+    "to_text",
+    "write_games",
+]

@@ -1,0 +1,168 @@
+"""The JSON record, version 1: its shapes, and actions to and from JSON. No rule is checked here.
+
+Unknown keys are ignored when read. Field order is the order in which records are written.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from acesaround.actions import (
+    CONCEDE,
+    PASS,
+    Action,
+    Bid,
+    Bury,
+    Concede,
+    Discard,
+    Give,
+    LayMeld,
+    NameTrump,
+    Pass,
+    Play,
+)
+from acesaround.cards import Card, Suit
+from acesaround.errors import NotationError, RecordError
+
+FORMAT: Final = "acesaround/1"
+
+
+class SeatRecord(msgspec.Struct):
+    """Who sat there."""
+
+    name: str
+
+
+class MeldItem(msgspec.Struct):
+    """One meld: name, cards, points."""
+
+    name: str
+    cards: list[str]
+    points: int
+
+
+class MeldEntry(msgspec.Struct):
+    """What a seat melded: one entry a seat, or where melds are laid between tricks one a lay-down."""
+
+    seat: int
+    points: int
+    melds: list[MeldItem]
+
+
+class TrickEntry(msgspec.Struct):
+    """A completed trick; `points` without the bonus for the last."""
+
+    leader: int
+    winner: int
+    points: int
+
+
+class ScoreEntry(msgspec.Struct):
+    """The result of a deal; lists are a side."""
+
+    outcome: str
+    bid: int | None
+    declarer: int | None
+    trump: str | None
+    meld: list[int]
+    play: list[int]
+    change: list[int]
+
+
+class DealRecord(msgspec.Struct, omit_defaults=False):
+    """One deal. `score` is absent while the deal is in progress."""
+
+    players: list[int]
+    dealer: int
+    hands: list[list[str]]
+    kitty: list[str] = []
+    stock: list[str] = []
+    upcard: str | None = None
+    actions: list[list[Any]] = []
+    melds: list[MeldEntry] = []
+    tricks: list[TrickEntry] = []
+    score: ScoreEntry | msgspec.UnsetType = msgspec.UNSET
+
+
+class GameRecord(msgspec.Struct):
+    """One game. `options` is authoritative; `rules` is there for readers' convenience."""
+
+    format: str
+    variant: str
+    options: dict[str, Any]
+    rules: dict[str, Any]
+    seats: list[SeatRecord]
+    sides: list[list[int]]
+    deals: list[DealRecord]
+    totals: list[int]
+    winner: int | None = None
+
+
+_CARDS: Final = {"bury": Bury, "give": Give, "discard": Discard, "meld": LayMeld}
+_VERB: Final = {made: verb for verb, made in _CARDS.items()}
+
+
+def to_json(seat: int, action: Action) -> list[Any]:
+    """An action of a seat as it stands in a record: `[1, "bid", 250]`."""
+    match action:
+        case Bid(points):
+            return [seat, "bid", points]
+        case Pass():
+            return [seat, "pass"]
+        case NameTrump(suit):
+            return [seat, "trump", suit.name]
+        case Play(card):
+            return [seat, "play", str(card)]
+        case Concede():
+            return [seat, "concede"]
+        case Bury(cards) | Give(cards) | Discard(cards) | LayMeld(cards):
+            return [seat, _VERB[type(action)], [str(card) for card in cards]]
+        case _:
+            raise RecordError("A deal stands in a record as hands, not as an action.")
+
+
+def from_json(entry: list[Any]) -> tuple[int, Action]:
+    """The seat and the action of a record's entry. Raises NotationError."""
+    match entry:
+        case [int(seat), "pass"]:
+            return seat, PASS
+        case [int(seat), "concede"]:
+            return seat, CONCEDE
+        case [int(seat), "bid", int(points)] if not isinstance(points, bool):
+            return seat, Bid(points)
+        case [int(seat), "trump", str(suit)] if suit in Suit.__members__:
+            return seat, NameTrump(Suit[suit])
+        case [int(seat), "play", str(card)]:
+            return seat, Play(Card(card))
+        case [int(seat), str(verb), [*cards]] if verb in _CARDS and all(
+            isinstance(card, str) for card in cards
+        ):
+            return seat, _CARDS[verb](tuple(Card(card) for card in cards))
+    shown = msgspec.json.encode(entry).decode()
+    raise NotationError(
+        f'{shown} is no action: expected such as [1, "bid", 250], [2, "pass"], [0, "play", "AH"].'
+    )
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+_DECODER: Final = msgspec.json.Decoder(GameRecord)
+
+
+def encode(record: GameRecord) -> bytes:
+    """A record as one line of JSON, without the line's end."""
+    return _ENCODER.encode(record)
+
+
+def decode(line: bytes | str) -> GameRecord:
+    """Read a record from JSON. Raises RecordError, naming the piece that is wrong."""
+    try:
+        record = _DECODER.decode(line)
+    except msgspec.ValidationError as error:
+        raise RecordError(f"This is no game record: {error}.") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise RecordError(f"This is no JSON: {error}.") from None
+    if record.format != FORMAT:
+        raise RecordError(f"Its format is {record.format!r}: expected {FORMAT!r}.")
+    return record

@@ -1,0 +1,106 @@
+"""Writing a record while a game is played: a fold over actions and their events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from acesaround.actions import Action, Deal
+from acesaround.cards import Card
+from acesaround.events import DealScored, Event, GameWon, MeldLaid, Melded, TrickWon
+from acesaround.melds import Meld
+from acesaround.record.model import (
+    FORMAT,
+    DealRecord,
+    GameRecord,
+    MeldEntry,
+    MeldItem,
+    ScoreEntry,
+    SeatRecord,
+    TrickEntry,
+    to_json,
+)
+from acesaround.rules import Phase, Rules
+from acesaround.state import GameState
+from acesaround.variants import changed_options
+
+
+def _names(cards: Sequence[Card]) -> list[str]:
+    return [str(card) for card in cards]
+
+
+def _item(meld: Meld) -> MeldItem:
+    return MeldItem(meld.name, _names(meld.cards), meld.points)
+
+
+class Recorder:
+    """Keeps the record of one game up to date. `record` is complete after every action."""
+
+    def __init__(self, rules: Rules, names: Sequence[str]) -> None:
+        self._automatic = Phase.MELDING in rules.phases
+        self.record = GameRecord(
+            format=FORMAT,
+            variant=rules.variant,
+            options=msgspec.to_builtins(changed_options(rules)),
+            rules=msgspec.to_builtins(rules),
+            seats=[SeatRecord(name) for name in names],
+            sides=[list(side) for side in rules.sides],
+            deals=[],
+            totals=[0] * len(rules.sides),
+            winner=None,
+        )
+
+    def add(
+        self, before: GameState, seat: int | None, action: Action, events: Sequence[Event]
+    ) -> None:
+        """Record an action that was applied to `before`, with the events it caused."""
+        if isinstance(action, Deal):
+            self._deal(before, action)
+        else:
+            assert seat is not None
+            self.record.deals[-1].actions.append(to_json(seat, action))
+        for event in events:
+            self._event(self.record.deals[-1], event)
+
+    def _deal(self, before: GameState, deal: Deal) -> None:
+        blank = [MeldEntry(seat, 0, []) for seat in before.players] if self._automatic else []
+        self.record.deals.append(
+            DealRecord(
+                players=list(before.players),
+                dealer=before.dealer,
+                hands=[_names(hand) for hand in deal.hands],
+                kitty=_names(deal.kitty),
+                stock=_names(deal.stock),
+                upcard=None if deal.upcard is None else str(deal.upcard),
+                actions=[],
+                melds=blank,
+                tricks=[],
+            )
+        )
+
+    def _event(self, deal: DealRecord, event: Event) -> None:
+        match event:
+            case Melded(seat, melds, points):
+                assert melds is not None and points is not None
+                entry = MeldEntry(seat, points, [_item(meld) for meld in melds])
+                deal.melds[deal.players.index(seat)] = entry
+            case MeldLaid(seat, meld):
+                deal.melds.append(MeldEntry(seat, meld.points, [_item(meld)]))
+            case TrickWon(leader, seat, _, points):
+                deal.tricks.append(TrickEntry(leader, seat, points))
+            case DealScored(score, totals):
+                deal.score = ScoreEntry(
+                    outcome=str(score.outcome),
+                    bid=score.bid,
+                    declarer=score.declarer,
+                    trump=None if score.trump is None else score.trump.name,
+                    meld=list(score.meld),
+                    play=list(score.play),
+                    change=list(score.change),
+                )
+                self.record.totals = list(totals)
+            case GameWon(side):
+                self.record.winner = side
+            case _:
+                pass

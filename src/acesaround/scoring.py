@@ -1,0 +1,204 @@
+"""Scoring: made or set, meld kept or lost, what a deal adds to the totals, and who has won.
+
+Numbers in, numbers out: every list is a side, in the order of `Rules.sides`. What was melded and
+won is counted elsewhere (`melds`, `tricks`). Sources: all five seeds.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+
+import msgspec
+
+from acesaround.cards import Suit
+from acesaround.rules import Concede, KeepMeld, Rules, Tie
+from acesaround.tricks import POINTS
+
+
+class Outcome(enum.StrEnum):
+    """How a deal ended."""
+
+    MADE = "made"
+    SET = "set"
+    CONCEDED = "conceded"
+    THROWN_IN = "thrown-in"
+    NO_MARRIAGE = "no-marriage"
+    RENEGED = "reneged"
+    COUNTED = "counted"
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """What each side laid and won in a deal, before any loss.
+
+    `nines`: the part of `meld` that dixes are. `play`: card points with the bonus for the last
+    trick and buried counters. `counter`: whether the side won an ace, ten or king in a trick.
+    """
+
+    meld: tuple[int, ...]
+    nines: tuple[int, ...]
+    play: tuple[int, ...]
+    counter: tuple[bool, ...]
+
+
+class DealScore(msgspec.Struct, frozen=True):
+    """The result of a deal. Lists are a side; `change` is what was added to the totals."""
+
+    outcome: Outcome
+    bid: int | None
+    declarer: int | None
+    trump: Suit | None
+    meld: tuple[int, ...]
+    play: tuple[int, ...]
+    change: tuple[int, ...]
+
+
+def most_in_play(rules: Rules, players: int) -> int:
+    """The most card points that play can bring, with the bonus for the last trick.
+
+    Where cards stay undealt, the most is a counter for every card in play.
+    """
+    worth = sorted((POINTS[rules.scoring.card_points][c] for c in rules.deck.cards), reverse=True)
+    in_play = players * rules.hand_size + rules.deal.kitty if rules.auction else len(worth)
+    return sum(worth[:in_play]) + rules.scoring.last_trick
+
+
+def kept(rules: Rules, tally: Tally, side: int) -> tuple[int, int]:
+    """(meld, play) of a side as they score, before it is settled whether a bid was made."""
+    law = rules.scoring
+    meld, nines, play = tally.meld[side], tally.nines[side], tally.play[side]
+    apart = nines if law.nines_apart else 0
+    lost = (law.keep_meld is KeepMeld.COUNTER and not tally.counter[side]) or (
+        law.keep_meld is KeepMeld.POINT and play == 0
+    )
+    if meld < law.least_meld or lost:
+        meld = apart
+    if play < law.least_play:
+        meld = play = 0
+    if law.min_twenty and meld + play < law.least_hand:
+        meld = play = 0
+    return meld, play
+
+
+def as_saved(rules: Rules, tally: Tally, side: int) -> int:
+    """A side's meld as it scores where nothing is played for it: a floor on meld still holds."""
+    meld = tally.meld[side]
+    floor = max(rules.scoring.least_meld, rules.scoring.least_hand * rules.scoring.min_twenty)
+    return meld if meld >= floor else 0
+
+
+def hopeless(rules: Rules, tally: Tally, side: int, bid: int, players: int) -> bool:
+    """Whether a bid cannot be made even by winning every trick."""
+    law = rules.scoring
+    meld = tally.meld[side] if tally.meld[side] >= law.least_meld else 0
+    return bid > meld + most_in_play(rules, players)
+
+
+def may_concede(rules: Rules, tally: Tally, side: int, bid: int, players: int) -> bool:
+    """Whether the declarer of that side may give up before leading."""
+    match rules.scoring.concede:
+        case Concede.ALWAYS:
+            return True
+        case Concede.HOPELESS:
+            return hopeless(rules, tally, side, bid, players)
+        case Concede.NEVER:
+            return False
+
+
+def changes(
+    rules: Rules,
+    tally: Tally,
+    outcome: Outcome | None,
+    declarer: int | None,
+    bid: int | None,
+    offender: int | None = None,
+) -> tuple[Outcome, tuple[int, ...]]:
+    """The outcome of a deal and what it adds to each side's total.
+
+    `outcome`: how the deal ended early, None if it was played out. `declarer` and `offender` are
+    sides, `bid` what the declarer promised.
+    """
+    sides = range(len(rules.sides))
+    law = rules.scoring
+    if outcome is Outcome.THROWN_IN:
+        return outcome, tuple(0 for _ in sides)
+    if outcome is Outcome.RENEGED:
+        loss = -(bid or 0)
+        return outcome, tuple(
+            loss if side == offender else as_saved(rules, tally, side) for side in sides
+        )
+    if declarer is None or bid is None:
+        return Outcome.COUNTED, tuple(sum(kept(rules, tally, side)) for side in sides)
+    lost, reward = (0, bid) if law.set_pays_defenders else (-bid, 0)
+    apart = tally.nines[declarer] if law.nines_apart else 0
+    if outcome is Outcome.CONCEDED:
+        return outcome, tuple(
+            apart - bid if side == declarer else as_saved(rules, tally, side) for side in sides
+        )
+    if outcome is Outcome.NO_MARRIAGE:
+        return outcome, tuple(
+            lost
+            if side == declarer
+            else reward + (as_saved(rules, tally, side) if law.no_marriage_pays else 0)
+            for side in sides
+        )
+    scored = [sum(kept(rules, tally, side)) for side in sides]
+    if scored[declarer] >= bid:
+        return Outcome.MADE, tuple(scored)
+    return Outcome.SET, tuple(
+        lost + apart if side == declarer else scored[side] + reward for side in sides
+    )
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """Where the game stands after a deal: a winner, or who plays on for what.
+
+    `winner`: a side, or None. `target`: points that win from now on. `contenders`: the sides that
+    play the next deal, all of them unless tied players play on alone.
+    """
+
+    winner: int | None
+    target: int
+    contenders: tuple[int, ...]
+
+
+def standing(
+    rules: Rules,
+    totals: Sequence[int],
+    contenders: tuple[int, ...],
+    target: int,
+    declarer: int | None,
+    deals: int,
+) -> Standing:
+    """Where the game stands once a deal is scored.
+
+    `contenders`: the sides that played it, `declarer`: the side that had the bid or None, `deals`:
+    how many deals have been played, this one included.
+    """
+    ending = rules.ending
+    everyone = tuple(range(len(rules.sides)))
+    if ending.hands is not None:
+        best = max(totals)
+        leading = [side for side in everyone if totals[side] == best]
+        if deals < ending.hands:
+            return Standing(None, target, everyone)
+        if len(leading) == 1:
+            return Standing(leading[0], target, everyone)
+        return Standing(declarer if declarer in leading else None, target, everyone)
+    there = [side for side in contenders if totals[side] >= target]
+    if not there:
+        return Standing(None, target, contenders)
+    if ending.declarer_first and declarer in there:
+        return Standing(declarer, target, contenders)
+    best = max(totals[side] for side in there)
+    leading = [side for side in there if totals[side] == best]
+    if len(leading) == 1:
+        return Standing(leading[0], target, contenders)
+    match ending.tie:
+        case Tie.ANOTHER_DEAL:
+            return Standing(None, target, contenders)
+        case Tie.TIED_PLAY_ON:
+            return Standing(None, target, tuple(leading))
+        case Tie.RAISE_TARGET:
+            step = ending.target_step
+            return Standing(None, best + step - best % step, contenders)

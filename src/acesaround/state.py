@@ -1,0 +1,235 @@
+"""The state of a game: frozen values only. Who may change what is decided in `phases` and `game`.
+
+Hands are packed integers (see `cards`). `GameState.phase` says what is being decided; the facts of
+the deal that later phases need are in `DealState`.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TypeAlias
+
+import msgspec
+
+from acesaround.actions import Legal
+from acesaround.cards import Card, Suit, unpack
+from acesaround.laydown import Down
+from acesaround.melds import Meld, nines
+from acesaround.rules import Rules
+from acesaround.scoring import Outcome, Tally
+from acesaround.tricks import POINTS
+
+
+class Kind(enum.StrEnum):
+    """What a decision is about."""
+
+    DEAL = "deal"
+    BID = "bid"
+    BURY = "bury"
+    TRUMP = "trump"
+    GIVE = "give"
+    DISCARD = "discard"
+    PLAY = "play"
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """Whose turn it is, about what, and every legal action. `seat` is None for chance."""
+
+    seat: int | None
+    kind: Kind
+    legal: Legal
+
+
+class Trick(msgspec.Struct, frozen=True):
+    """A completed trick: cards in the order played, card points without the last trick's bonus."""
+
+    leader: int
+    cards: tuple[Card, ...]
+    winner: int
+    points: int
+
+
+class Laid(msgspec.Struct, frozen=True):
+    """What a seat melded, by one automatic melding or one lay-down; `shown`: what the table sees."""
+
+    seat: int
+    melds: tuple[Meld, ...]
+    points: int
+    shown: tuple[Meld, ...]
+
+
+class Call(msgspec.Struct, frozen=True):
+    """One turn of the auction: a bid, or None for a pass."""
+
+    seat: int
+    bid: int | None
+
+
+class Transfer(msgspec.Struct, frozen=True):
+    """Cards passed from one seat to another."""
+
+    seat: int
+    to: int
+    cards: tuple[Card, ...]
+
+
+class Throw(msgspec.Struct, frozen=True):
+    """Cards a seat discarded."""
+
+    seat: int
+    cards: tuple[Card, ...]
+
+
+class Dealing(msgspec.Struct, frozen=True, tag=True):
+    """Cards are to be dealt."""
+
+
+class Bidding(msgspec.Struct, frozen=True, tag=True):
+    """`queue`: the seats still in the auction, the one on turn first."""
+
+    queue: tuple[int, ...]
+    standing: int | None
+    bidder: int | None
+
+
+class Burying(msgspec.Struct, frozen=True, tag=True):
+    """The declarer holds the kitty and is to bury."""
+
+
+class NamingTrump(msgspec.Struct, frozen=True, tag=True):
+    """The declarer is to name trump."""
+
+
+class Exchanging(msgspec.Struct, frozen=True, tag=True):
+    """`seat` is to pass cards to its partner."""
+
+    seat: int
+
+
+class Redrawing(msgspec.Struct, frozen=True, tag=True):
+    """`queue`: the seats still to discard and draw, the one on turn first."""
+
+    queue: tuple[int, ...]
+
+
+class Playing(msgspec.Struct, frozen=True, tag=True):
+    """A trick in play. `best`, `best_seat`: the card now winning it and who played it (-1: none).
+
+    `broken`: trump may be led freely. `may_concede`: the declarer may give up instead of leading.
+    """
+
+    leader: int
+    turn: int
+    cards: tuple[Card, ...]
+    best: int
+    best_seat: int
+    broken: bool
+    may_concede: bool = False
+
+
+class StockPlaying(msgspec.Struct, frozen=True, tag=True):
+    """A trick in play while there is a stock. `may_meld`: the leader may lay a meld now.
+
+    `down`: each seat's melds on the table. `exchanged`: a nine has taken the upcard's place.
+    """
+
+    leader: int
+    turn: int
+    cards: tuple[Card, ...]
+    best: int
+    best_seat: int
+    may_meld: bool
+    down: tuple[Down, ...]
+    exchanged: bool
+
+
+PhaseState: TypeAlias = (
+    Dealing
+    | Bidding
+    | Burying
+    | NamingTrump
+    | Exchanging
+    | Redrawing
+    | Playing
+    | StockPlaying
+)
+
+
+class DealState(msgspec.Struct, frozen=True, kw_only=True):
+    """The facts of the deal so far. Lists by seat or by side cover all of them, present or not."""
+
+    kitty: tuple[Card, ...] = ()
+    stock: tuple[Card, ...] = ()
+    upcard: Card | None = None
+    auction: tuple[Call, ...] = ()
+    declarer: int | None = None
+    bid: int | None = None
+    trump: Suit | None = None
+    buried: tuple[Card, ...] = ()
+    given: tuple[Transfer, ...] = ()
+    discarded: tuple[Throw, ...] = ()
+    laid: tuple[Laid, ...] = ()
+    tricks: tuple[Trick, ...] = ()
+    won: tuple[int, ...] = ()
+    """Card points won in tricks, a side."""
+    counter: tuple[bool, ...] = ()
+    """Whether a side has won a counter in a trick."""
+    outcome: Outcome | None = None
+    offender: int | None = None
+
+
+class GameState(msgspec.Struct, frozen=True, kw_only=True):
+    """One moment of a game. `scores` are totals a side, `players` the seats in this deal.
+
+    `target`: points that win from now on. `deals`: how many are over. `winner`: a side, or None.
+    """
+
+    rules: Rules
+    scores: tuple[int, ...]
+    dealer: int
+    players: tuple[int, ...]
+    target: int
+    deals: int
+    hands: tuple[int, ...]
+    deal: DealState
+    phase: PhaseState | None
+    winner: int | None = None
+
+    def hand(self, seat: int) -> tuple[Card, ...]:
+        """The cards a seat holds, in written order."""
+        return unpack(self.hands[seat])
+
+
+def after(players: tuple[int, ...], seat: int) -> int:
+    """The next of the players clockwise."""
+    return players[(players.index(seat) + 1) % len(players)]
+
+
+def clockwise(players: tuple[int, ...], first: int) -> tuple[int, ...]:
+    """All players clockwise, from that one on."""
+    at = players.index(first)
+    return players[at:] + players[:at]
+
+
+def with_hand(hands: tuple[int, ...], seat: int, hand: int) -> tuple[int, ...]:
+    """The hands with one of them changed."""
+    return (*hands[:seat], hand, *hands[seat + 1 :])
+
+
+def tally(state: GameState) -> Tally:
+    """What each side has laid and won so far; buried counters are in, no bonus for the last trick.
+
+    The bonus is added when the last card has been played.
+    """
+    rules, deal = state.rules, state.deal
+    sides = len(rules.sides)
+    meld, apart, play = [0] * sides, [0] * sides, list(deal.won or [0] * sides)
+    for laid in deal.laid:
+        meld[rules.side_of(laid.seat)] += laid.points
+        apart[rules.side_of(laid.seat)] += nines(laid.melds)
+    if deal.declarer is not None:
+        worth = POINTS[rules.scoring.card_points]
+        play[rules.side_of(deal.declarer)] += sum(worth[card] for card in deal.buried)
+    if deal.tricks and not any(state.hands):
+        play[rules.side_of(deal.tricks[-1].winner)] += rules.scoring.last_trick
+    return Tally(tuple(meld), tuple(apart), tuple(play), deal.counter or (False,) * sides)

@@ -1,0 +1,89 @@
+"""Tricks: what beats what, what must be played, who wins, what cards are worth.
+
+Flat functions on plain integers, so that the same bodies run here as Python and, compiled, in
+fast kernels with another packing. A *set of kinds* is any integer with one bit a kind; which bit
+is the packing's affair. Sources: all five seeds; the common law stands in the rules page.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from acesaround.cards import ALL_KINDS, KINDS, ONE, RANKS, SUIT_KINDS
+from acesaround.rules import CardPoints
+
+
+def beats(card: int, other: int, trump: int) -> bool:
+    """Whether `card`, played later, beats `other`, which now wins the trick.
+
+    A higher card of the same suit does, and any trump beats a plain card; an identical card does
+    not beat its twin, and a plain card of another suit beats nothing.
+    """
+    if card // 6 == other // 6:
+        return card < other
+    return card // 6 == trump
+
+
+def legal_kinds(held: int, led: int, trumps: int, beating: int) -> int:
+    """The kinds a follower may play, out of the set `held`.
+
+    `led`: kinds of the suit led. `trumps`: kinds of trump. `beating`: kinds that beat the card now
+    winning. Holding the suit led one must follow, and beat if able (after a ruff of a plain lead
+    no card of the suit can, so any will do). Void in it one must trump, and overtrump if able.
+    Void in both, any card.
+    """
+    must = held & led
+    if must == 0:
+        must = held & trumps
+    if must == 0:
+        return held
+    winners = must & beating
+    return winners if winners else must
+
+
+def leads(held: int, trumps: int, broken: bool) -> int:
+    """The kinds that may be led: any; before trump is broken no trump unless nothing else is held."""
+    plain = held & ~trumps
+    return held if broken or plain == 0 else plain
+
+
+def winner(cards: tuple[int, ...], trump: int) -> int:
+    """The position in `cards` (in the order played) of the card that wins the trick."""
+    best = 0
+    for position in range(1, len(cards)):
+        if beats(cards[position], cards[best], trump):
+            best = position
+    return best
+
+
+_VALUES: Final = {  # A T K Q J 9
+    CardPoints.ONES: (1, 1, 1, 0, 0, 0),
+    CardPoints.TENS: (10, 10, 10, 0, 0, 0),
+    CardPoints.KINGS_FIVES: (10, 10, 5, 5, 0, 0),
+    CardPoints.TRADITIONAL: (11, 10, 4, 3, 2, 0),
+}
+POINTS: Final = {scale: values * 4 for scale, values in _VALUES.items()}
+"""Card points of each kind under each scale."""
+
+COUNTER: Final = (True, True, True, False, False, False) * 4
+"""Whether each kind is a counter: ace, ten or king, whatever it is worth."""
+
+BEATING: Final = tuple(
+    tuple(sum(ONE[c] for c in range(KINDS) if beats(c, other, trump)) for other in range(KINDS))
+    for trump in range(4)
+)
+"""BEATING[trump][card]: the set of kinds that beat `card`, in the engine's packing."""
+
+
+def legal_cards(held: int, cards: tuple[int, ...], trump: int, broken: bool) -> int:
+    """The kinds of the set `held` that may be played to the trick so far, in the engine's packing.
+
+    `broken`: whether trump may be led freely.
+    """
+    if not cards:
+        return leads(held, SUIT_KINDS[trump], broken)
+    best = cards[winner(cards, trump)]
+    return legal_kinds(held, SUIT_KINDS[cards[0] // RANKS], SUIT_KINDS[trump], BEATING[trump][best])
+
+
+assert all(mask & ~ALL_KINDS == 0 for row in BEATING for mask in row)

@@ -1,0 +1,179 @@
+"""What one seat may see: a type of its own, filled field by field from the state by allow-list.
+
+Own hand, own buried, given and discarded cards (perfect recall), and what is public. Whatever is
+not copied here stays hidden; nothing is ever removed from a state to make a view.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from acesaround.cards import Card, Suit, size, unpack
+from acesaround.events import Hidden
+from acesaround.melds import Meld
+from acesaround.rules import Rules
+from acesaround.state import (
+    Bidding,
+    Burying,
+    Call,
+    Dealing,
+    Exchanging,
+    GameState,
+    Kind,
+    NamingTrump,
+    PhaseState,
+    Playing,
+    Redrawing,
+    StockPlaying,
+    Trick,
+)
+
+
+class Passing(msgspec.Struct, frozen=True):
+    """Cards that left a hand face down; `to` is None for a discard. Hidden cards are None."""
+
+    seat: int
+    to: int | None
+    number: int
+    cards: Hidden
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A seat's melds as this view knows them; `points` is None where not all was shown."""
+
+    seat: int
+    melds: tuple[Meld, ...]
+    points: int | None
+
+
+class View(msgspec.Struct, frozen=True, kw_only=True):
+    """The game from one seat (None: a spectator). Lists by seat or by side cover all of them.
+
+    `turn` and `kind`: who decides now, about what; both None when the game is over, `turn` None
+    while the cards are being dealt. `table`: melded cards that lie before each seat and are still
+    in its hand (two-handed). `won`: card points won in tricks so far, a side.
+    """
+
+    rules: Rules
+    seat: int | None
+    players: tuple[int, ...]
+    dealer: int
+    deals: int
+    scores: tuple[int, ...]
+    target: int
+    winner: int | None
+    turn: int | None
+    kind: Kind | None
+    hand: tuple[Card, ...]
+    sizes: tuple[int, ...]
+    auction: tuple[Call, ...]
+    declarer: int | None
+    bid: int | None
+    trump: Suit | None
+    kitty: tuple[Card, ...]
+    buried: Hidden
+    passed: tuple[Passing, ...]
+    melds: tuple[Shown, ...]
+    table: tuple[tuple[Card, ...], ...]
+    leader: int | None
+    trick: tuple[Card, ...]
+    tricks: tuple[Trick, ...]
+    won: tuple[int, ...]
+    broken: bool
+    upcard: Card | None
+    stock: int
+
+
+_KINDS: Final[dict[type[PhaseState], Kind]] = {
+    Dealing: Kind.DEAL,
+    Bidding: Kind.BID,
+    Burying: Kind.BURY,
+    NamingTrump: Kind.TRUMP,
+    Exchanging: Kind.GIVE,
+    Redrawing: Kind.DISCARD,
+    Playing: Kind.PLAY,
+    StockPlaying: Kind.PLAY,
+}
+
+
+def turn_of(state: GameState) -> int | None:
+    """The seat that is to act; None for chance and when the game is over."""
+    match state.phase:
+        case Playing(turn=turn) | StockPlaying(turn=turn):
+            return turn
+        case Bidding(queue=queue) | Redrawing(queue=queue):
+            return queue[0]
+        case Exchanging(seat=seat):
+            return seat
+        case Burying() | NamingTrump():
+            return state.deal.declarer
+        case _:
+            return None
+
+
+def view(state: GameState, seat: int | None) -> View:
+    """What a seat sees of a state; None is a spectator, who sees what is public."""
+    rules, deal, phase = state.rules, state.deal, state.phase
+    in_trick = isinstance(phase, Playing | StockPlaying)
+    own = seat is not None
+    shown_kitty = rules.deal.kitty and deal.declarer is not None
+    return View(
+        rules=rules,
+        seat=seat,
+        players=state.players,
+        dealer=state.dealer,
+        deals=state.deals,
+        scores=state.scores,
+        target=state.target,
+        winner=state.winner,
+        turn=turn_of(state),
+        kind=None if phase is None else _KINDS[type(phase)],
+        hand=unpack(state.hands[seat]) if own else (),
+        sizes=tuple([size(hand) for hand in state.hands]),
+        auction=deal.auction,
+        declarer=deal.declarer,
+        bid=deal.bid,
+        trump=deal.trump,
+        kitty=deal.kitty if shown_kitty else (),
+        buried=deal.buried if own and seat == deal.declarer else None,
+        passed=_passed(state, seat) if deal.given or deal.discarded else (),
+        melds=_melds(state, seat) if deal.laid else (),
+        table=tuple([unpack(down.cards) for down in phase.down])
+        if isinstance(phase, StockPlaying)
+        else (),
+        leader=phase.leader if in_trick else None,
+        trick=phase.cards if in_trick else (),
+        tricks=deal.tricks,
+        won=deal.won,
+        broken=phase.broken if isinstance(phase, Playing) else True,
+        upcard=deal.upcard,
+        stock=len(deal.stock),
+    )
+
+
+def _passed(state: GameState, seat: int | None) -> tuple[Passing, ...]:
+    given = tuple(
+        Passing(t.seat, t.to, len(t.cards), t.cards if seat in (t.seat, t.to) else None)
+        for t in state.deal.given
+    )
+    thrown = tuple(
+        Passing(d.seat, None, len(d.cards), d.cards if seat == d.seat else None)
+        for d in state.deal.discarded
+    )
+    return given + thrown
+
+
+def _melds(state: GameState, seat: int | None) -> tuple[Shown, ...]:
+    return tuple(
+        Shown(laid.seat, laid.melds, laid.points)
+        if laid.seat == seat or laid.shown == laid.melds
+        else Shown(laid.seat, laid.shown, None)
+        for laid in state.deal.laid
+    )
+
+
+def encode(view: View) -> bytes:
+    """A view as JSON, cards as in records."""
+    return msgspec.json.encode(view, enc_hook=str)
