@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final, Protocol, TypeAlias, overload
 
@@ -108,9 +108,7 @@ class Concede(msgspec.Struct, frozen=True, tag="concede"):
         return "concede"
 
 
-Action: TypeAlias = (
-    Deal | Bid | Pass | NameTrump | Bury | Give | Discard | LayMeld | Play | Concede
-)
+Action: TypeAlias = Deal | Bid | Pass | NameTrump | Bury | Give | Discard | LayMeld | Play | Concede
 
 PASS: Final = Pass()
 CONCEDE: Final = Concede()
@@ -225,9 +223,7 @@ class Choices(Sequence[Action]):
 
     __slots__ = ("_hand", "_kinds", "_make", "sizes")
 
-    def __init__(
-        self, hand: int, sizes: Sequence[int], make: Callable[[tuple[Card, ...]], Action]
-    ) -> None:
+    def __init__(self, hand: int, sizes: Sequence[int], make: type[Bury | Give | Discard]) -> None:
         held = counts(hand)
         self._kinds = tuple(card for card in CARDS if held[card])
         self._hand = tuple(held[card] for card in self._kinds)
@@ -235,9 +231,9 @@ class Choices(Sequence[Action]):
         self._make = make
 
     def __contains__(self, action: object) -> bool:
-        if not isinstance(action, self._make):  # type: ignore[arg-type]  # actions are classes
+        if not isinstance(action, self._make):
             return False
-        cards: tuple[Card, ...] = action.cards
+        cards = action.cards
         if len(cards) not in self.sizes:
             return False
         return all(

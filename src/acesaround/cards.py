@@ -133,7 +133,7 @@ _SIGNS: Final = str.maketrans("♠♥♦♣", "SHDC")
 _BY_NAME: Final = dict(zip(_NAMES, CARDS, strict=True))
 
 ONE: Final = tuple(1 << (FIELD * kind) for kind in range(KINDS))  # one card of a kind
-_KIND_OF_BIT: Final = {bit: card for bit, card in zip(ONE, CARDS, strict=True)}
+_KIND_OF_BIT: Final = dict(zip(ONE, CARDS, strict=True))
 _COUNT: Final = (1 << FIELD) - 1
 ALL_KINDS: Final = sum(ONE)
 SUIT_KINDS: Final = tuple(sum(ONE[s * RANKS : (s + 1) * RANKS]) for s in range(4))

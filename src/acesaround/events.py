@@ -51,7 +51,9 @@ class Dealt(_Event, frozen=True):
 
     def seen_by(self, seat: int | None) -> Self:
         """A seat sees its own hand."""
-        return replace(self, hands=tuple(h if s == seat else None for s, h in enumerate(self.hands)))
+        return replace(
+            self, hands=tuple(h if s == seat else None for s, h in enumerate(self.hands))
+        )
 
 
 class BidMade(_Event, frozen=True):

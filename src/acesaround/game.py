@@ -115,7 +115,7 @@ def first_dealer(rules: Rules, rng: random.Random, previous: GameState | None = 
 
 
 def decision(state: GameState) -> Decision:
-    """What is to be decided now, by whom, and what is legal. Raises IllegalAction when it is over."""
+    """What is to be decided now, by whom, and what is legal. Raises IllegalAction at the end."""
     if state.phase is None:
         raise IllegalAction(Reason.GAME_OVER)
     return _DECISIONS[type(state.phase)](state)

@@ -133,9 +133,9 @@ def _lay(
         if contains(held - down.c, part):
             both = replace(down, c=down.c + part, doubled=True)
             return Meld("double pinochle", cards, table.pinochle[1]), both
-        single = part // 2
-        if down.pinochles and contains(held - down.c, single):
-            grown = replace(down, c=down.c + single, pinochles=down.pinochles - 1, doubled=True)
+        half = pack(PINOCHLE)
+        if down.pinochles and contains(held - down.c, half):
+            grown = replace(down, c=down.c + half, pinochles=down.pinochles - 1, doubled=True)
             return Meld("double pinochle", cards, table.pinochle[1] - table.pinochle[0]), grown
     elif cards in _AROUNDS:
         if contains(held - down.b, part):

@@ -87,7 +87,9 @@ def together(values: tuple[int, ...], number: int) -> Iterator[tuple[int, int]]:
 
 def _items(values: tuple[int, ...], name: str, cards: tuple[Card, ...], n: int) -> Iterator[Meld]:
     for number, points in together(values, n):
-        yield Meld(MULTIPLE[number - 1] + name, tuple(c for c in cards for _ in range(number)), points)
+        yield Meld(
+            MULTIPLE[number - 1] + name, tuple(c for c in cards for _ in range(number)), points
+        )
 
 
 def _runs(table: MeldTable, held: Sequence[int], trump: int) -> Iterator[Meld]:

@@ -81,7 +81,7 @@ class KeepMeld(enum.StrEnum):
 
 
 class Tie(enum.StrEnum):
-    """What follows when several sides reach the target and none of them wins (read by `scoring`)."""
+    """What follows when sides tie at or above the target (read by `scoring`)."""
 
     ANOTHER_DEAL = "another-deal"
     TIED_PLAY_ON = "tied-play-on"
@@ -135,8 +135,10 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
-    """Meld values. A tuple holds the value of one, two, ... together; beyond its end each further
-    one counts as a single."""
+    """Meld values.
+
+    A tuple holds the value of one, two, ... together; each further one counts as a single.
+    """
 
     run: tuple[int, ...]
     run_and_king: int | None = None
@@ -198,7 +200,7 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything in which one table differs from another. Raises RulesError where it makes no sense.
+    """Everything in which one table differs from another. Raises RulesError if it makes no sense.
 
     Seats are 0 to `seats - 1`, clockwise. With `partners`, seats opposite each other form a side.
     """

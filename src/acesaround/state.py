@@ -50,7 +50,7 @@ class Trick(msgspec.Struct, frozen=True):
 
 
 class Laid(msgspec.Struct, frozen=True):
-    """What a seat melded, by one automatic melding or one lay-down; `shown`: what the table sees."""
+    """What a seat melded, automatically or by one lay-down; `shown`: what the table sees."""
 
     seat: int
     melds: tuple[Meld, ...]
@@ -144,14 +144,7 @@ class StockPlaying(msgspec.Struct, frozen=True, tag=True):
 
 
 PhaseState: TypeAlias = (
-    Dealing
-    | Bidding
-    | Burying
-    | NamingTrump
-    | Exchanging
-    | Redrawing
-    | Playing
-    | StockPlaying
+    Dealing | Bidding | Burying | NamingTrump | Exchanging | Redrawing | Playing | StockPlaying
 )
 
 

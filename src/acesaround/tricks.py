@@ -42,7 +42,7 @@ def legal_kinds(held: int, led: int, trumps: int, beating: int) -> int:
 
 
 def leads(held: int, trumps: int, broken: bool) -> int:
-    """The kinds that may be led: any; before trump is broken no trump unless nothing else is held."""
+    """The kinds that may be led: any, but no trump before it is broken unless all are trump."""
     plain = held & ~trumps
     return held if broken or plain == 0 else plain
 

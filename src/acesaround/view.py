@@ -116,8 +116,7 @@ def turn_of(state: GameState) -> int | None:
 def view(state: GameState, seat: int | None) -> View:
     """What a seat sees of a state; None is a spectator, who sees what is public."""
     rules, deal, phase = state.rules, state.deal, state.phase
-    in_trick = isinstance(phase, Playing | StockPlaying)
-    own = seat is not None
+    in_trick = phase if isinstance(phase, Playing | StockPlaying) else None
     shown_kitty = rules.deal.kitty and deal.declarer is not None
     return View(
         rules=rules,
@@ -130,21 +129,21 @@ def view(state: GameState, seat: int | None) -> View:
         winner=state.winner,
         turn=turn_of(state),
         kind=None if phase is None else _KINDS[type(phase)],
-        hand=unpack(state.hands[seat]) if own else (),
+        hand=() if seat is None else unpack(state.hands[seat]),
         sizes=tuple([size(hand) for hand in state.hands]),
         auction=deal.auction,
         declarer=deal.declarer,
         bid=deal.bid,
         trump=deal.trump,
         kitty=deal.kitty if shown_kitty else (),
-        buried=deal.buried if own and seat == deal.declarer else None,
+        buried=deal.buried if seat is not None and seat == deal.declarer else None,
         passed=_passed(state, seat) if deal.given or deal.discarded else (),
         melds=_melds(state, seat) if deal.laid else (),
         table=tuple([unpack(down.cards) for down in phase.down])
         if isinstance(phase, StockPlaying)
         else (),
-        leader=phase.leader if in_trick else None,
-        trick=phase.cards if in_trick else (),
+        leader=None if in_trick is None else in_trick.leader,
+        trick=() if in_trick is None else in_trick.cards,
         tricks=deal.tricks,
         won=deal.won,
         broken=phase.broken if isinstance(phase, Playing) else True,

@@ -1,4 +1,4 @@
-"""The `random` bot: passes half the time, else one of the three lowest bids; uniform in all else."""
+"""The `random` bot: passes half the time or makes one of the three lowest bids; else uniform."""
 
 from __future__ import annotations
 

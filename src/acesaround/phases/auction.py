@@ -68,9 +68,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         raise IllegalAction(Reason.WRONG_KIND, expected="a bid or a pass is expected")
     deal = replace(state.deal, auction=(*state.deal.auction, call))
     state = replace(state, deal=deal, phase=Bidding(rest, standing, bidder))
-    if not rest:
-        state, ended = _end(state, law, bidder, standing)
-    elif bidder is not None and rest == (bidder,):
+    if not rest or (bidder is not None and rest == (bidder,)):
         state, ended = _end(state, law, bidder, standing)
     else:
         return state, (event,)

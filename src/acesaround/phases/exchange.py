@@ -1,4 +1,4 @@
-"""The exchange between partners: partner to declarer, then declarer to partner. Source: seed 001."""
+"""The exchange: partner to declarer, then declarer to partner. Source: seed 001."""
 
 from __future__ import annotations
 

@@ -23,9 +23,7 @@ def decision(state: GameState) -> Decision:
     """Any cards, as many as the rules say."""
     seat = state.deal.declarer
     assert seat is not None
-    return Decision(
-        seat, Kind.BURY, Choices(state.hands[seat], (state.rules.exchange.bury,), Bury)
-    )
+    return Decision(seat, Kind.BURY, Choices(state.hands[seat], (state.rules.exchange.bury,), Bury))
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:

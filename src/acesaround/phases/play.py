@@ -129,7 +129,7 @@ def take_trick(state: GameState, trick: Trick) -> DealState:
     won, counter = deal.won, deal.counter
     if trick.points:
         won = (*won[:side], won[side] + trick.points, *won[side + 1 :])
-    if not counter[side] and any([COUNTER[card] for card in trick.cards]):
+    if not counter[side] and any(COUNTER[card] for card in trick.cards):
         counter = (*counter[:side], True, *counter[side + 1 :])
     return replace(deal, tricks=(*deal.tricks, trick), won=won, counter=counter)
 

@@ -63,9 +63,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         refusal = IllegalAction(Reason.TOO_MANY_CARDS, limit=most, given=number)
         if state.rules.play.renege is Renege.REFUSE:
             raise refusal
-        deal = replace(
-            state.deal, discarded=thrown, outcome=Outcome.RENEGED, offender=seat
-        )
+        deal = replace(state.deal, discarded=thrown, outcome=Outcome.RENEGED, offender=seat)
         return replace(state, deal=deal, phase=None), (discarded, Reneged(seat, str(refusal)))
     drawn, stock = state.deal.stock[:number], state.deal.stock[number:]
     hand = state.hands[seat] - given + pack(drawn)

@@ -125,9 +125,7 @@ def _meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ..
         state.rules.melds, state.hands[seat], phase.down[seat], action.cards, trump
     )
     events: list[Event] = [MeldLaid(seat, meld)]
-    deal = replace(
-        state.deal, laid=(*state.deal.laid, Laid(seat, (meld,), meld.points, (meld,)))
-    )
+    deal = replace(state.deal, laid=(*state.deal.laid, Laid(seat, (meld,), meld.points, (meld,))))
     hands, exchanged = state.hands, phase.exchanged
     nine = card_of(trump, Rank.NINE)
     if meld.cards == (nine,) and not exchanged:

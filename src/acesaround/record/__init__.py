@@ -4,11 +4,11 @@
 `text` is the notation for people, `files` reads and writes both.
 """
 
-
+from acesaround.record.files import load, read_games, write_games
 from acesaround.record.model import FORMAT, DealRecord, GameRecord
 from acesaround.record.recorder import Recorder
 from acesaround.record.replay import Step, faults, steps
-
+from acesaround.record.text import from_text, to_text
 
 __all__ = [
     "FORMAT",

@@ -44,7 +44,7 @@ class MeldItem(msgspec.Struct):
 
 
 class MeldEntry(msgspec.Struct):
-    """What a seat melded: one entry a seat, or where melds are laid between tricks one a lay-down."""
+    """What a seat melded: one entry a seat, or one a lay-down where melds are laid in turn."""
 
     seat: int
     points: int
@@ -100,8 +100,13 @@ class GameRecord(msgspec.Struct):
     winner: int | None = None
 
 
-_CARDS: Final = {"bury": Bury, "give": Give, "discard": Discard, "meld": LayMeld}
-_VERB: Final = {made: verb for verb, made in _CARDS.items()}
+_CARDS: Final[dict[str, type[Bury | Give | Discard | LayMeld]]] = {
+    "bury": Bury,
+    "give": Give,
+    "discard": Discard,
+    "meld": LayMeld,
+}
+_VERB: Final[dict[type, str]] = {made: verb for verb, made in _CARDS.items()}
 
 
 def to_json(seat: int, action: Action) -> list[Any]:

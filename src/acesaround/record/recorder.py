@@ -8,7 +8,7 @@ import msgspec
 
 from acesaround.actions import Action, Deal
 from acesaround.cards import Card
-from acesaround.events import DealScored, Event, GameWon, MeldLaid, Melded, TrickWon
+from acesaround.events import DealScored, Event, GameWon, Melded, MeldLaid, TrickWon
 from acesaround.melds import Meld
 from acesaround.record.model import (
     FORMAT,

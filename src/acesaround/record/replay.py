@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -19,7 +20,7 @@ from acesaround.state import GameState
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One action of a record in its place. `deal` and `number` count from 0; number -1: the deal."""
+    """One action of a record. `deal` and `number` count from 0; number -1 is the deal itself."""
 
     deal: int
     number: int
@@ -51,34 +52,32 @@ def steps(record: GameRecord) -> Iterator[Step]:
         if state.deals != at:
             raise RecordError(f"{where}: deal {at} is not over, its actions stop too soon.")
         if deal.dealer != state.dealer:
-            raise RecordError(f"{where}: the dealer is seat {deal.dealer}, expected {state.dealer}.")
+            raise RecordError(
+                f"{where}: the dealer is seat {deal.dealer}, expected {state.dealer}."
+            )
         if deal.players != list(state.players):
             raise RecordError(
                 f"{where}: the players are {deal.players}, expected {list(state.players)}."
             )
-        state, step = _step(state, at, -1, None, lambda d=deal: (None, _cards(d)), where)
+        state, step = _step(state, at, -1, partial(_dealt, deal), where)
         yield step
         for number, entry in enumerate(deal.actions):
             shown = " ".join(_words(entry))
             place = f"{where}, action {number + 1} ({shown})"
             if state.deals != at:
                 raise RecordError(f"{place}: the deal was over before it.")
-            state, step = _step(state, at, number, entry, lambda e=entry: from_json(e), place)
+            state, step = _step(state, at, number, partial(from_json, entry), place)
             yield step
 
 
 def _words(entry: list[Any]) -> list[str]:
-    words = []
-    for part in entry:
-        words.extend(map(str, part)) if isinstance(part, list) else words.append(str(part))
-    return words
+    return [str(w) for part in entry for w in (part if isinstance(part, list) else [part])]
 
 
 def _step(
     state: GameState,
     at: int,
     number: int,
-    entry: object,
     read: Callable[[], tuple[int | None, Action]],
     place: str,
 ) -> tuple[GameState, Step]:
@@ -92,12 +91,14 @@ def _step(
 
 def _dealer(rules: Rules, deal: DealRecord, at: int) -> int:
     if not 0 <= deal.dealer < rules.seats:
-        raise RecordError(f"deal {at + 1}: the dealer is seat {deal.dealer}: there is no such seat.")
+        raise RecordError(
+            f"deal {at + 1}: the dealer is seat {deal.dealer}: there is no such seat."
+        )
     return deal.dealer
 
 
-def _cards(deal: DealRecord) -> Deal:
-    return Deal(
+def _dealt(deal: DealRecord) -> tuple[None, Deal]:
+    return None, Deal(
         hands=tuple(tuple(sorted(parse_cards(hand))) for hand in deal.hands),
         kitty=parse_cards(deal.kitty),
         stock=parse_cards(deal.stock),

@@ -1,0 +1,304 @@
+"""The command `acesaround`: arguments in, lines out. What each command does stands elsewhere.
+
+Every error a person can cause ends in one line on standard error and a non-zero exit status.
+Imports are local to the commands, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from acesaround import __version__
+from acesaround.errors import AcesAroundError, RulesError
+
+if TYPE_CHECKING:
+    from acesaround.rules import Rules
+
+
+class _Parser(argparse.ArgumentParser):
+    """One line for a wrong argument, instead of the usage and a line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="acesaround", description="Pinochle for every table.", allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"acesaround {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    def command(name: str, text: str, **more: Any) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=text, description=text, allow_abbrev=False, **more)
+
+    command("variants", "list the variants")
+
+    rules = command("rules", "the rules of a variant, as a page to read")
+    rules.add_argument("variant", metavar="VARIANT")
+    _table(rules)
+
+    play = command("play", "play at a table in the terminal, with bots in the other seats")
+    play.add_argument("variant", metavar="VARIANT", nargs="?", help="asked for if left out")
+    _table(play)
+    play.add_argument(
+        "--bots",
+        default="thumb",
+        metavar="A,B,...",
+        help="bots for the other seats, round the table from your left (default thumb)",
+    )
+    play.add_argument("--seat", type=_whole, default=0, metavar="N", help="your seat (default 0)")
+    play.add_argument("--seed", type=int, metavar="S", help="the same seed deals the same cards")
+    play.add_argument("--resume", action="store_true", help="go on with the saved game")
+
+    simulate = command("simulate", "let bots play many games")
+    simulate.add_argument("variant", metavar="VARIANT")
+    _table(simulate)
+    simulate.add_argument(
+        "--games", type=_positive, required=True, metavar="N", help="how many games"
+    )
+    simulate.add_argument(
+        "--bots",
+        default="thumb",
+        metavar="A,B,...",
+        help="one bot a seat in seat order; a shorter list repeats round the table",
+    )
+    simulate.add_argument("--seed", type=int, default=0, metavar="S", help="default 0")
+    simulate.add_argument("--record", type=Path, metavar="FILE", help="write the games there")
+    simulate.add_argument(
+        "--max-deals",
+        type=_positive,
+        default=1000,
+        metavar="N",
+        help="leave a game unfinished after so many deals (default 1000)",
+    )
+
+    replay = command("replay", "verify recorded games: JSON, JSON lines or text")
+    replay.add_argument("file", metavar="FILE", help="- reads standard input")
+    form = replay.add_mutually_exclusive_group()
+    form.add_argument("--show", action="store_true", help="print each game in the text notation")
+    form.add_argument("--json", action="store_true", help="print each game as a line of JSON")
+
+    meld = command("meld", "what a hand melds")
+    _hand(meld)
+    meld.add_argument("cards", metavar="CARDS", nargs="*", help="such as AS TH 9D; - reads JSON")
+
+    legal = command("legal", "which cards may be played")
+    _hand(legal)
+    legal.add_argument("--hand", metavar="CARDS", help='such as "AS TH 9D"')
+    legal.add_argument("--trick", default="", metavar="CARDS", help="cards played so far")
+    legal.add_argument("--unbroken", action="store_true", help="trump is not broken yet")
+    legal.add_argument(
+        "--phase", choices=("stock", "playoff"), default="playoff", help="two-handed only"
+    )
+    legal.add_argument("lines", metavar="-", nargs="?", help="- reads JSON lines")
+    return parser
+
+
+def _table(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--players", type=_whole, metavar="N", help="how many play")
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a house rule, such as target=1000; may be repeated",
+    )
+
+
+def _hand(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--variant", required=True, metavar="V")
+    _table(parser)
+    parser.add_argument("--trump", metavar="SUIT", help="S, H, D or C")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _whole(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    if _whole(text) == 0:
+        raise argparse.ArgumentTypeError("it must be 1 or more")
+    return int(text)
+
+
+def _rules(arguments: argparse.Namespace) -> Rules:
+    from acesaround import variants
+
+    return variants.get(arguments.variant, arguments.players, _options(arguments.option))
+
+
+def _options(pairs: Sequence[str]) -> dict[str, object]:
+    options: dict[str, object] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise RulesError(f"{pair!r} is no option: expected NAME=VALUE, such as target=1000.")
+        options[name.strip()] = value
+    return options
+
+
+def _variants(arguments: argparse.Namespace) -> int:
+    from acesaround.variants import VARIANTS
+
+    for name, rules in VARIANTS.items():
+        players = sorted(rules.players)
+        many = f"{players[0]}-{players[-1]}" if len(players) > 1 else str(players[0])
+        print(f"{name:<20} {many:>3} players, {rules.deck.size} cards  {rules.title}")
+    return 0
+
+
+def _show_rules(arguments: argparse.Namespace) -> int:
+    from acesaround.rulebook import page
+
+    print(page(_rules(arguments)).rstrip())
+    return 0
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    from acesaround import bots, terminal
+
+    names = [bots.check(name.strip()) for name in arguments.bots.split(",")]
+    return terminal.main(
+        variant=arguments.variant,
+        players=arguments.players,
+        options=_options(arguments.option),
+        bots=names,
+        seat=arguments.seat,
+        seed=arguments.seed,
+        resume=arguments.resume,
+    )
+
+
+def _simulate(arguments: argparse.Namespace) -> int:
+    from acesaround import report, simulate
+
+    rules = _rules(arguments)
+    names = simulate.seated([name.strip() for name in arguments.bots.split(",")], rules.seats)
+    played = simulate.games(
+        rules,
+        names,
+        arguments.games,
+        arguments.seed,
+        record=arguments.record is not None,
+        max_deals=arguments.max_deals,
+    )
+    summary = report.Summary(rules, names, arguments.seed)
+    with report.progress(arguments.games) as advance:
+        if arguments.record is None:
+            for game in played:
+                summary.add(game)
+                advance()
+        else:
+            report.write(arguments.record, played, summary, advance)
+    print(summary.text())
+    return 0
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    from acesaround import report
+
+    path = None if arguments.file == "-" else Path(arguments.file)
+    form = "text" if arguments.show else "json" if arguments.json else "summary"
+    status = 0
+    for sound, line in report.replay(path, form):
+        print(line, file=sys.stdout if sound else sys.stderr)
+        status |= not sound
+    return status
+
+
+def _meld(arguments: argparse.Namespace) -> int:
+    from acesaround import ask
+
+    rules = _rules(arguments)
+    if arguments.cards == ["-"]:
+        return _answer(lambda query: ask.meld(rules, query))
+    answer = ask.meld(rules, ask.query(arguments.trump, " ".join(arguments.cards)))
+    print(_json(answer) if arguments.json else ask.meld_text(answer))
+    return 0
+
+
+def _legal(arguments: argparse.Namespace) -> int:
+    from acesaround import ask
+
+    rules = _rules(arguments)
+    if arguments.lines == "-":
+        asked = {"broken": not arguments.unbroken, "phase": arguments.phase}
+        return _answer(lambda query: ask.legal(rules, {**asked, **query}))
+    if arguments.lines is not None:
+        raise RulesError(f"{arguments.lines!r} is not understood: give the hand with --hand.")
+    if arguments.hand is None:
+        raise RulesError("A hand is needed: --hand, such as --hand 'AS TH 9D'.")
+    query = ask.query(
+        arguments.trump,
+        arguments.hand,
+        trick=arguments.trick,
+        broken=not arguments.unbroken,
+        phase=arguments.phase,
+    )
+    answer = ask.legal(rules, query)
+    print(_json(answer) if arguments.json else ask.legal_text(answer))
+    return 0
+
+
+def _answer(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
+    from acesaround import ask
+
+    status = 0
+    for answered in ask.answers(sys.stdin, answer):
+        print(_json(answered))
+        status |= "error" in answered
+    return status
+
+
+def _json(answer: dict[str, Any]) -> str:
+    import msgspec
+
+    return msgspec.json.encode(answer).decode()
+
+
+_COMMANDS = {
+    "variants": _variants,
+    "rules": _show_rules,
+    "play": _play,
+    "simulate": _simulate,
+    "replay": _replay,
+    "meld": _meld,
+    "legal": _legal,
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit status."""
+    try:
+        arguments = _parser().parse_args(argv)
+        status = _COMMANDS[arguments.command](arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader went away: nothing more can be written, not even by the interpreter's exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _fail("the output was closed before all of it was written.")
+    except AcesAroundError as error:
+        return _fail(str(error))
+    except OSError as error:
+        what = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{what}{error.strerror or error}.")
+    except KeyboardInterrupt:
+        _fail("interrupted.")
+        return 130
+    return status
+
+
+def _fail(sentence: str) -> int:
+    print(f"acesaround: {sentence}", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

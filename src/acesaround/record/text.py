@@ -1,0 +1,312 @@
+"""The text notation: a record that a person can read and type. See docs/notation.md.
+
+Only what was decided is needed: options, seats, hands and actions. What follows from it (melds,
+tricks won, scores) is written on lines that begin with `=`; when read, such a line may be left
+out, and one that does not follow is an error.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from acesaround import variants
+from acesaround.cards import Card, Suit, parse_cards
+from acesaround.errors import NotationError, RecordError
+from acesaround.record.model import (
+    FORMAT,
+    DealRecord,
+    GameRecord,
+    MeldEntry,
+    ScoreEntry,
+    SeatRecord,
+    from_json,
+    to_json,
+)
+from acesaround.record.replay import rebuild
+
+_WITH_CARDS = ("bury", "give", "discard", "meld")
+
+
+def to_text(record: GameRecord) -> str:
+    """A record as text, ending with a line's end."""
+    return "".join(line + "\n" for line in _lines(record))
+
+
+def _lines(record: GameRecord) -> Iterator[str]:
+    yield f"{FORMAT} {record.variant}"
+    for name, value in record.options.items():
+        yield f"option {name} {_word(value)}"
+    for number, seat in enumerate(record.seats):
+        yield f"seat {number} {_quoted(seat.name)}"
+    for number, deal in enumerate(record.deals, 1):
+        yield ""
+        yield from _deal_lines(number, deal, len(record.seats))
+    yield ""
+    yield f"= totals {_numbers(record.totals)}"
+    if record.winner is not None:
+        yield f"= winner {record.winner}"
+
+
+def _deal_lines(number: int, deal: DealRecord, seats: int) -> Iterator[str]:
+    absent = len(deal.players) < seats
+    players = f" players {_numbers(deal.players)}" if absent else ""
+    yield f"deal {number} dealer {deal.dealer}{players}"
+    for seat in deal.players:
+        yield f"hand {seat} {format_hand(parse_cards(deal.hands[seat]))}"
+    if deal.kitty:
+        yield f"kitty {' '.join(deal.kitty)}"
+    if deal.upcard is not None:
+        yield f"upcard {deal.upcard}"
+    if deal.stock:
+        yield f"stock {' '.join(deal.stock)}"
+    yield from _play_lines(deal)
+    if not isinstance(deal.score, msgspec.UnsetType):
+        yield _score_line(deal.score)
+
+
+def _play_lines(deal: DealRecord) -> Iterator[str]:
+    """Actions in order: bids on one line, each trick on one line, melds where they were laid."""
+    before: list[str] = []
+    trick: list[str] = []
+    leader, tricks, laid = 0, iter(deal.tricks), iter(deal.melds)
+    shown = False
+    for seat, verb, *rest in deal.actions:
+        if verb != "play":
+            if before and not _goes_with(before[-1], verb):
+                yield ", ".join(before)
+                before = []
+            before.append(" ".join([str(seat), verb, *_words(rest)]))
+            if verb == "meld":
+                yield ", ".join(before)
+                before = []
+                yield _meld_line(next(laid))
+            continue
+        if before:
+            yield ", ".join(before)
+            before = []
+        if not shown and not any(a[1] == "meld" for a in deal.actions) and deal.melds:
+            yield from map(_meld_line, laid)
+            shown = True
+        if not trick:
+            leader = seat
+        trick.append(rest[0])
+        if len(trick) == len(deal.players):
+            yield f"trick {leader} {' '.join(trick)}"
+            trick = []
+            done = next(tricks, None)
+            if done is not None:
+                yield f"= won {done.winner} {done.points}"
+    if before:
+        yield ", ".join(before)
+    if trick:
+        yield f"trick {leader} {' '.join(trick)}"
+    if not shown:
+        yield from (_meld_line(entry) for entry in laid if entry.melds)
+
+
+def _goes_with(line: str, verb: str) -> bool:
+    return line.split()[1] in ("bid", "pass") and verb in ("bid", "pass")
+
+
+def _words(rest: list[Any]) -> list[str]:
+    return [str(word) for part in rest for word in (part if isinstance(part, list) else [part])]
+
+
+def _meld_line(entry: MeldEntry) -> str:
+    items = ", ".join(f"{m.name} {' '.join(m.cards)} {m.points}" for m in entry.melds)
+    return f"= meld {entry.seat} {entry.points}: {items or 'nothing'}"
+
+
+def _score_line(score: ScoreEntry) -> str:
+    bid = "" if score.bid is None else f" {score.bid} by {score.declarer}"
+    trump = "" if score.trump is None else f" in {score.trump}"
+    return (
+        f"= score {score.outcome}{bid}{trump}: meld {_numbers(score.meld)}, "
+        f"play {_numbers(score.play)}, change {_numbers(score.change)}"
+    )
+
+
+def format_hand(cards: Iterable[Card]) -> str:
+    """A hand by suits: `S:AKQ H:ATTJ D:- C:9`."""
+    held = sorted(cards)
+    return " ".join(
+        f"{suit.name}:" + ("".join(c.rank.letter for c in held if c.suit is suit) or "-")
+        for suit in Suit
+    )
+
+
+def parse_hand(words: list[str]) -> list[Card]:
+    """Read a hand by suits (`S:AKQ H:-`), or card by card. Raises NotationError."""
+    cards: list[Card] = []
+    for word in words:
+        suit, colon, ranks = word.partition(":")
+        if colon:
+            for rank in ranks.upper().replace("10", "T").replace("-", ""):
+                cards.append(Card(rank + Suit.parse(suit).name))
+        else:
+            cards.append(Card(word))
+    return cards
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)
+
+
+def _quoted(name: str) -> str:
+    plain = name and name == name.strip() and name.isprintable() and not name.startswith('"')
+    return name if plain else json.dumps(name)
+
+
+def _numbers(values: Iterable[int]) -> str:
+    return " ".join(map(str, values))
+
+
+class _Reader:
+    """Reads one game line by line into a record that holds only what was decided."""
+
+    def __init__(self) -> None:
+        self.variant = ""
+        self.options: dict[str, str] = {}
+        self.seats: list[SeatRecord] = []
+        self.deals: list[DealRecord] = []
+        self.claims: list[tuple[int, str]] = []
+
+    def line(self, text: str) -> None:
+        words = text.split()
+        match words:
+            case [header, variant] if header == FORMAT:
+                self.variant = variant
+            case ["option", name, value]:
+                self.options[name] = value
+            case ["seat", number, *_] if len(words) > 2:
+                if int(number) != len(self.seats):
+                    raise NotationError(f"seat {number} comes where {len(self.seats)} is expected.")
+                name = text.split(maxsplit=2)[2].strip()
+                self.seats.append(SeatRecord(json.loads(name) if name[0] == '"' else name))
+            case ["deal", number, "dealer", dealer, *rest] if rest[:1] in ([], ["players"]):
+                if int(number) != len(self.deals) + 1:
+                    raise NotationError(
+                        f"deal {number} comes where deal {len(self.deals) + 1} is expected."
+                    )
+                players = [int(p) for p in rest[1:]] or list(range(len(self.seats)))
+                hands: list[list[str]] = [[] for _ in self.seats]
+                self.deals.append(DealRecord(players, int(dealer), hands))
+            case ["hand", seat, *cards]:
+                if not 0 <= int(seat) < len(self.seats):
+                    raise NotationError(f"there is no seat {seat}.")
+                self._deal().hands[int(seat)] = [str(c) for c in parse_hand(cards)]
+            case ["kitty", *cards]:
+                self._deal().kitty = [str(c) for c in parse_cards(cards)]
+            case ["stock", *cards]:
+                self._deal().stock = [str(c) for c in parse_cards(cards)]
+            case ["upcard", card]:
+                self._deal().upcard = str(Card(card))
+            case ["trick", leader, *cards]:
+                self._trick(int(leader), parse_cards(cards))
+            case _:
+                for part in text.split(","):
+                    self._action(part.split())
+
+    def _deal(self) -> DealRecord:
+        if not self.deals:
+            raise NotationError("it stands before the first `deal` line.")
+        return self.deals[-1]
+
+    def _trick(self, leader: int, cards: tuple[Card, ...]) -> None:
+        deal = self._deal()
+        if leader not in deal.players:
+            raise NotationError(f"seat {leader} does not play in this deal.")
+        if not 0 < len(cards) <= len(deal.players):
+            raise NotationError(f"a trick has 1 to {len(deal.players)} cards, not {len(cards)}.")
+        at = deal.players.index(leader)
+        order = deal.players[at:] + deal.players[:at]
+        for seat, card in zip(order, cards, strict=False):
+            deal.actions.append([seat, "play", str(card)])
+
+    def _action(self, words: list[str]) -> None:
+        match words:
+            case [seat, "pass" | "concede" as verb]:
+                entry: list[Any] = [int(seat), verb]
+            case [seat, "bid", points]:
+                entry = [int(seat), "bid", int(points)]
+            case [seat, "trump", suit]:
+                entry = [int(seat), "trump", Suit.parse(suit).name]
+            case [seat, "play", card]:
+                entry = [int(seat), "play", str(Card(card))]
+            case [seat, verb, *cards] if verb in _WITH_CARDS:
+                entry = [int(seat), verb, [str(c) for c in parse_cards(cards)]]
+            case _:
+                raise NotationError(
+                    f"{' '.join(words)!r} is nothing known here: see docs/notation.md."
+                )
+        self._deal().actions.append(to_json(*from_json(entry)))
+
+
+def from_text(text: str) -> GameRecord:
+    """Read one game from text, filling in all that follows. Raises RecordError with the line.
+
+    Lines that begin with `#` are comments. An illegal action is named by deal and action.
+    """
+    reader = _Reader()
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.strip()
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith("="):
+            reader.claims.append((number, " ".join(line.split())))
+            continue
+        try:
+            reader.line(line)
+        except NotationError as error:
+            raise RecordError(f"line {number}: {error}") from None
+        except ValueError:
+            raise RecordError(f"line {number}: {line!r} cannot be read.") from None
+    if not reader.variant:
+        raise RecordError(f"This is no game in text: it must begin with `{FORMAT} VARIANT`.")
+    rules = variants.get(reader.variant, len(reader.seats) or None, reader.options)
+    seats = reader.seats or [SeatRecord(f"Seat {n}") for n in range(rules.seats)]
+    bare = GameRecord(
+        format=FORMAT,
+        variant=reader.variant,
+        options=dict(reader.options),
+        rules={},
+        seats=seats,
+        sides=[],
+        deals=reader.deals,
+        totals=[],
+    )
+    record = rebuild(bare)
+    _check_claims(reader.claims, record)
+    return record
+
+
+def _check_claims(claims: list[tuple[int, str]], record: GameRecord) -> None:
+    """Every `=` line must stand, in that order, among those the game itself gives."""
+    true = [line for line in _lines(record) if line.startswith("=")]
+    at = 0
+    for number, claim in claims:
+        kind = claim.split()[1:2]
+        try:
+            at = true.index(claim, at) + 1
+        except ValueError:
+            near = next((line for line in true[at:] if line.split()[1:2] == kind), None)
+            expected = f"expected `{near}`" if near else "nothing of the kind follows here"
+            raise RecordError(f"line {number}: `{claim}` does not follow: {expected}.") from None
+
+
+def split_games(lines: Iterable[str]) -> Iterator[str]:
+    """The games of a text file one by one, each from its heading line on."""
+    game: list[str] = []
+    for line in lines:
+        if line.startswith(FORMAT) and any(part.strip() for part in game):
+            yield "".join(game)
+            game = []
+        game.append(line)
+    if any(part.strip() for part in game):
+        yield "".join(game)

@@ -1,0 +1,117 @@
+"""What commands print about many games: progress, the table of results, faults of records."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from acesaround.errors import AcesAroundError
+from acesaround.record import faults, read_games, to_text
+from acesaround.record.files import replacing
+from acesaround.record.model import GameRecord, encode
+from acesaround.rules import Rules
+from acesaround.simulate import Played
+
+
+class Summary:
+    """Counts games as they come; never holds one."""
+
+    def __init__(self, rules: Rules, names: Sequence[str], seed: int) -> None:
+        self._rules, self._names, self._seed = rules, names, seed
+        self.games = self.unfinished = self.deals = self.actions = 0
+        self.won = [0] * len(rules.sides)
+        self.points = [0] * len(rules.sides)
+
+    def add(self, played: Played) -> None:
+        """Count one game."""
+        self.games += 1
+        self.deals += played.state.deals
+        self.actions += played.actions
+        for side, score in enumerate(played.state.scores):
+            self.points[side] += score
+        if played.state.winner is None:
+            self.unfinished += 1
+        else:
+            self.won[played.state.winner] += 1
+
+    def text(self) -> str:
+        """The table of results."""
+        games = max(self.games, 1)
+        unfinished = f", {self.unfinished} unfinished" if self.unfinished else ""
+        lines = [
+            f"{self._rules.variant}: {self.games} games, {self.deals} deals, "
+            f"{self.actions} actions, seed {self._seed}{unfinished}",
+            f"{'side':<28}{'won':>7}{'':>8}{'points a game':>16}{'a deal':>10}",
+        ]
+        for side, seats in enumerate(self._rules.sides):
+            who = " + ".join(f"{seat} {self._names[seat]}" for seat in seats)
+            won, points = self.won[side], self.points[side]
+            lines.append(
+                f"{who:<28}{won:>7}{won / games:>8.1%}{points / games:>16.1f}"
+                f"{points / max(self.deals, 1):>10.1f}"
+            )
+        return "\n".join(lines)
+
+
+@contextlib.contextmanager
+def progress(total: int) -> Iterator[Callable[[], None]]:
+    """A progress bar on standard error, if that is a terminal; call the result once a game."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("games", total=total)
+        yield lambda: bar.advance(task)
+
+
+def write(
+    path: Path, played: Iterable[Played], summary: Summary, advance: Callable[[], None]
+) -> None:
+    """Write each game's record as it is played; the file appears when all are. Raises OSError."""
+    with replacing(path) as out:
+        for game in played:
+            assert game.record is not None
+            out.write(encode(game.record) + b"\n")
+            summary.add(game)
+            advance()
+
+
+def replay(path: Path | None, form: str) -> Iterator[tuple[bool, str]]:
+    """Verify every game of a file: (sound, line), a line for each fault or for a sound game.
+
+    `form`: "summary", or each sound game as "text" or "json". Raises OSError.
+    """
+    name = "standard input" if path is None else str(path)
+    for number, game in enumerate(read_games(path), 1):
+        if isinstance(game, AcesAroundError):
+            yield False, f"{name}: game {number}: {game}"
+        elif found := faults(game):
+            for fault in found:
+                yield False, f"{name}: game {number}, {fault}"
+        else:
+            yield True, _shown(number, game, form)
+
+
+def _shown(number: int, game: GameRecord, form: str) -> str:
+    if form == "text":
+        return to_text(game)
+    if form == "json":
+        return encode(game).decode()
+    end = "unfinished"
+    if game.winner is not None:
+        end = "won by " + " and ".join(game.seats[s].name for s in game.sides[game.winner])
+    totals = " ".join(map(str, game.totals))
+    deals = "1 deal" if len(game.deals) == 1 else f"{len(game.deals)} deals"
+    return f"game {number}: {game.variant}, {deals}, {totals}, {end}: every action and score holds"
