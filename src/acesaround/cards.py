@@ -2,14 +2,15 @@
 
 Twins are identical, so a `Card` is a kind and a hand is a count of kinds. Inside the engine a
 hand is one plain integer: `FIELD` bits hold the count of each kind (`pack`, `unpack`), and a set
-of kinds is an integer with the lowest bit of each field (`kinds`). What a card may do is never
-decided here: see `tricks` and `melds`.
+of kinds is an integer with the lowest bit of each field (`kinds`, `members`). What a card may do
+is never decided here: see `tricks` and `melds`.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import compress
 from typing import Final
 
 import msgspec
@@ -74,7 +75,7 @@ class Rank(enum.IntEnum):
 
 RANKS: Final = 6
 KINDS: Final = 24
-FIELD: Final = 3  # bits a kind: counts up to 4 occur, so three bits never overflow
+FIELD: Final = 8  # bits a kind: a byte each, so that counts are read off without arithmetic
 
 
 class Card(int):
@@ -133,9 +134,8 @@ _SIGNS: Final = str.maketrans("♠♥♦♣", "SHDC")
 _BY_NAME: Final = dict(zip(_NAMES, CARDS, strict=True))
 
 ONE: Final = tuple(1 << (FIELD * kind) for kind in range(KINDS))  # one card of a kind
-_KIND_OF_BIT: Final = dict(zip(ONE, CARDS, strict=True))
-_COUNT: Final = (1 << FIELD) - 1
 ALL_KINDS: Final = sum(ONE)
+_SPARE: Final = ALL_KINDS << (FIELD - 1)
 SUIT_KINDS: Final = tuple(sum(ONE[s * RANKS : (s + 1) * RANKS]) for s in range(4))
 
 
@@ -146,18 +146,12 @@ def card_of(suit: int, rank: int) -> Card:
 
 def pack(cards: Iterable[int]) -> int:
     """A hand as one integer of counts. At most seven of a kind."""
-    hand = 0
-    for card in cards:
-        hand += ONE[card]
-    return hand
+    return sum([ONE[card] for card in cards])
 
 
 def unpack(hand: int) -> tuple[Card, ...]:
     """The cards of a packed hand in written order, twins side by side."""
-    cards: list[Card] = []
-    for card in members(kinds(hand)):
-        cards += (card,) * ((hand >> FIELD * card) & _COUNT)
-    return tuple(cards)
+    return tuple([card for card, n in zip(CARDS, counts(hand), strict=True) for _ in range(n)])
 
 
 def kinds(hand: int) -> int:
@@ -165,33 +159,30 @@ def kinds(hand: int) -> int:
     return (hand | hand >> 1 | hand >> 2) & ALL_KINDS
 
 
-def members(kind_set: int) -> Iterator[Card]:
+def members(kind_set: int) -> tuple[Card, ...]:
     """The kinds in a set, in written order."""
-    while kind_set:
-        bit = kind_set & -kind_set
-        yield _KIND_OF_BIT[bit]
-        kind_set ^= bit
+    return tuple(compress(CARDS, counts(kind_set)))
 
 
-def counts(hand: int) -> tuple[int, ...]:
-    """How many of each of the 24 kinds a packed hand holds."""
-    return tuple((hand >> shift) & _COUNT for shift in range(0, FIELD * KINDS, FIELD))
+def counts(hand: int) -> bytes:
+    """How many of each of the 24 kinds a packed hand holds, to be indexed by kind."""
+    return hand.to_bytes(KINDS, "little")
 
 
 def count(hand: int, card: int) -> int:
     """How many of one kind a packed hand holds."""
-    return (hand >> FIELD * card) & _COUNT
+    return (hand >> FIELD * card) & 7
 
 
 def size(hand: int) -> int:
     """How many cards a packed hand holds."""
-    ones, twos, fours = hand & ALL_KINDS, hand >> 1 & ALL_KINDS, hand >> 2 & ALL_KINDS
-    return ones.bit_count() + 2 * twos.bit_count() + 4 * fours.bit_count()
+    return sum(counts(hand))
 
 
 def contains(hand: int, part: int) -> bool:
     """Whether every card of `part`, twins counted, is in `hand`."""
-    return all(h >= p for h, p in zip(counts(hand), counts(part), strict=True))
+    # Each field has a bit to spare: where it is borrowed from, `part` has more of that kind.
+    return (hand + _SPARE - part) & _SPARE == _SPARE
 
 
 def parse_cards(text: str | Iterable[str]) -> tuple[Card, ...]:
@@ -224,18 +215,18 @@ class Deck(msgspec.Struct, frozen=True):
     @property
     def cards(self) -> tuple[Card, ...]:
         """All cards in written order."""
-        return tuple(c for c in CARDS if c.rank < self.ranks for _ in range(self.copies))
+        return unpack(self.packed)
 
     @property
     def packed(self) -> int:
         """All cards as one packed hand."""
-        return pack(self.cards)
+        return self.copies * sum([ONE[c] for c in CARDS if c % RANKS < self.ranks])
 
     def excess(self, cards: Iterable[Card]) -> Card | None:
         """The first card of which there are more than the deck has, or None."""
-        seen = dict.fromkeys(CARDS, 0)
+        left = self.packed
         for card in cards:
-            seen[card] += 1
-            if seen[card] > (self.copies if card.rank < self.ranks else 0):
+            if not count(left, card):
                 return card
+            left -= ONE[card]
         return None

@@ -201,11 +201,9 @@ def _candidates(trump: int) -> tuple[tuple[tuple[Card, ...], int], ...]:
 
 
 def _most(*hands: int) -> int:
-    return sum(
-        max(of_kind) * ONE[kind]
-        for kind, of_kind in enumerate(zip(*map(counts, hands), strict=True))
-        if any(of_kind)
-    )
+    if not any(hands):
+        return 0
+    return sum(max(n) * ONE[kind] for kind, n in enumerate(zip(*map(counts, hands), strict=True)))
 
 
 def _clamp(hand: int, card: int, most_of_kind: int) -> int:

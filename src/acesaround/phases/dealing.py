@@ -84,6 +84,8 @@ def fault(rules: Rules, players: tuple[int, ...], deal: Deal) -> str | None:
     cards = [card for hand in deal.hands for card in hand] + [*deal.kitty, *deal.stock]
     if deal.upcard is not None:
         cards.append(deal.upcard)
+    if pack(cards) == rules.deck.packed:
+        return None
     excess = rules.deck.excess(cards)
     if excess is not None:
         return f"there are too many {excess}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import cast
 
 from msgspec.structs import replace
@@ -51,7 +52,8 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
 
 
 def _legal(state: GameState, phase: Playing) -> int:
-    trump = cast(Suit, state.deal.trump)
+    trump = state.deal.trump
+    assert trump is not None
     held = kinds(state.hands[phase.turn])
     if not phase.cards:
         return held if phase.broken else leads(held, SUIT_KINDS[trump], False)
@@ -63,10 +65,17 @@ def _legal(state: GameState, phase: Playing) -> int:
     )
 
 
+@lru_cache(maxsize=1 << 14)
+def plays(kind_set: int) -> tuple[Action, ...]:
+    """The actions of playing each kind of a set; few sets come up again and again."""
+    return tuple([PLAYS[card] for card in members(kind_set)])
+
+
 def decision(state: GameState) -> Decision:
     """A legal card; at the first lead also giving up, where the rules offer it."""
-    phase = cast(Playing, state.phase)
-    legal: tuple[Action, ...] = tuple([PLAYS[card] for card in members(_legal(state, phase))])
+    phase = state.phase
+    assert isinstance(phase, Playing)
+    legal = plays(_legal(state, phase))
     if phase.may_concede:
         legal = (*legal, CONCEDE)
     return Decision(phase.turn, Kind.PLAY, legal)
@@ -77,7 +86,8 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
 
     Under the renege penalty an illegal play of a held card is accepted and ends the deal.
     """
-    phase = cast(Playing, state.phase)
+    phase = state.phase
+    assert isinstance(phase, Playing)
     if type(action) is not Play:
         return _give_up(state, phase, action)
     card, turn, cards = action.card, phase.turn, phase.cards
@@ -89,7 +99,8 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
             raise refusal
         return _renege(state, action, turn, refusal)
     hands = with_hand(state.hands, turn, hand - ONE[card])
-    trump = cast(Suit, state.deal.trump)
+    trump = state.deal.trump
+    assert trump is not None
     best, best_seat = phase.best, phase.best_seat
     if not cards or beats(card, best, trump):
         best, best_seat = card, turn

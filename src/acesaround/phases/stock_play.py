@@ -9,8 +9,8 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from acesaround.actions import PLAYS, Action, LayMeld, Play
-from acesaround.cards import CARDS, ONE, Rank, Suit, card_of, count, kinds, members, pack
+from acesaround.actions import Action, LayMeld, Play
+from acesaround.cards import CARDS, ONE, Rank, Suit, card_of, count, kinds, pack
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import (
     Drew,
@@ -22,7 +22,7 @@ from acesaround.events import (
     UpcardExchanged,
 )
 from acesaround.laydown import NOTHING, lay, options
-from acesaround.phases.play import take_trick, trick_points
+from acesaround.phases.play import plays, take_trick, trick_points
 from acesaround.state import (
     DealState,
     Decision,
@@ -53,12 +53,12 @@ def decision(state: GameState) -> Decision:
     """Any card; the winner of the trick before may lay one meld first."""
     phase = cast(StockPlaying, state.phase)
     seat = phase.turn
-    legal: list[Action] = [PLAYS[card] for card in members(kinds(state.hands[seat]))]
+    legal = plays(kinds(state.hands[seat]))
     if phase.may_meld:
         table, trump = state.rules.melds, cast(Suit, state.deal.trump)
         found = options(table, state.hands[seat], phase.down[seat], trump)
-        legal.extend(LayMeld(meld.cards) for meld in found)
-    return Decision(seat, Kind.PLAY, tuple(legal))
+        legal = (*legal, *(LayMeld(meld.cards) for meld in found))
+    return Decision(seat, Kind.PLAY, legal)
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:

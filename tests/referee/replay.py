@@ -1,0 +1,442 @@
+"""The referee itself: plays a record again by its own rules and says every way it differs."""
+
+from collections import Counter
+from typing import Any
+
+from tests.referee.cards import SUITS, in_order, winning
+from tests.referee.house import House, settle
+from tests.referee.legal import legal_bid, legal_plays
+from tests.referee.melds import Holding, Item, automatic, holding, item, lay_down, lost, took
+from tests.referee.scores import Standing, Tally, after_deal, change, may_concede
+
+
+class Stop(Exception):
+    """A fault after which the rest of the game means nothing."""
+
+
+class InProgress(Exception):
+    """The deal's actions end before the deal does."""
+
+
+class DealOver(Exception):
+    """The deal is over; its argument is the outcome."""
+
+
+def check(record: dict[str, Any]) -> list[str]:
+    """Every fault of a record, a sentence each; none when it is right."""
+    faults: list[str] = []
+    try:
+        play_game(record, faults)
+    except Stop as stop:
+        faults.append(str(stop))
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        faults.append(f"The record is malformed: {error!r}.")
+    return faults
+
+
+def play_game(record: dict[str, Any], faults: list[str]) -> None:
+    """All deals of a record, then its totals and its winner."""
+    if record["format"] != "acesaround/1":
+        faults.append(f"The format is {record['format']!r}.")
+    try:
+        house = settle(record["variant"], len(record["seats"]), record["options"])
+    except ValueError as error:
+        raise Stop(f"There is no such table: {error}.") from error
+    if record["sides"] != house.sides:
+        raise Stop(f"The sides are {house.sides}, not {record['sides']}.")
+    everybody = list(range(house.seats))
+    game = Standing([0] * len(house.sides), house.options["target"], everybody)
+    dealer: int | None = None
+    for number, given in enumerate(record["deals"], 1):
+        label = f"Deal {number}"
+        if game.winner is not None:
+            raise Stop(f"{label} was played after side {game.winner} had won.")
+        if given["players"] != game.players:
+            raise Stop(f"{label} is played by {game.players}, not {given['players']}.")
+        if dealer is not None:
+            due = next_of(game.players, dealer)
+            if given["dealer"] != due:
+                raise Stop(f"{label}: the dealer is seat {due}, not {given['dealer']}.")
+        if given["dealer"] not in game.players:
+            raise Stop(f"{label}: the dealer, seat {given['dealer']}, does not play.")
+        dealer = given["dealer"]
+        deal = Deal(house, given, label, faults)
+        added = deal.replay()
+        if added is None:
+            if number < len(record["deals"]):
+                raise Stop(f"{label} is not over, yet another follows.")
+            break
+        game.totals = [total + more for total, more in zip(game.totals, added, strict=True)]
+        game.deals += 1
+        after_deal(house, game, deal.bidder)
+    if record["totals"] != game.totals:
+        faults.append(f"The totals are {game.totals}, not {record['totals']}.")
+    if record["winner"] != game.winner:
+        faults.append(f"The winner is {game.winner}, not {record['winner']}.")
+
+
+def next_of(players: list[int], seat: int) -> int:
+    """The first of the players to the left of a seat."""
+    return next((other for other in players if other > seat), players[0])
+
+
+class Deal:
+    """One deal: the cards as they move, and what the record should say of them."""
+
+    def __init__(self, house: House, given: dict[str, Any], label: str, faults: list[str]) -> None:
+        self.house, self.given, self.label, self.faults = house, given, label, faults
+        self.players: list[int] = given["players"]
+        self.dealer: int = given["dealer"]
+        self.hands: list[list[str]] = [list(hand) for hand in given["hands"]]
+        self.stock: list[str] = list(given["stock"])
+        self.upcard: str | None = given["upcard"]
+        self.actions: list[list[Any]] = given["actions"]
+        self.at = 0
+        self.trump: str | None = None
+        self.bid: int | None = None
+        self.declarer: int | None = None
+        self.bidder: int | None = None  # the declarer's side
+        self.laid: list[tuple[int, int, list[Item]]] | None = None  # seat, points, items
+        self.table: list[Holding] = [holding(hand) for hand in self.hands]
+        self.dix_done = False
+        self.tricks: list[dict[str, int]] = []
+        sides = len(house.sides)
+        self.tally = Tally([0] * sides, [0] * sides, [0] * sides, [False] * sides)
+
+    def side(self, seat: int) -> int:
+        """The side a seat belongs to."""
+        return next(place for place, seats in enumerate(self.house.sides) if seat in seats)
+
+    def fault(self, text: str) -> None:
+        """Note a difference that leaves the rest of the deal meaningful."""
+        self.faults.append(f"{self.label}: {text}.")
+
+    def stop(self, text: str) -> Stop:
+        """A difference after which nothing more can be said."""
+        return Stop(f"{self.label}, action {self.at}: {text}.")
+
+    def take(self, seat: int, *verbs: str) -> tuple[str, Any]:
+        """The next action, which has to be this seat's and one of these."""
+        if self.at == len(self.actions):
+            raise InProgress
+        action = self.actions[self.at]
+        self.at += 1
+        if action[0] != seat or action[1] not in verbs:
+            raise self.stop(f"seat {seat} has to {' or '.join(verbs)}, but {action} follows")
+        return action[1], action[2] if len(action) > 2 else None
+
+    def take_cards(self, seat: int, verb: str) -> list[str]:
+        """The next action, which names cards that the seat holds."""
+        _, cards = self.take(seat, verb)
+        if Counter(cards) - Counter(self.hands[seat]):
+            raise self.stop(f"seat {seat} does not hold all of {cards}")
+        return list(cards)
+
+    def move(self, cards: list[str], seat: int, to: list[str]) -> None:
+        """Cards leave a hand and go somewhere."""
+        for card in cards:
+            self.hands[seat].remove(card)
+            to.append(card)
+
+    def replay(self) -> list[int] | None:
+        """Play the deal; what it adds to the totals, or None if it is still in progress."""
+        self.check_cards()
+        try:
+            self.run()
+        except InProgress:
+            self.compare_melds_and_tricks()
+            if self.given.get("score") is not None:
+                self.fault("it has a score but is not over")
+            return None
+        except DealOver as over:
+            outcome = str(over)
+        if self.at < len(self.actions):
+            self.fault(f"it was over after {self.at} actions, yet others follow")
+        self.tally.bid, self.tally.bidder = self.bid, self.bidder
+        outcome, added = change(self.house, outcome, self.tally)
+        self.compare_melds_and_tricks()
+        right = {
+            "outcome": outcome,
+            "bid": self.bid,
+            "declarer": self.declarer,
+            "trump": self.trump,
+            "meld": self.tally.meld,
+            "play": self.tally.play,
+            "change": added,
+        }
+        score = self.given.get("score")
+        if score is None:
+            self.fault("it is over but has no score")
+        else:
+            for name, value in right.items():
+                if score[name] != value:
+                    self.fault(f"in the score {name} is {value!r}, not {score[name]!r}")
+        return added
+
+    def run(self) -> None:
+        """The deal from its first bid or lead to its end, which it raises."""
+        leader = next_of(self.players, self.dealer)
+        if self.house.stock_game:
+            self.trump = None if self.upcard is None else self.upcard[1]
+            self.laid = []
+        else:
+            leader = self.auction()
+            self.prepare(leader)
+        self.play(leader)
+
+    # The deal and the auction
+
+    def check_cards(self) -> None:
+        """How many cards lie where, and that together they are the pack."""
+        house, kitty = self.house, list(self.given["kitty"])
+        for seat, hand in enumerate(self.hands):
+            size = house.hand_size if seat in self.players else 0
+            if len(hand) != size:
+                raise self.stop(f"seat {seat} is dealt {size} cards, not {len(hand)}")
+        if len(self.hands) != house.seats:
+            raise self.stop(f"there are {len(self.hands)} hands")
+        if len(kitty) != house.row["kitty"]:
+            raise self.stop(f"the kitty has {len(kitty)} cards")
+        if (self.upcard is not None) != house.stock_game:
+            raise self.stop(f"the upcard is {self.upcard}")
+        upcard = [] if self.upcard is None else [self.upcard]
+        cards = [card for hand in self.hands for card in hand] + kitty + self.stock + upcard
+        if Counter(cards) != Counter(house.deck):
+            raise self.stop("the cards are not those of the pack")
+
+    def auction(self) -> int:
+        """Settle who has the bid for how much; the declarer."""
+        house, seat = self.house, next_of(self.players, self.dealer)
+        all_pass = house.options["all_pass"]
+        passed: list[int] = []
+        turns = 0
+        while True:
+            left_in = [player for player in self.players if player not in passed]
+            if house.row["once"]:
+                if turns == len(self.players):
+                    break
+            elif not left_in or left_in == [self.declarer]:
+                break
+            if seat in passed:
+                seat = next_of(self.players, seat)
+                continue
+            forced = all_pass == "dealer-bids" and self.bid is None and left_in == [self.dealer]
+            verb, bid = self.take(seat, "bid") if forced else self.take(seat, "bid", "pass")
+            turns += 1
+            if verb == "pass":
+                passed.append(seat)
+            elif legal_bid(house, bid, self.bid):
+                self.bid, self.declarer = bid, seat
+            else:
+                raise self.stop(f"{bid} cannot be bid over {self.bid}")
+            seat = next_of(self.players, seat)
+        if self.declarer is None and all_pass == "redeal":
+            raise DealOver("thrown-in")
+        if self.declarer is None:
+            self.declarer, self.bid = self.dealer, house.options["lowest_bid"]
+        self.bidder = self.side(self.declarer)
+        return self.declarer
+
+    def prepare(self, declarer: int) -> None:
+        """From the auction to the melds on the table."""
+        house, hand = self.house, self.hands[declarer]
+        if house.row["kitty"]:
+            hand.extend(self.given["kitty"])
+            buried = self.take_cards(declarer, "bury")
+            if len(buried) != house.row["kitty"]:
+                raise self.stop(f"{len(buried)} cards were buried")
+            self.move(buried, declarer, [])
+            self.buried = buried
+        suits = list(SUITS)
+        if house.options["marriage_needed"]:
+            suits = [suit for suit in suits if "K" + suit in hand and "Q" + suit in hand]
+        if not suits:
+            self.lay_melds()
+            raise DealOver("no-marriage")
+        _, trump = self.take(declarer, "trump")
+        if trump not in suits:
+            raise self.stop(f"{trump} cannot be named trump")
+        self.trump = trump
+        if house.few:
+            self.discards(declarer)
+        count = house.options.get("exchange", 0)
+        if count:
+            partner = (declarer + 2) % 4
+            for giver, getter in ((partner, declarer), (declarer, partner)):
+                cards = self.take_cards(giver, "give")
+                if len(cards) != count:
+                    raise self.stop(f"{len(cards)} cards were given instead of {count}")
+                self.move(cards, giver, self.hands[getter])
+        self.lay_melds()
+
+    def discards(self, declarer: int) -> None:
+        """Each player in turn, bidder first, throws cards away and draws as many."""
+        limit = self.house.discard_limit(len(self.players))
+        seat = declarer
+        for _ in self.players if limit else []:
+            cards = self.take_cards(seat, "discard")
+            if len(cards) > limit:
+                self.offence(seat, f"seat {seat} discarded {len(cards)} cards, the limit is {limit}")
+            self.move(cards, seat, [])
+            for _ in cards:
+                self.hands[seat].append(self.stock.pop(0))
+            seat = next_of(self.players, seat)
+
+    def lay_melds(self) -> None:
+        """Every hand lays all it has."""
+        self.laid = []
+        for seat in self.players:
+            found = automatic(self.house, self.trump, self.hands[seat])
+            points = sum(one["points"] for one in found)
+            self.laid.append((seat, points, found))
+            self.tally.meld[self.side(seat)] += points
+            nines = sum(one["points"] for one in found if one["name"] == "dix")
+            self.tally.nines[self.side(seat)] += nines
+
+    def offence(self, seat: int, text: str) -> None:
+        """Something not allowed: refused at most tables, the end of the deal at some."""
+        if self.house.options["renege"] != "penalty":
+            raise self.stop(text)
+        self.tally.offender = self.side(seat)
+        if self.house.row["kitty"]:
+            self.count_buried()
+        raise DealOver("reneged")
+
+    # The tricks
+
+    def count_buried(self) -> None:
+        """The bidder counts what was buried."""
+        assert self.bidder is not None
+        values = self.house.card_points
+        self.tally.play[self.bidder] += sum(values[card[0]] for card in self.buried)
+
+    def play(self, leader: int) -> None:
+        """All tricks, with the draws and lay-downs of the stock game between them."""
+        house, trump = self.house, self.trump
+        broken, stock_phase = False, house.stock_game
+        while self.hands[leader]:
+            trick: list[str] = []
+            seats: list[int] = []
+            seat = leader
+            while len(trick) < len(self.players):
+                verbs = ["play"]
+                if not trick and not self.tricks and not house.stock_game:
+                    verbs.append("concede")
+                if not trick and self.tricks and stock_phase:
+                    verbs.append("meld")
+                verb, what = self.take(seat, *verbs)
+                if verb == "concede":
+                    self.concede()
+                if verb == "meld":
+                    self.lay(seat, list(what))
+                    _, what = self.take(seat, "play")
+                if what not in self.hands[seat]:
+                    raise self.stop(f"seat {seat} does not hold {what}")
+                allowed = legal_plays(
+                    house.variant,
+                    trump,
+                    self.hands[seat],
+                    trick,
+                    broken=broken,
+                    phase="stock" if stock_phase else "playoff",
+                )
+                if what not in allowed:
+                    self.offence(seat, f"seat {seat} may play {allowed}, not {what}")
+                self.hands[seat].remove(what)
+                self.table[seat] = lost(self.table[seat], what) if stock_phase else Holding(())
+                trick.append(what)
+                seats.append(seat)
+                broken = broken or what[1] == trump
+                seat = next_of(self.players, seat)
+            winner = seats[winning(trick, trump)]
+            points = sum(house.card_points[card[0]] for card in trick)
+            self.tricks.append({"leader": leader, "winner": winner, "points": points})
+            side = self.side(winner)
+            self.tally.play[side] += points
+            if any(card[0] in "ATK" for card in trick):
+                self.tally.counter[side] = True
+            leader = winner
+            if stock_phase:
+                stock_phase = self.draw(winner)
+        self.tally.play[self.side(leader)] += house.row["last"]
+        if house.row["kitty"]:
+            self.count_buried()
+        raise DealOver("played")
+
+    def concede(self) -> None:
+        """The bidder gives up before the lead."""
+        assert self.bidder is not None
+        assert self.bid is not None
+        meld = self.tally.meld[self.bidder]
+        if not may_concede(self.house, self.bid, meld, len(self.players)):
+            raise self.stop(f"a bid of {self.bid} with {meld} meld may not be conceded")
+        raise DealOver("conceded")
+
+    def draw(self, winner: int) -> bool:
+        """Each draws a card, the winner first, the upcard last; whether the stock still lasts."""
+        seat = winner
+        for _ in self.players:
+            if self.stock:
+                card = self.stock.pop(0)
+            else:
+                assert self.upcard is not None
+                card, self.upcard = self.upcard, None
+            self.hands[seat].append(card)
+            self.table[seat] = took(self.table[seat], card)
+            seat = next_of(self.players, seat)
+        return self.upcard is not None
+
+    def lay(self, seat: int, cards: list[str]) -> None:
+        """One lay-down of the stock game; the first dix of the deal fetches the upcard."""
+        assert self.laid is not None
+        assert self.upcard is not None
+        from_hand = self.house.options["meld_from_hand"]
+        ways = lay_down(self.table[seat], self.trump, cards, from_hand)
+        if not ways:
+            raise self.stop(f"seat {seat} cannot lay down {cards}")
+        way = ways[0]
+        if way.name == "dix" and not self.dix_done:
+            self.dix_done = True
+            nine, fetched = cards[0], self.upcard
+            self.table[seat] = took(lost(self.table[seat], nine), fetched)
+            self.move([nine], seat, [])
+            self.hands[seat].append(fetched)
+            self.upcard = nine
+        else:
+            self.table[seat] = way.holding
+        # The item's own points may be the full worth or the growth: see `compare_melds_and_tricks`.
+        self.laid.append((seat, way.points, [item(way.name, cards, way.worth)]))
+        self.tally.meld[self.side(seat)] += way.points
+
+    # The record beside the replay
+
+    def compare_melds_and_tricks(self) -> None:
+        """What was laid and won, as replayed and as written."""
+        right = self.laid
+        written = self.given["melds"]
+        if right is None:  # nobody has melded: nothing, or nothing of everybody
+            right = [(seat, 0, []) for seat in self.players] if written else []
+        if [entry["seat"] for entry in written] != [seat for seat, _, _ in right]:
+            self.fault(f"melds are laid by seats {[seat for seat, _, _ in right]} in that order")
+        else:
+            for entry, (seat, points, items) in zip(written, right, strict=True):
+                if entry["points"] != points:
+                    self.fault(f"seat {seat} melds {points}, not {entry['points']}")
+                shown = [written_item(one) for one in entry["melds"]]
+                full = [written_item(one) for one in items]
+                grown = [written_item({**one, "points": points}) for one in items]
+                if sorted(shown) != sorted(full) and not (self.house.stock_game and shown == grown):
+                    self.fault(f"seat {seat} lays {full}, not {shown}")
+        tricks = [{name: one[name] for name in ("leader", "winner", "points")}
+                  for one in self.given["tricks"]]  # fmt: skip
+        if tricks != self.tricks:
+            for number, (was, is_) in enumerate(zip(tricks, self.tricks, strict=False), 1):
+                if was != is_:
+                    self.fault(f"trick {number} is {is_}, not {was}")
+            if len(tricks) != len(self.tricks):
+                self.fault(f"{len(self.tricks)} tricks were completed, not {len(tricks)}")
+
+
+def written_item(one: Item) -> tuple[str, list[str], int]:
+    """A meld as something that can be compared."""
+    return one["name"], in_order(one["cards"]), one["points"]
