@@ -47,7 +47,7 @@ ALL: dict[str, Any] = {"hands": None, "renege": "refuse"}
 AUCTION: dict[str, Any] = {**ALL, "marriage_needed": False, "concede": "never"}
 
 FIVE: dict[str, Any] = {
-    "seats": range(2, 10), "hand": {n: 5 for n in range(2, 10)}, "kitty": 0, "partners": False,
+    "seats": range(2, 10), "hand": dict.fromkeys(range(2, 10), 5), "kitty": 0, "partners": False,
     "ranks": "ATKQJ9", "melds": SMALL, "small": True, "last": 1, "grid": "any", "once": True,
     "options": {**AUCTION, "target": 50, "lowest_bid": 1, "all_pass": "dealer"},
 }  # fmt: skip
@@ -71,7 +71,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
         },
     },
     "five-card": FIVE,
-    "seven-card": {**FIVE, "seats": range(2, 7), "hand": {n: 7 for n in range(2, 7)}},
+    "seven-card": {**FIVE, "seats": range(2, 7), "hand": dict.fromkeys(range(2, 7), 7)},
     "partnership": {
         "seats": [4], "hand": {4: 12}, "kitty": 0, "partners": True, "ranks": "ATKQJ9",
         "melds": BIG, "small": False, "last": 10, "grid": "ten or twenty more", "once": False,

@@ -166,9 +166,7 @@ def readings(
     return []
 
 
-def lay_down(
-    seat: Holding, trump: str | None, cards: list[str], from_hand: bool
-) -> list[Laid]:
+def lay_down(seat: Holding, trump: str | None, cards: list[str], from_hand: bool) -> list[Laid]:
     """The ways to lay these cards, best first; none if they are no legal meld now.
 
     A copy on the table that has not served in the class serves before one from the hand. Only

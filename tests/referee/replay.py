@@ -1,7 +1,7 @@
 """The referee itself: plays a record again by its own rules and says every way it differs."""
 
 from collections import Counter
-from typing import Any
+from typing import Any, NoReturn
 
 from tests.referee.cards import SUITS, in_order, winning
 from tests.referee.house import House, settle
@@ -10,15 +10,15 @@ from tests.referee.melds import Holding, Item, automatic, holding, item, lay_dow
 from tests.referee.scores import Standing, Tally, after_deal, change, may_concede
 
 
-class Stop(Exception):
+class FatalError(Exception):
     """A fault after which the rest of the game means nothing."""
 
 
-class InProgress(Exception):
+class UnfinishedError(Exception):
     """The deal's actions end before the deal does."""
 
 
-class DealOver(Exception):
+class DealOverError(Exception):
     """The deal is over; its argument is the outcome."""
 
 
@@ -27,7 +27,7 @@ def check(record: dict[str, Any]) -> list[str]:
     faults: list[str] = []
     try:
         play_game(record, faults)
-    except Stop as stop:
+    except FatalError as stop:
         faults.append(str(stop))
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         faults.append(f"The record is malformed: {error!r}.")
@@ -41,30 +41,30 @@ def play_game(record: dict[str, Any], faults: list[str]) -> None:
     try:
         house = settle(record["variant"], len(record["seats"]), record["options"])
     except ValueError as error:
-        raise Stop(f"There is no such table: {error}.") from error
+        raise FatalError(f"There is no such table: {error}.") from error
     if record["sides"] != house.sides:
-        raise Stop(f"The sides are {house.sides}, not {record['sides']}.")
+        raise FatalError(f"The sides are {house.sides}, not {record['sides']}.")
     everybody = list(range(house.seats))
     game = Standing([0] * len(house.sides), house.options["target"], everybody)
     dealer: int | None = None
     for number, given in enumerate(record["deals"], 1):
         label = f"Deal {number}"
         if game.winner is not None:
-            raise Stop(f"{label} was played after side {game.winner} had won.")
+            raise FatalError(f"{label} was played after side {game.winner} had won.")
         if given["players"] != game.players:
-            raise Stop(f"{label} is played by {game.players}, not {given['players']}.")
+            raise FatalError(f"{label} is played by {game.players}, not {given['players']}.")
         if dealer is not None:
             due = next_of(game.players, dealer)
             if given["dealer"] != due:
-                raise Stop(f"{label}: the dealer is seat {due}, not {given['dealer']}.")
+                raise FatalError(f"{label}: the dealer is seat {due}, not {given['dealer']}.")
         if given["dealer"] not in game.players:
-            raise Stop(f"{label}: the dealer, seat {given['dealer']}, does not play.")
+            raise FatalError(f"{label}: the dealer, seat {given['dealer']}, does not play.")
         dealer = given["dealer"]
         deal = Deal(house, given, label, faults)
         added = deal.replay()
         if added is None:
             if number < len(record["deals"]):
-                raise Stop(f"{label} is not over, yet another follows.")
+                raise FatalError(f"{label} is not over, yet another follows.")
             break
         game.totals = [total + more for total, more in zip(game.totals, added, strict=True)]
         game.deals += 1
@@ -97,6 +97,7 @@ class Deal:
         self.declarer: int | None = None
         self.bidder: int | None = None  # the declarer's side
         self.laid: list[tuple[int, int, list[Item]]] | None = None  # seat, points, items
+        self.buried: list[str] = []
         self.table: list[Holding] = [holding(hand) for hand in self.hands]
         self.dix_done = False
         self.tricks: list[dict[str, int]] = []
@@ -111,14 +112,14 @@ class Deal:
         """Note a difference that leaves the rest of the deal meaningful."""
         self.faults.append(f"{self.label}: {text}.")
 
-    def stop(self, text: str) -> Stop:
+    def stop(self, text: str) -> FatalError:
         """A difference after which nothing more can be said."""
-        return Stop(f"{self.label}, action {self.at}: {text}.")
+        return FatalError(f"{self.label}, action {self.at}: {text}.")
 
     def take(self, seat: int, *verbs: str) -> tuple[str, Any]:
         """The next action, which has to be this seat's and one of these."""
         if self.at == len(self.actions):
-            raise InProgress
+            raise UnfinishedError
         action = self.actions[self.at]
         self.at += 1
         if action[0] != seat or action[1] not in verbs:
@@ -143,12 +144,12 @@ class Deal:
         self.check_cards()
         try:
             self.run()
-        except InProgress:
+        except UnfinishedError:
             self.compare_melds_and_tricks()
             if self.given.get("score") is not None:
                 self.fault("it has a score but is not over")
             return None
-        except DealOver as over:
+        except DealOverError as over:
             outcome = str(over)
         if self.at < len(self.actions):
             self.fault(f"it was over after {self.at} actions, yet others follow")
@@ -231,7 +232,7 @@ class Deal:
                 raise self.stop(f"{bid} cannot be bid over {self.bid}")
             seat = next_of(self.players, seat)
         if self.declarer is None and all_pass == "redeal":
-            raise DealOver("thrown-in")
+            raise DealOverError("thrown-in")
         if self.declarer is None:
             self.declarer, self.bid = self.dealer, house.options["lowest_bid"]
         self.bidder = self.side(self.declarer)
@@ -245,14 +246,13 @@ class Deal:
             buried = self.take_cards(declarer, "bury")
             if len(buried) != house.row["kitty"]:
                 raise self.stop(f"{len(buried)} cards were buried")
-            self.move(buried, declarer, [])
-            self.buried = buried
+            self.move(buried, declarer, self.buried)
         suits = list(SUITS)
         if house.options["marriage_needed"]:
             suits = [suit for suit in suits if "K" + suit in hand and "Q" + suit in hand]
         if not suits:
             self.lay_melds()
-            raise DealOver("no-marriage")
+            raise DealOverError("no-marriage")
         _, trump = self.take(declarer, "trump")
         if trump not in suits:
             raise self.stop(f"{trump} cannot be named trump")
@@ -276,7 +276,7 @@ class Deal:
         for _ in self.players if limit else []:
             cards = self.take_cards(seat, "discard")
             if len(cards) > limit:
-                self.offence(seat, f"seat {seat} discarded {len(cards)} cards, the limit is {limit}")
+                self.offence(seat, f"seat {seat} discarded {len(cards)} cards of {limit} at most")
             self.move(cards, seat, [])
             for _ in cards:
                 self.hands[seat].append(self.stock.pop(0))
@@ -293,22 +293,21 @@ class Deal:
             nines = sum(one["points"] for one in found if one["name"] == "dix")
             self.tally.nines[self.side(seat)] += nines
 
-    def offence(self, seat: int, text: str) -> None:
+    def offence(self, seat: int, text: str) -> NoReturn:
         """Something not allowed: refused at most tables, the end of the deal at some."""
         if self.house.options["renege"] != "penalty":
             raise self.stop(text)
         self.tally.offender = self.side(seat)
-        if self.house.row["kitty"]:
-            self.count_buried()
-        raise DealOver("reneged")
+        self.count_buried()
+        raise DealOverError("reneged")
 
     # The tricks
 
     def count_buried(self) -> None:
         """The bidder counts what was buried."""
-        assert self.bidder is not None
         values = self.house.card_points
-        self.tally.play[self.bidder] += sum(values[card[0]] for card in self.buried)
+        if self.bidder is not None:
+            self.tally.play[self.bidder] += sum(values[card[0]] for card in self.buried)
 
     def play(self, leader: int) -> None:
         """All tricks, with the draws and lay-downs of the stock game between them."""
@@ -359,9 +358,8 @@ class Deal:
             if stock_phase:
                 stock_phase = self.draw(winner)
         self.tally.play[self.side(leader)] += house.row["last"]
-        if house.row["kitty"]:
-            self.count_buried()
-        raise DealOver("played")
+        self.count_buried()
+        raise DealOverError("played")
 
     def concede(self) -> None:
         """The bidder gives up before the lead."""
@@ -370,7 +368,7 @@ class Deal:
         meld = self.tally.meld[self.bidder]
         if not may_concede(self.house, self.bid, meld, len(self.players)):
             raise self.stop(f"a bid of {self.bid} with {meld} meld may not be conceded")
-        raise DealOver("conceded")
+        raise DealOverError("conceded")
 
     def draw(self, winner: int) -> bool:
         """Each draws a card, the winner first, the upcard last; whether the stock still lasts."""

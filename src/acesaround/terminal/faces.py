@@ -1,0 +1,103 @@
+"""How cards look: colours of the suits, card faces as small boxes, and coloured text.
+
+Four colours, and never colour alone: a suit is always a sign too, a legal card has a frame, a card
+under the cursor a heavy one, and marks stand in the frame.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from rich.text import Text
+
+from acesaround.cards import Card, Suit
+
+INK: Final = {Suit.S: "#b4c7e0", Suit.H: "#ff7d78", Suit.D: "#f0bd4f", Suit.C: "#79cf8c"}
+"""Suits on the dark table."""
+PRINT: Final = {Suit.S: "#2c3e5c", Suit.H: "#bf2430", Suit.D: "#9a5b00", Suit.C: "#1a7338"}
+"""Suits on a card."""
+
+FELT: Final = "#14211d"
+QUIET: Final = "#8fa39a"
+PLAIN: Final = "#dfe7e2"
+BRIGHT: Final = "#ffd866"
+WARN: Final = "#ff9e80"
+_CARD: Final = "#f2ede0"
+_LIT: Final = "#ffffff"
+_MARKED: Final = "#bfe3ff"
+_FRAME: Final = "#8c8570"
+_SUNK: Final = "#24332d"
+
+_CARDS: Final = re.compile("(?:10|[AKQJ9])?[♠♥♦♣]")
+
+
+class Look(enum.Enum):
+    """How a card in the hand stands: nothing to decide, playable, refused or picked out."""
+
+    PLAIN = "plain"
+    SUNK = "sunk"
+    MARKED = "marked"
+
+
+def coloured(text: str, style: str = PLAIN) -> Text:
+    """Text in which cards and suit signs have their colours."""
+    made = Text(text, style=style, no_wrap=False)
+    for found in _CARDS.finditer(text):
+        suit = Suit("♠♥♦♣".index(found.group()[-1]))
+        made.stylize(f"bold {INK[suit]}", found.start(), found.end())
+    return made
+
+
+def names(cards: Iterable[Card]) -> str:
+    """Cards as people read them: `A♠ 10♥`."""
+    return " ".join(card.pretty for card in cards)
+
+
+def suit_name(suit: Suit) -> str:
+    """A suit with its sign: `♥ hearts`."""
+    return f"{suit.symbol} {suit.word}"
+
+
+def tile(card: Card) -> Text:
+    """A card in one line, five columns wide."""
+    return Text(f"{card.pretty:^5}", style=f"bold {PRINT[card.suit]} on {_CARD}")
+
+
+def box(
+    card: Card,
+    *,
+    big: bool = False,
+    look: Look = Look.PLAIN,
+    cursor: bool = False,
+    top: str = "",
+    bottom: str = "",
+) -> list[Text]:
+    """A card face, 5 by 3 or 7 by 5, with short marks in the upper and lower frame."""
+    inside = 5 if big else 3
+    if look is Look.SUNK:
+        frame, ink = f"#5d6f66 on {_SUNK}", f"{INK[card.suit]} dim on {_SUNK}"
+    else:
+        paper = _MARKED if look is Look.MARKED else _LIT if cursor else _CARD
+        frame, ink = f"{_FRAME} on {paper}", f"bold {PRINT[card.suit]} on {paper}"
+    if cursor:
+        frame = f"bold #d9480f on {_LIT if look is not Look.SUNK else _SUNK}"
+    lines, upright = ("┏━┓┗┛", "┃") if cursor else ("╭─╮╰╯", "│")
+    if look is Look.SUNK and not cursor:
+        lines, upright = "     ", " "
+    rule = lines[1]
+    name, sign = card.pretty, card.suit.symbol
+    middle = (
+        [f"{name:<{inside}}", f"{sign:^{inside}}", f"{name:>{inside}}"]
+        if big
+        else [f"{name:^{inside}}" if len(name) == 3 else f" {name}"]
+    )
+    rows = [Text(lines[0] + f"{top:{rule}^{inside}}" + lines[2], style=frame)]
+    rows += [
+        Text.assemble((upright, frame), (f"{line:<{inside}}", ink), (upright, frame))
+        for line in middle
+    ]
+    rows.append(Text(lines[3] + f"{bottom:{rule}^{inside}}" + lines[4], style=frame))
+    return rows

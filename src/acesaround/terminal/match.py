@@ -1,0 +1,206 @@
+"""The driver of a game between one person and bots: state, chance, bots, record and saved file.
+
+It alone holds the `GameState`. What it hands out is what the person's seat may see: views,
+projected events, that seat's own decisions. No screen is known here.
+
+Everything random has a stream of its own, named by the seed and the place in the game, so that a
+game resumed after a kill goes on exactly as it would have.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from acesaround import bots, game
+from acesaround.actions import Action, LayMeld
+from acesaround.bots.player import Player
+from acesaround.errors import AcesAroundError, IllegalAction, Reason, RulesError
+from acesaround.events import DealScored, Dealt, Event, MeldLaid
+from acesaround.melds import Meld
+from acesaround.phases.dealing import Deals
+from acesaround.record.recorder import Recorder
+from acesaround.record.replay import rules_of, steps
+from acesaround.rules import Rules
+from acesaround.state import Decision, GameState
+from acesaround.terminal import save
+from acesaround.terminal.save import Playing
+from acesaround.view import View, view
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """One action as the person saw it: who acted (None: chance), the view before and after it."""
+
+    seat: int | None
+    before: View
+    events: tuple[Event, ...]
+    view: View
+
+
+def seating(rules: Rules, seat: int, names: Sequence[str]) -> tuple[str, ...]:
+    """A bot's name for every seat: the first sits left of the person, a shorter list repeats.
+
+    Raises RulesError.
+    """
+    if not 0 <= seat < rules.seats:
+        raise RulesError(f"There is no seat {seat}: seats are 0 to {rules.seats - 1}.")
+    if not names:
+        raise RulesError("At least one bot must be named.")
+    if len(names) > rules.seats - 1:
+        raise RulesError(
+            f"{len(names)} bots were named: with {rules.seats} players there are "
+            f"{rules.seats - 1} other seats."
+        )
+    found = [bots.check(name) for name in names]
+    return tuple(found[((at - seat - 1) % rules.seats) % len(found)] for at in range(rules.seats))
+
+
+class Match:
+    """One game. `story`: the events of the deal so far, `sheet`: the scores of all deals."""
+
+    def __init__(
+        self, rules: Rules, playing: Playing, path: Path, previous: GameState | None = None
+    ) -> None:
+        self.rules = rules
+        self.playing = playing
+        self.path = path
+        self.story: list[Event] = []
+        self.sheet: list[DealScored] = []
+        self.unsaved: str | None = None
+        self._players: dict[int, tuple[Player, random.Random]] = {}
+        self._actions = 0
+        dealer = game.first_dealer(rules, random.Random(self._stream("dealer")), previous)
+        self._state = game.start(rules, dealer)
+        names = ["You" if at == self.seat else f"bot:{bot}" for at, bot in enumerate(playing.bots)]
+        self._recorder = Recorder(rules, names)
+
+    @classmethod
+    def resume(cls, path: Path) -> Match:
+        """The saved game as it stood after its last action. Raises RecordError."""
+        record, playing = save.read(path)
+        try:
+            match = cls(rules_of(record), playing, path)
+            for step in steps(record):
+                match._keep(step.before, step.seat, step.action, step.events)
+                match._state = step.after
+        except AcesAroundError as error:
+            raise save.damaged(path, error) from None
+        return match
+
+    def again(self) -> Match:
+        """The next game of the same people at the same table."""
+        playing = replace(self.playing, game=self.playing.game + 1)
+        return Match(self.rules, playing, self.path, previous=self._state)
+
+    @property
+    def seat(self) -> int:
+        """The person's seat."""
+        return self.playing.seat
+
+    @property
+    def view(self) -> View:
+        """What the person sees."""
+        return view(self._state, self.seat)
+
+    @property
+    def over(self) -> bool:
+        """Whether somebody has won."""
+        return self._state.phase is None
+
+    @property
+    def decision(self) -> Decision | None:
+        """What the person is to decide now; None when it is not the person's turn."""
+        if self.over:
+            return None
+        decision = game.decision(self._state)
+        return decision if decision.seat == self.seat else None
+
+    def lays(self) -> tuple[Meld, ...]:
+        """The melds the person may lay now, with what each would score."""
+        decision = self.decision
+        found = []
+        for action in decision.legal if decision else ():
+            if isinstance(action, LayMeld):
+                laid = game.apply(self._state, action)[1][0]
+                assert isinstance(laid, MeldLaid)
+                found.append(laid.meld)
+        return tuple(sorted(found, key=lambda meld: -meld.points))
+
+    def offence(self, action: Action) -> str | None:
+        """The rule that an action of the person would break at the price of the deal, or None.
+
+        Only where the house accepts and punishes it. Raises IllegalAction where it is refused.
+        """
+        decision = self.decision
+        if decision is None:
+            raise IllegalAction(Reason.NOT_YOUR_TURN, turn="somebody else is to act")
+        if action in decision.legal:
+            return None
+        game.apply(self._state, action)
+        strict = replace(self._state, rules=self.rules.but(renege="refuse"))
+        try:
+            game.apply(strict, action)
+        except IllegalAction as refusal:
+            return str(refusal)
+        return None
+
+    def hint(self) -> tuple[Action, str]:
+        """What the `thumb` bot would do in the person's place, and why."""
+        from acesaround.bots.thumb import ThumbBot
+
+        decision = self.decision
+        assert decision is not None
+        return ThumbBot().explain(self.view, decision)
+
+    def think(self) -> Action:
+        """The action of chance or of the bot on turn. Nothing changes yet."""
+        decision = game.decision(self._state)
+        if decision.seat is None:
+            assert isinstance(decision.legal, Deals)
+            return decision.legal.sample(random.Random(self._stream("deal", self._state.deals)))
+        if decision.seat not in self._players:
+            rng = random.Random()
+            made = bots.make(self.playing.bots[decision.seat], rng)
+            self._players[decision.seat] = made, rng
+        player, rng = self._players[decision.seat]
+        rng.seed(self._stream("bot", decision.seat, self._actions))
+        return player.choose(view(self._state, decision.seat), decision)
+
+    def do(self, action: Action) -> Moment:
+        """Carry out an action of whoever is on turn and save the game. Raises IllegalAction."""
+        before = self._state
+        seat = game.decision(before).seat
+        self._state, events = game.apply(before, action)
+        self._keep(before, seat, action, events)
+        self.save()
+        seen = tuple(event.seen_by(self.seat) for event in events)
+        return Moment(seat, view(before, self.seat), seen, self.view)
+
+    def save(self) -> None:
+        """Write the game to its file; what went wrong, if anything did, stands in `unsaved`."""
+        try:
+            save.write(self.path, self._recorder.record, self.playing)
+            self.unsaved = None
+        except OSError as error:
+            self.unsaved = f"The game could not be saved: {error.strerror or error}."
+
+    def _keep(
+        self, before: GameState, seat: int | None, action: Action, events: Sequence[Event]
+    ) -> None:
+        self._recorder.add(before, seat, action, events)
+        if seat is not None:
+            self._actions += 1
+        for event in events:
+            if isinstance(event, Dealt):
+                self.story.clear()
+            seen = event.seen_by(self.seat)
+            self.story.append(seen)
+            if isinstance(seen, DealScored):
+                self.sheet.append(seen)
+
+    def _stream(self, *place: object) -> str:
+        return ":".join(map(str, (self.playing.seed, self.playing.game, *place)))

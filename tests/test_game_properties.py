@@ -1,0 +1,229 @@
+"""What holds in every game of every variant under any house rules."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acesaround import game, variants
+from acesaround.actions import (
+    CONCEDE,
+    PASS,
+    PLAYS,
+    TRUMPS,
+    Action,
+    Bid,
+    Bury,
+    Discard,
+    Give,
+    LayMeld,
+    Play,
+)
+from acesaround.cards import CARDS, pack, size, unpack
+from acesaround.errors import IllegalAction, Reason
+from acesaround.events import DealScored, TrickWon
+from acesaround.rules import Renege, Rules
+from acesaround.scoring import Outcome
+from acesaround.state import GameState, Kind, Playing, StockPlaying, tally
+from tests.random_games import tables, turns
+
+seeds = st.integers(0, 2**32)
+
+
+def cards_in(state: GameState) -> int:
+    """Every card of the deal wherever it is, packed."""
+    deal, phase = state.deal, state.phase
+    total = sum(state.hands) + pack(deal.stock) + pack(deal.buried)
+    total += sum(pack(trick.cards) for trick in deal.tricks)
+    total += sum(pack(throw.cards) for throw in deal.discarded)
+    if isinstance(phase, Playing | StockPlaying):
+        total += pack(phase.cards)
+    if deal.upcard is not None:
+        total += pack((deal.upcard,))
+    if deal.kitty and not taken(state):
+        total += pack(deal.kitty)
+    return total
+
+
+def taken(state: GameState) -> bool:
+    return state.deal.declarer is not None
+
+
+@given(tables(), seeds)
+@settings(max_examples=120, deadline=None)
+def test_no_card_is_lost_or_made(rules: Rules, seed: int) -> None:
+    """At every moment of a deal the cards in hands, tricks and elsewhere are the whole deck."""
+    for turn in turns(rules, seed):
+        if turn.after.hands and any(turn.after.hands):
+            assert cards_in(turn.after) == rules.deck.packed
+
+
+@given(tables(), seeds)
+@settings(max_examples=120, deadline=None)
+def test_card_points_of_a_deal_played_out_total_what_the_rules_say(rules: Rules, seed: int) -> None:
+    """All points in play are won by somebody; with undealt cards, at most that many."""
+    worth = {
+        "ones": 3,
+        "tens": 30,
+        "kings-fives": 30,
+        "traditional": 30,
+    }[rules.scoring.card_points]
+    most = worth * 4 * rules.deck.copies + rules.scoring.last_trick
+    for turn in turns(rules, seed):
+        for event in turn.events:
+            if not isinstance(event, DealScored):
+                continue
+            score = event.score
+            if score.outcome in (Outcome.MADE, Outcome.SET, Outcome.COUNTED):
+                if rules.deal.stock and not rules.deal.upcard:
+                    assert rules.scoring.last_trick <= sum(score.play) <= most
+                else:
+                    assert sum(score.play) == most
+            elif score.outcome is not Outcome.RENEGED:
+                assert not any(score.play)
+
+
+@given(tables(), seeds)
+@settings(max_examples=100, deadline=None)
+def test_tricks_score_their_cards_and_the_winner_leads(rules: Rules, seed: int) -> None:
+    """A trick's winner leads the next, until the deal is over."""
+    leads: int | None = None
+    for turn in turns(rules, seed):
+        phase = turn.before.phase
+        if leads is not None and isinstance(phase, Playing | StockPlaying) and not phase.cards:
+            assert phase.turn == leads
+        if turn.decision.kind is Kind.DEAL:
+            leads = None
+        for event in turn.events:
+            if isinstance(event, TrickWon):
+                leads = event.seat
+
+
+def every_action(state: GameState, rng: random.Random) -> list[Action]:
+    """Actions of every kind, sensible and not."""
+    hand = [c for h in state.hands for c in unpack(h)] or list(CARDS)
+    some = [tuple(rng.sample(hand, n)) for n in (0, 1, 2, 3, 4) if n <= len(hand)]
+    actions: list[Action] = [*PLAYS, *TRUMPS, PASS, CONCEDE]
+    actions += [Bid(n) for n in (-10, 0, 1, 2, 49, 50, 51, 60, 61, 65, 100, 105, 250, 260, 265)]
+    for make in (Bury, Give, Discard, LayMeld):
+        actions += [make(cards) for cards in some]
+    return actions
+
+
+def refusal_of(state: GameState, action: Action) -> str | None:
+    """Why an action is refused, or None if it is accepted."""
+    try:
+        game.apply(state, action)
+    except IllegalAction as refusal:
+        return str(refusal)
+    return None
+
+
+@given(tables(), seeds)
+@settings(max_examples=60, deadline=None)
+def test_an_action_is_accepted_if_and_only_if_it_is_legal(rules: Rules, seed: int) -> None:
+    """Generator equals predicate: `in legal`, iteration and `apply` agree (refusing reneges)."""
+    rules = rules.but(renege="refuse")
+    rng = random.Random(seed)
+    for turn in turns(rules, seed, deals=1):
+        if turn.decision.kind is Kind.DEAL:
+            continue
+        legal = turn.decision.legal
+        listed = set(itertools.islice(legal, 300))
+        tried = every_action(turn.before, rng)
+        tried += rng.sample(sorted(listed, key=str), min(5, len(listed)))
+        for action in tried:
+            accepted = refusal_of(turn.before, action) is None
+            assert accepted == (action in legal), action
+            if len(legal) <= 300:
+                assert accepted == (action in listed), action
+
+
+@given(tables(), seeds)
+@settings(max_examples=60, deadline=None)
+def test_a_refused_action_leaves_the_state_as_it_was(rules: Rules, seed: int) -> None:
+    """States are values: no action, refused or accepted, changes the one it started from."""
+    rng = random.Random(seed)
+    for turn in turns(rules, seed, deals=1):
+        before = repr(turn.before)
+        for action in rng.sample(every_action(turn.before, rng), 6):
+            sentence = refusal_of(turn.before, action)
+            assert sentence is None or (sentence.endswith(".") and "{" not in sentence)
+        assert repr(turn.before) == before
+
+
+@given(tables(), seeds)
+@settings(max_examples=40, deadline=None)
+def test_only_the_seat_on_turn_may_act(rules: Rules, seed: int) -> None:
+    """Every other seat is refused, whatever it tries."""
+    for turn in turns(rules, seed, deals=1):
+        if turn.decision.seat is None:
+            continue
+        for seat in range(rules.seats):
+            if seat != turn.decision.seat:
+                with pytest.raises(IllegalAction) as refusal:
+                    game.apply(turn.before, turn.action, seat)
+                assert refusal.value.reason is Reason.NOT_YOUR_TURN
+
+
+@given(tables(), seeds)
+@settings(max_examples=60, deadline=None)
+def test_an_illegal_play_ends_the_deal_under_the_penalty(rules: Rules, seed: int) -> None:
+    """The offender's side scores minus the bid and nothing else; the others keep at most meld."""
+    rules = rules.but(renege="penalty", hands=3)
+    for turn in turns(rules, seed, deals=2):
+        phase = turn.before.phase
+        if not isinstance(phase, Playing):
+            continue
+        held = {Play(card) for card in unpack(turn.before.hands[phase.turn])}
+        for action in held - set(turn.decision.legal):
+            after, events = game.apply(turn.before, action)
+            (scored,) = [e for e in events if isinstance(e, DealScored)]
+            side = rules.side_of(phase.turn)
+            assert scored.score.outcome is Outcome.RENEGED
+            assert scored.score.change[side] == -(turn.before.deal.bid or 0)
+            assert scored.score.play == tally(turn.before).play
+            for other, change in enumerate(scored.score.change):
+                assert other == side or change in (0, scored.score.meld[other])
+            assert after.deals == turn.before.deals + 1
+
+
+@given(tables(), seeds)
+@settings(max_examples=60, deadline=None)
+def test_all_hands_are_equally_long_between_tricks(rules: Rules, seed: int) -> None:
+    """Nobody ever has more cards than the others when a trick is complete."""
+    for turn in turns(rules, seed):
+        phase = turn.after.phase
+        if isinstance(phase, Playing | StockPlaying) and not phase.cards:
+            assert len({size(turn.after.hands[seat]) for seat in turn.after.players}) == 1
+
+
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_the_same_actions_give_the_same_game(variant: str) -> None:
+    """`apply` is deterministic: chance is an action like any other."""
+    rules = variants.VARIANTS[variant]
+    assert rules.play.renege is Renege.REFUSE
+    state = None
+    for turn in turns(rules, 5):
+        if state is None:
+            state = game.start(rules, turn.before.dealer)
+        state, _ = game.apply(state, turn.action)
+        assert state == turn.after
+
+
+@pytest.mark.soak
+@given(tables(), seeds)
+@settings(max_examples=3000, deadline=None)
+def test_generator_equals_predicate_at_length(rules: Rules, seed: int) -> None:
+    """The fuzz above over thousands of tables."""
+    rng = random.Random(seed)
+    rules = rules.but(renege="refuse")
+    for turn in turns(rules, seed, deals=1):
+        if turn.decision.kind is not Kind.DEAL:
+            for action in rng.sample(every_action(turn.before, rng), 12):
+                accepted = refusal_of(turn.before, action) is None
+                assert accepted == (action in turn.decision.legal)

@@ -1,0 +1,205 @@
+"""Nobody sees what he may not: views, events, decisions and refusals of one seat."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from acesaround import variants
+from acesaround.actions import PASS, PLAYS, Action, Bid, Legal
+from acesaround.cards import Card, pack, unpack
+from acesaround.errors import IllegalAction
+from acesaround.events import Dealt, Event, Melded
+from acesaround.game import apply, decision
+from acesaround.rules import Rules
+from acesaround.state import DealState, GameState, Kind
+from acesaround.view import encode, turn_of, view
+from tests.random_games import Turn, tables, turns
+
+seeds = st.integers(0, 2**32)
+
+
+def others_than(state: GameState, seat: int) -> list[int]:
+    """The seats whose hands this seat may not see."""
+    return [other for other in state.players if other != seat]
+
+
+def shuffled(state: GameState, seat: int, rng: random.Random) -> GameState:
+    """The same moment with the cards this seat cannot see shuffled among where they may be."""
+    deal = state.deal
+    others = others_than(state, seat)
+    unseen_kitty = deal.kitty and deal.declarer is None
+    hide_buried = deal.declarer != seat
+    pool: list[Card] = [c for other in others for c in unpack(state.hands[other])]
+    pool += deal.stock
+    pool += deal.kitty if unseen_kitty else ()
+    pool += deal.buried if hide_buried else ()
+    pool += [c for throw in deal.discarded if throw.seat != seat for c in throw.cards]
+    pool += [c for t in deal.given if seat not in (t.seat, t.to) for c in t.cards]
+    rng.shuffle(pool)
+
+    def take(number: int) -> tuple[Card, ...]:
+        return tuple(pool.pop() for _ in range(number))
+
+    hands = list(state.hands)
+    for other in others:
+        hands[other] = pack(take(len(unpack(hands[other]))))
+    changed = {
+        "stock": take(len(deal.stock)),
+        "kitty": take(len(deal.kitty)) if unseen_kitty else deal.kitty,
+        "buried": take(len(deal.buried)) if hide_buried else deal.buried,
+        "discarded": tuple(
+            throw if throw.seat == seat else replace(throw, cards=take(len(throw.cards)))
+            for throw in deal.discarded
+        ),
+        "given": tuple(
+            t if seat in (t.seat, t.to) else replace(t, cards=take(len(t.cards)))
+            for t in deal.given
+        ),
+        "laid": tuple(
+            laid
+            if laid.seat == seat or laid.shown == laid.melds
+            else replace(laid, melds=(*laid.melds, *laid.melds), points=laid.points + 1)
+            for laid in deal.laid
+        ),
+    }
+    new_deal: DealState = replace(deal, **changed)
+    return replace(state, hands=tuple(hands), deal=new_deal)
+
+
+def legal_bytes(legal: Legal) -> bytes:
+    first = [action for action, _ in zip(legal, range(50), strict=False)]
+    return msgspec.json.encode((len(legal), first), enc_hook=str)
+
+
+def refusals(state: GameState, seat: int) -> list[str]:
+    tried: list[Action] = [*PLAYS, PASS, Bid(7), Bid(260)]
+    own = turn_of(state) == seat
+    said = []
+    for action in tried:
+        try:
+            apply(state, action, seat)
+        except IllegalAction as refusal:
+            said.append(str(refusal))
+        else:
+            assert own
+    return said
+
+
+@given(tables(), seeds)
+@settings(max_examples=60, deadline=None)
+def test_hidden_cards_change_no_byte_of_a_view_a_decision_or_a_refusal(
+    rules: Rules, seed: int
+) -> None:
+    """Permuting the cards a seat cannot see changes nothing that it gets to see."""
+    rules = rules.but(renege="refuse")
+    rng = random.Random(seed)
+    for turn in turns(rules, seed, deals=1):
+        if turn.decision.kind is Kind.DEAL:
+            continue
+        seat = rng.choice(turn.before.players)
+        other = shuffled(turn.before, seat, rng)
+        assert encode(view(other, seat)) == encode(view(turn.before, seat))
+        assert refusals(other, seat) == refusals(turn.before, seat)
+        if turn.decision.seat == seat:
+            assert legal_bytes(decision(other).legal) == legal_bytes(turn.decision.legal)
+
+
+@given(tables(), seeds)
+@settings(max_examples=60, deadline=None)
+def test_a_spectator_sees_no_hidden_card(rules: Rules, seed: int) -> None:
+    """A spectator's view does not depend on any card that is not public."""
+    rng = random.Random(seed)
+    for turn in turns(rules, seed, deals=1):
+        if turn.decision.kind is not Kind.DEAL:
+            nobody = shuffled(turn.before, -1, rng)
+            assert encode(view(nobody, None)) == encode(view(turn.before, None))
+
+
+def projected(turn: Turn, seat: int | None) -> list[Event]:
+    return [event.seen_by(seat) for event in turn.events]
+
+
+@given(tables(), seeds)
+@settings(max_examples=60, deadline=None)
+def test_an_event_shows_a_seat_only_cards_it_may_know(rules: Rules, seed: int) -> None:
+    """Cards in a projected event were this seat's, or are public."""
+    for turn in turns(rules, seed, deals=1):
+        for seat in turn.before.players:
+            seen = view(turn.after, seat)
+            public = {c for t in seen.tricks for c in t.cards} | set(seen.trick)
+            public |= set(seen.hand) | set(seen.kitty) | set(seen.buried or ())
+            public |= {c for shown in seen.melds for m in shown.melds for c in m.cards}
+            public |= {c for p in seen.passed for c in p.cards or ()}
+            public |= {seen.upcard} if seen.upcard is not None else set()
+            for event in projected(turn, seat):
+                if isinstance(event, Dealt):
+                    assert [h is not None for h in event.hands] == [
+                        s == seat for s in range(rules.seats)
+                    ]
+                if turn.after.deal.outcome is None and turn.after.deals == turn.before.deals:
+                    assert set(cards_of(event)) <= public | set(view(turn.before, seat).hand)
+
+
+def cards_of(event: Event) -> list[Card]:
+    cards = getattr(event, "cards", None) or ()
+    return list(cards)
+
+
+def test_everybody_sees_his_own_buried_and_given_cards() -> None:
+    """Perfect recall: what a seat buried or gave it still knows, and its partner what it got."""
+    for variant, field in (("three-handed", "buried"), ("partnership", "passed")):
+        checked = 0
+        for turn in turns(variants.VARIANTS[variant], 11, deals=3):
+            deal = turn.after.deal
+            if field == "buried" and deal.buried and deal.declarer is not None:
+                assert view(turn.after, deal.declarer).buried == deal.buried
+                for seat in others_than(turn.after, deal.declarer):
+                    assert view(turn.after, seat).buried is None
+                checked += 1
+            for transfer in deal.given if field == "passed" else ():
+                for seat in range(4):
+                    shown = [p.cards for p in view(turn.after, seat).passed if p.to == transfer.to]
+                    known = seat in (transfer.seat, transfer.to)
+                    assert shown == [transfer.cards if known else None]
+                checked += 1
+        assert checked
+
+
+def test_a_side_below_twenty_shows_nothing_but_aces_around() -> None:
+    """In the double deck a side's meld below 20 stays hidden; aces around are shown, unscored."""
+    rules = variants.DOUBLE_DECK
+    hidden = shown = 0
+    for seed in range(40):
+        for turn in turns(rules, seed, deals=1):
+            for event in turn.events:
+                if not isinstance(event, Melded):
+                    continue
+                for seat in (None, *(s for s in range(4) if s != event.seat)):
+                    seen = event.seen_by(seat)
+                    if event.shown == event.melds:
+                        assert seen == event
+                        shown += 1
+                    else:
+                        assert seen.melds is None
+                        assert seen.points is None
+                        assert all(m.name.endswith("aces around") for m in seen.shown)
+                        hidden += 1
+                assert event.seen_by(event.seat) == event
+    assert hidden
+    assert shown
+
+
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_the_hand_in_a_view_is_the_hand_held(variant: str) -> None:
+    """A seat sees exactly its own cards, and how many the others hold."""
+    for turn in turns(variants.VARIANTS[variant], 3, deals=1):
+        for seat in turn.before.players:
+            seen = view(turn.before, seat)
+            assert seen.hand == turn.before.hand(seat)
+            assert seen.sizes == tuple(len(unpack(hand)) for hand in turn.before.hands)
