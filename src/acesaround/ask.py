@@ -113,9 +113,9 @@ def _cards(rules: Rules, asked: Mapping[str, Any], name: str) -> tuple[Card, ...
     if excess is not None:
         copies = rules.deck.copies if excess.rank < rules.deck.ranks else 0
         raise NotationError(f"There are too many {excess}: the deck has {copies} of it.")
-    if len(cards) > rules.hand_size:
+    if name == "hand" and len(cards) > rules.hand_size:
         raise NotationError(
-            f"{len(cards)} cards are too many for a {name}: "
+            f"{len(cards)} cards are too many for a hand: "
             f"{rules.variant} has hands of {rules.hand_size}."
         )
     return cards

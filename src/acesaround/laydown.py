@@ -5,7 +5,8 @@ in `phases.stock_play`; what melds exist and are worth stands in `melds`. Source
 seeds/002_2dffcbf4b7d28af9.txt and the settled points for two-handed.
 
 Twins are not told apart in a play, so a convention decides which one leaves: the copy in the hand
-goes before the copy on the table. And a card on the table serves before its twin in the hand.
+goes before the copy on the table. And a card on the table serves before its twin in the hand,
+unless the meld would then have no card from the hand.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from msgspec.structs import replace
 
 from acesaround.cards import (
     CARDS,
-    KINDS,
     ONE,
     Card,
     Rank,
@@ -28,7 +28,6 @@ from acesaround.cards import (
     counts,
     format_cards,
     pack,
-    size,
 )
 from acesaround.cards import card_of as _card
 from acesaround.errors import IllegalAction, Reason
@@ -49,10 +48,11 @@ from acesaround.rules import MeldTable
 class Down(msgspec.Struct, frozen=True):
     """What one seat has on the table. Cards are packed hands; a card played leaves them.
 
-    `a`, `b`, `c`: cards that have served in each class. `royals` and `pinochles`: royal marriages
-    and single pinochles that still lie there whole and may grow.
+    `cards`: all of them. `a`, `b`, `c`: those that have served in each class. `royals` and
+    `pinochles`: royal marriages and single pinochles that still lie there whole and may grow.
     """
 
+    cards: int = 0
     a: int = 0
     b: int = 0
     c: int = 0
@@ -60,16 +60,12 @@ class Down(msgspec.Struct, frozen=True):
     pinochles: int = 0
     doubled: bool = False
 
-    @property
-    def cards(self) -> int:
-        """The cards on the table, packed: of each kind as many as its busiest class uses."""
-        return _most(self.a, self.b, self.c)
-
     def played(self, card: int, held: int, trump: int) -> Down:
         """The accounts after a card was played; `held` is what the seat still holds, packed."""
         left = count(held, card)
         king, queen = marriage_cards(trump)
         return Down(
+            cards=_clamp(self.cards, card, left),
             a=_clamp(self.a, card, left),
             b=_clamp(self.b, card, left),
             c=_clamp(self.c, card, left),
@@ -96,9 +92,13 @@ def lay(
         missing = Counter(cards) - Counter({c: count(held, c) for c in CARDS})
         raise IllegalAction(Reason.NOT_HELD, cards=format_cards(sorted(missing.elements())))
     meld, after = _lay(table, held, down, cards, part, trump)
-    if table.meld_from_hand and size(after.cards) == size(down.cards):
-        raise IllegalAction(Reason.NEEDS_CARD_FROM_HAND)
-    return meld, after
+    lying = _most(down.cards, after.a, after.b, after.c)
+    if table.meld_from_hand and lying == down.cards:
+        twins = [card for card in meld.cards if count(held, card) > count(lying, card)]
+        if not twins:
+            raise IllegalAction(Reason.NEEDS_CARD_FROM_HAND)
+        lying += ONE[twins[0]]
+    return meld, replace(after, cards=lying)
 
 
 def _lay(
@@ -201,13 +201,8 @@ def _candidates(trump: int) -> tuple[tuple[tuple[Card, ...], int], ...]:
 
 
 def _most(*hands: int) -> int:
-    if not any(hands):
-        return 0
     return sum(max(n) * ONE[kind] for kind, n in enumerate(zip(*map(counts, hands), strict=True)))
 
 
 def _clamp(hand: int, card: int, most_of_kind: int) -> int:
     return hand - max(0, count(hand, card) - most_of_kind) * ONE[card]
-
-
-assert len(ONE) == KINDS

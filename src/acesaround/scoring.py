@@ -200,5 +200,5 @@ def standing(
         case Tie.TIED_PLAY_ON:
             return Standing(None, target, tuple(leading))
         case Tie.RAISE_TARGET:
-            step = ending.target_step
-            return Standing(None, best + step - best % step, contenders)
+            steps = (best - target) // ending.target_step + 1
+            return Standing(None, target + steps * ending.target_step, contenders)

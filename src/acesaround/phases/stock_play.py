@@ -133,7 +133,8 @@ def _meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ..
         assert taken is not None
         exchanged = True
         hand = hands[seat] - ONE[nine] + ONE[taken]
-        after_it = replace(after_it, a=after_it.a - pack(meld.cards))
+        gone = pack(meld.cards)
+        after_it = replace(after_it, cards=after_it.cards - gone, a=after_it.a - gone)
         hands = with_hand(hands, seat, hand)
         deal = replace(deal, upcard=nine)
         events.append(UpcardExchanged(seat, taken, nine))

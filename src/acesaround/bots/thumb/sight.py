@@ -1,0 +1,227 @@
+"""What a seat can work out about the cards it does not see.
+
+Counts what is still out, remembers who has shown a lack of what, and who must hold a card that was
+melded or passed. Everything comes from the `View`; nothing here decides.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from acesaround.cards import CARDS, RANKS, Rank
+from acesaround.rules import Phase
+from acesaround.state import Trick
+from acesaround.tricks import POINTS
+from acesaround.view import View
+
+VOID: Final = RANKS  # as the best rank a seat may hold in a suit: it holds none
+
+
+class Sight:
+    """The cards from one seat, from the moment there is trump.
+
+    `held` and `unseen`: how many of each kind are in hand, and are neither in hand nor gone.
+    `certain[seat]`: kinds that seat must hold, with their number. `best[seat][suit]`: the highest
+    rank it may still hold there, `VOID` if none. `odds[seat]`: the share of the unseen cards whose
+    place is not known that is in its hand. `unit`: card points of an ace.
+    """
+
+    def __init__(self, view: View) -> None:
+        rules = view.rules
+        assert view.seat is not None and view.trump is not None
+        self.seat: int = view.seat
+        self.partner = rules.partner_of(view.seat)
+        self.trump: int = int(view.trump)
+        self.players = view.players
+        self.points = POINTS[rules.scoring.card_points]
+        self.unit = self.points[Rank.ACE]
+        self.strict = not view.table
+        deck = rules.deck
+        self.held = [0] * len(CARDS)
+        for card in view.hand:
+            self.held[card] += 1
+        self.unseen = [deck.copies if c % RANKS < deck.ranks else 0 for c in CARDS]
+        self.certain: list[dict[int, int]] = [{} for _ in range(rules.seats)]
+        self.best = [[0] * 4 for _ in range(rules.seats)]
+        self._gone(view)
+        self._shown(view)
+        self._read(view)
+        self._share(view)
+
+    def _gone(self, view: View) -> None:
+        unseen = self.unseen
+        for card in view.hand:
+            unseen[card] -= 1
+        for trick in view.tricks:
+            for card in trick.cards:
+                unseen[card] -= 1
+        for card in view.trick:
+            unseen[card] -= 1
+        for card in view.buried or ():
+            unseen[card] -= 1
+        for passing in view.passed:
+            if passing.to is None:
+                for known in passing.cards or ():
+                    unseen[known] -= 1
+        if view.upcard is not None:
+            unseen[view.upcard] -= 1
+
+    def _shown(self, view: View) -> None:
+        """Cards melded or passed and not played since are still in that hand."""
+        for seat in view.players:
+            if seat == self.seat:
+                continue
+            certain = self.certain[seat]
+            if view.table:
+                for card in view.table[seat]:
+                    certain[card] = certain.get(card, 0) + 1
+                continue
+            if view.declarer is None:
+                continue  # in the play-off the melds are back in the hands they were laid from
+            for shown in view.melds:
+                if shown.seat == seat:
+                    for meld in shown.melds:
+                        for card in set(meld.cards):
+                            number = meld.cards.count(card)
+                            certain[card] = max(certain.get(card, 0), number)
+        for passing in view.passed:
+            if passing.seat == self.seat and passing.to is not None and passing.cards:
+                certain = self.certain[passing.to]
+                # The partner may have given such a card back only if it came to this hand.
+                if self.seat == view.declarer:
+                    for card in set(passing.cards):
+                        number = passing.cards.count(card)
+                        certain[card] = max(certain.get(card, 0), number)
+
+    def _read(self, view: View) -> None:
+        """What the play of each trick gives away, trick by trick."""
+        strict_from = 0
+        if Phase.STOCK_PLAY in view.rules.phases:
+            if view.table:
+                strict_from = len(view.tricks) + 1
+            else:
+                strict_from = len(view.tricks) - (view.rules.hand_size - len(view.hand))
+                strict_from += 1 if self.seat in self._seats(view.leader, len(view.trick)) else 0
+        convention = _convention(view)
+        for number, trick in enumerate(view.tricks):
+            self._one(trick.leader, trick.cards, number >= strict_from, convention)
+        if view.trick and view.leader is not None:
+            self._one(view.leader, view.trick, self.strict, convention)
+        for seat in view.players:
+            certain, best = self.certain[seat], self.best[seat]
+            for card in list(certain):
+                number = min(certain[card], self.unseen[card])
+                if number <= 0 or card % RANKS < best[card // RANKS]:
+                    del certain[card]
+                else:
+                    certain[card] = number
+
+    def _seats(self, leader: int | None, number: int) -> tuple[int, ...]:
+        if leader is None:
+            return ()
+        at = self.players.index(leader)
+        around = self.players[at:] + self.players[:at]
+        return around[:number]
+
+    def _one(self, leader: int, cards: Trick | tuple[int, ...], strict: bool, shows: bool) -> None:
+        assert isinstance(cards, tuple)
+        trump, players = self.trump, self.players
+        at, around = players.index(leader), len(players)
+        top = lead = cards[0]
+        led = lead // RANKS
+        for place, card in enumerate(cards):
+            seat = players[(at + place) % around]
+            certain = self.certain[seat]
+            if card in certain:
+                certain[card] -= 1
+            if not place:
+                continue
+            suit = card // RANKS
+            best = self.best[seat]
+            if suit == led:
+                if top // RANKS == led and card >= top:
+                    if strict and best[led] < top % RANKS:
+                        best[led] = top % RANKS  # it could not beat that card
+                elif top // RANKS == led:
+                    top = card
+                if (
+                    shows
+                    and lead % RANKS == Rank.ACE
+                    and card % RANKS == Rank.QUEEN
+                    and led != trump
+                    and place % 2
+                    and self.unseen[lead]
+                ):
+                    certain.setdefault(lead, 1)
+            else:
+                if strict:
+                    best[led] = VOID
+                if suit == trump:
+                    if top // RANKS != trump or card < top:
+                        top = card
+                    elif strict and best[trump] < top % RANKS:
+                        best[trump] = top % RANKS
+                elif strict:
+                    best[trump] = VOID
+
+    def _share(self, view: View) -> None:
+        free = {}
+        for seat in view.players:
+            if seat != self.seat:
+                free[seat] = max(view.sizes[seat] - sum(self.certain[seat].values()), 0)
+        loose = max(sum(self.unseen) - sum(sum(c.values()) for c in self.certain), 1)
+        self.odds = [0.0] * len(view.sizes)
+        for seat, number in free.items():
+            self.odds[seat] = min(number / loose, 1.0)
+
+    def chance(self, seat: int, suit: int, above: int = VOID) -> float:
+        """How likely that seat holds a card of the suit ranking above `above` (default: any)."""
+        first = self.best[seat][suit]
+        if first >= above:
+            return 0.0
+        certain, unseen, out = self.certain[seat], self.unseen, 0
+        at = suit * RANKS
+        for card in range(at + first, at + above):
+            if certain and card in certain:
+                return 1.0
+            out += unseen[card]
+        if not out:
+            return 0.0
+        return 1.0 - float((1.0 - self.odds[seat]) ** out)
+
+    def beats(self, seat: int, card: int, led: int) -> float:
+        """How likely that seat beats `card`, now winning a trick where suit `led` was led."""
+        suit, trump = card // RANKS, self.trump
+        if not self.strict:
+            higher = self.chance(seat, suit, card % RANKS)
+            ruff = 0.0 if suit == trump else 0.6 * self.chance(seat, trump)
+            return 1.0 - (1.0 - higher) * (1.0 - ruff)
+        if suit == led:
+            higher = self.chance(seat, led, card % RANKS)
+            if led == trump or higher >= 1.0:
+                return higher
+            lacks = 1.0 - self.chance(seat, led)
+            return higher + lacks * self.chance(seat, trump) if lacks > 0.0 else higher
+        return (1.0 - self.chance(seat, led)) * self.chance(seat, trump, card % RANKS)
+
+    def higher(self, card: int) -> int:
+        """How many unseen cards of its suit rank above a card."""
+        at = card // RANKS * RANKS
+        return sum(self.unseen[at:card])
+
+    def out(self, suit: int) -> int:
+        """How many unseen cards a suit has."""
+        return sum(self.unseen[suit * RANKS : suit * RANKS + RANKS])
+
+    def length(self, suit: int) -> int:
+        """How many cards of a suit are in hand."""
+        return sum(self.held[suit * RANKS : suit * RANKS + RANKS])
+
+    def friend(self, seat: int) -> bool:
+        """Whether that seat scores with this one."""
+        return seat in (self.seat, self.partner)
+
+
+def _convention(view: View) -> bool:
+    """Whether partners show an ace by a queen under the opponents' ace: in decks without nines."""
+    return view.rules.partners and not view.rules.deck.nines

@@ -1,0 +1,131 @@
+"""What the person is asked: the line that says what to do, and the choices for each decision.
+
+Made from the view, the decision and where the cursor stands; pure text and values.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from acesaround.actions import CONCEDE, Bids, Choices, NameTrump, Play
+from acesaround.cards import Card, Suit, pack
+from acesaround.melds import find, points
+from acesaround.state import Decision, Kind
+from acesaround.terminal.bar import Choice
+from acesaround.terminal.faces import suit_name
+from acesaround.terminal.words import TODO, Who, number
+from acesaround.view import View
+
+VERBS = {Kind.BURY: "bury", Kind.GIVE: "give", Kind.DISCARD: "exchange"}
+MARKING = tuple(VERBS)
+"""Decisions in which several cards are marked and then confirmed."""
+
+
+def bid_choices(bids: Bids, cursor: int) -> list[Choice]:
+    """A pass, if it is allowed, then the legal bids from the lowest to some beyond the cursor."""
+    made = [Choice("p Pass", "pass")] if bids.may_pass else []
+    made += [Choice(str(bid), f"bid {bid}") for bid in islice(bids.bids(), max(12, cursor + 6))]
+    return made
+
+
+def trump_choices(decision: Decision, view: View) -> list[Choice]:
+    """The suits that may be named, each with what the hand would meld in it."""
+    suits = [action.suit for action in decision.legal if isinstance(action, NameTrump)]
+    hand = pack(view.hand)
+    return [
+        Choice(
+            f"{suit + 1} {suit_name(suit)}, meld {points(find(view.rules.melds, hand, suit))}",
+            f"trump {suit.name}",
+        )
+        for suit in suits
+    ]
+
+
+def playable(decision: Decision) -> tuple[Card, ...]:
+    """The cards that may be played."""
+    return tuple(action.card for action in decision.legal if isinstance(action, Play))
+
+
+def wanted(decision: Decision) -> tuple[int, int]:
+    """The least and the most cards that may be marked."""
+    assert isinstance(decision.legal, Choices)
+    return min(decision.legal.sizes), max(decision.legal.sizes)
+
+
+def card_choices(decision: Decision, marked: int, lays: int) -> list[Choice]:
+    """The buttons beside playing or marking cards."""
+    if decision.kind in MARKING:
+        least, most = wanted(decision)
+        verb = VERBS[decision.kind]
+        if least != most and not marked:
+            return [Choice("Enter Keep all cards", "enter")]
+        many = number(marked if least != most else least, "card")
+        return [Choice(f"Enter {verb.capitalize()} {many}", "enter")]
+    made = [Choice("Enter Play it", "enter")]
+    if lays:
+        made.append(Choice(f"d Lay down a meld ({lays} possible)", "lay"))
+    if CONCEDE in decision.legal:
+        made.append(Choice("g Give up", "concede"))
+    return [*made, Choice("h Hint", "hint")]
+
+
+def prompt(
+    decision: Decision, view: View, who: Who, *, card: Card | None, marked: int, lays: int
+) -> str:
+    """One line saying what to do and with which keys. `card`: the one under the cursor."""
+    match decision.kind:
+        case Kind.BID:
+            bids = decision.legal
+            assert isinstance(bids, Bids)
+            must = "" if bids.may_pass else " (you must bid: everybody else passed)"
+            least = f"{bids.least} or more" if bids.endless else " or ".join(map(str, bids.bids()))
+            return f"Bid {least}{must}: ← → or type it, Enter bids" + (
+                ", p passes." if bids.may_pass else "."
+            )
+        case Kind.TRUMP:
+            return "Name trump: ← → and Enter, or its number."
+        case Kind.BURY | Kind.GIVE | Kind.DISCARD:
+            return _mark_prompt(decision, view, who, marked)
+        case _:
+            return _play_prompt(decision, view, card, lays)
+
+
+def _mark_prompt(decision: Decision, view: View, who: Who, marked: int) -> str:
+    least, most = wanted(decision)
+    verb = VERBS[decision.kind]
+    if decision.kind is Kind.GIVE:
+        partner = view.rules.partner_of(who.seat)
+        assert partner is not None
+        back = " back" if view.declarer == who.seat else ""
+        what = f"Give {who.names[partner]} {number(least, 'card')}{back}"
+    elif least == most:
+        what = f"{verb.capitalize()} {number(least, 'card')}"
+    else:
+        what = f"{verb.capitalize()} up to {number(most, 'card')} for new ones, or none"
+    return f"{what}: Space marks ({marked} marked), Enter confirms."
+
+
+def _play_prompt(decision: Decision, view: View, card: Card | None, lays: int) -> str:
+    this = "" if card is None else f", Enter plays {card.pretty}"
+    if view.trick:
+        led = view.trick[0].suit
+        return f"Play to {led.word} {led.symbol}: ← → choose{this}."
+    if lays:
+        return f"Lay down a meld (d) or lead a card: ← → choose{this}."
+    if CONCEDE in decision.legal:
+        return f"Lead a card: ← → choose{this}; g gives up."
+    return f"You lead: ← → choose{this}."
+
+
+def waiting(view: View, who: Who) -> str:
+    """The line while somebody else is to act."""
+    if view.kind is None:
+        return "The game is over."
+    if view.turn is None:
+        return f"{who.does(view.dealer, 'deal')} …"
+    return f"{who.names[view.turn]} is to {TODO[view.kind]} …   Space: at once"
+
+
+def suit_at(key: str) -> Suit | None:
+    """The suit of a number key, as in the list of trumps."""
+    return Suit(int(key) - 1) if key in "1234" and len(key) == 1 else None

@@ -1,0 +1,28 @@
+"""How fast the table goes: pauses before a bot acts and after a trick, by name."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Pace(NamedTuple):
+    """Seconds. `trick` None: a finished trick waits for a key."""
+
+    action: float
+    trick: float | None
+
+
+PACES: Final[dict[str, Pace]] = {
+    "wait": Pace(0.8, None),
+    "slow": Pace(1.6, 3.5),
+    "normal": Pace(0.9, 2.2),
+    "fast": Pace(0.35, 1.0),
+    "instant": Pace(0, 0),
+}
+"""Slowest first. `wait`: every finished trick waits for a key."""
+
+
+def shifted(name: str, step: int) -> str:
+    """The next faster or slower pace; the ends hold."""
+    order = list(PACES)
+    return order[min(max(order.index(name) + step, 0), len(order) - 1)]

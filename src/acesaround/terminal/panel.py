@@ -1,0 +1,114 @@
+"""The panel beside the table: the contract, the running score, the last trick, melds, the log.
+
+The first things are always there; the later ones where the window is tall enough.
+"""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual.widget import Widget
+
+from acesaround.terminal.board import Scene, contract, last_trick
+from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, coloured, names
+
+
+class Panel(Widget):
+    """Facts of a scene, most important first."""
+
+    def __init__(self) -> None:
+        super().__init__(id="panel")
+        self.scene: Scene | None = None
+
+    def show(self, scene: Scene) -> None:
+        """Show a scene."""
+        self.scene = scene
+        self.refresh()
+
+    def render(self) -> Text:
+        """Draw it."""
+        if self.scene is None:
+            return Text("")
+        return Text("\n").join(rows(self.scene, self.size.width, self.size.height))
+
+
+def rows(scene: Scene, width: int, height: int) -> list[Text]:
+    """The lines of the panel."""
+    made = [coloured(line, f"bold {PLAIN}") for line in contract(scene.view, scene.who)]
+    if made:
+        made.append(Text(""))
+    made += _score(scene, width)
+    for block in (_last(scene, width), _table(scene), _melds(scene, width)):
+        if block and len(made) + 1 + len(block) <= height:
+            made += [Text(""), *block]
+    free = height - len(made) - 2
+    if free >= 3 and scene.log:
+        made += [Text(""), Text("What happened", QUIET)]
+        lines = [part for entry in scene.log for part in _wrapped(entry, width)]
+        made += lines[-free:]
+    return [_cut(line, width) for line in made[:height]]
+
+
+def _cut(line: Text, width: int) -> Text:
+    line.truncate(width, overflow="ellipsis")
+    return line
+
+
+def _wrapped(entry: str, width: int) -> list[Text]:
+    lines, line = [], ""
+    for word in entry.split():
+        if line and len(line) + 1 + len(word) > width:
+            lines.append(line)
+            line = "  " + word
+        else:
+            line = f"{line} {word}".strip() if not line.startswith("  ") else f"{line} {word}"
+    return [coloured(part, QUIET) for part in (*lines, line)]
+
+
+def _score(scene: Scene, width: int) -> list[Text]:
+    """Total, meld and points won in this deal, a line a side."""
+    view, who = scene.view, scene.who
+    name = width - 17
+    made = [Text(f"{'':{name}}{'total':>6}{'meld':>5}{'won':>5}", QUIET)]
+    for side, total in enumerate(view.scores):
+        mine = who.mine(side)
+        shown = [m for m in view.melds if view.rules.side_of(m.seat) == side]
+        meld = "" if not shown else str(sum(m.points or 0 for m in shown))
+        if any(m.points is None for m in shown):
+            meld = f"<{view.rules.scoring.least_meld}"
+        won = str(view.won[side]) if view.tricks else ""
+        line = Text(f"{who.side(side)[:name]:{name}}", f"bold {BRIGHT}" if mine else PLAIN)
+        line.append(f"{total:>6}", "bold")
+        line.append(f"{meld:>5}{won:>5}")
+        made.append(line)
+    goal = view.rules.ending.hands
+    made.append(
+        Text(f"{view.target} wins" if goal is None else f"after {goal} deals", QUIET)
+    )
+    return made
+
+
+def _last(scene: Scene, width: int) -> list[Text]:
+    line = last_trick(scene.view, scene.who)
+    if line is None:
+        return []
+    return [Text("Last trick", QUIET), *_wrapped(line, width)]
+
+
+def _table(scene: Scene) -> list[Text]:
+    """Melded cards that lie on the table and are still held."""
+    lying = [(seat, cards) for seat, cards in enumerate(scene.view.table) if cards]
+    if not lying:
+        return []
+    made = [Text("Melded, on the table", QUIET)]
+    for seat, cards in lying:
+        made += [coloured(f"{scene.who.names[seat]}: {names(cards)}")]
+    return made
+
+
+def _melds(scene: Scene, width: int) -> list[Text]:
+    made: list[Text] = []
+    for shown in scene.view.melds:
+        for meld in shown.melds:
+            line = f"{scene.who.names[shown.seat]}: {meld.name} {meld.points}"
+            made.append(coloured(f"{line}  {names(meld.cards)}", PLAIN))
+    return [Text("Melds", QUIET), *made] if made else []

@@ -1,0 +1,109 @@
+"""Pages laid over the table: a text to read, a question to answer, a list to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Label, Markdown, OptionList, Static
+from textual.widgets.option_list import Option
+
+from acesaround.terminal.bar import Bar, Choice
+from acesaround.terminal.faces import coloured
+
+
+class Page(ModalScreen[str]):
+    """A text with a title, and one or more ways to leave it. The result is the choice's value.
+
+    `choices`: (key, label, value); Enter and Space take the first, Escape the last.
+    """
+
+    DEFAULT_KEYS = (("enter", "Go on", ""),)
+
+    def __init__(
+        self,
+        title: str,
+        body: Text | str,
+        choices: Sequence[tuple[str, str, str]] = DEFAULT_KEYS,
+        *,
+        safe: bool = False,
+    ) -> None:
+        """`body`: a str is Markdown. `safe`: Enter and Space do nothing, a key must be meant."""
+        super().__init__()
+        self._title, self._body, self._choices, self._safe = title, body, tuple(choices), safe
+
+    def compose(self) -> ComposeResult:
+        """Title, text, choices."""
+        with Vertical(classes="page"):
+            yield Label(self._title, classes="title")
+            with VerticalScroll():
+                if isinstance(self._body, str):
+                    yield Markdown(self._body, open_links=False)
+                else:
+                    yield Static(self._body)
+            yield Bar()
+
+    def on_mount(self) -> None:
+        """Offer the choices."""
+        shown = [Choice(f"{key.capitalize()} {label}", value) for key, label, value in self._choices]
+        self.query_one(Bar).show(shown)
+        self.query_one(VerticalScroll).focus()
+
+    def on_bar_pressed(self, message: Bar.Pressed) -> None:
+        """A choice was clicked."""
+        message.stop()
+        self.dismiss(message.value)
+
+    def on_key(self, event: events.Key) -> None:
+        """A choice by its key."""
+        for key, _, value in self._choices:
+            if key in (event.key, event.character):
+                event.stop()
+                self.dismiss(value)
+                return
+        if event.key == "escape":
+            event.stop()
+            self.dismiss(self._choices[-1][2])
+        elif event.key in ("enter", "space") and not self._safe:
+            event.stop()
+            self.dismiss(self._choices[0][2])
+
+
+class Pick(ModalScreen[int | None]):
+    """A list to choose one line from, with cursor, number or mouse. None: nothing was chosen."""
+
+    BINDINGS = [("escape", "leave", "Back")]
+
+    def __init__(self, title: str, lines: Sequence[str], note: str = "", leave: str = "Esc back"):
+        super().__init__()
+        self._title, self._lines, self._note, self._leave = title, tuple(lines), note, leave
+
+    def compose(self) -> ComposeResult:
+        """Title, list, keys."""
+        with Vertical(classes="page"):
+            yield Label(self._title, classes="title")
+            yield OptionList(*[Option(coloured(f"{n}  {one}")) for n, one in enumerate(self._lines, 1)])
+            if self._note:
+                yield Label(self._note, classes="note")
+            yield Label(f"↑ ↓ and Enter, a number, or the mouse · {self._leave}", classes="keys")
+
+    def on_key(self, event: events.Key) -> None:
+        """A line by its number."""
+        if event.character and event.character.isdigit():
+            wanted = int(event.character)
+            if 1 <= wanted <= len(self._lines):
+                event.stop()
+                self.dismiss(wanted - 1)
+
+    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        """A line was chosen."""
+        message.stop()
+        self.dismiss(message.option_index)
+
+    def action_leave(self) -> None:
+        """Choose nothing."""
+        self.dismiss(None)

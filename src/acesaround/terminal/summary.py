@@ -1,0 +1,117 @@
+"""The end of a deal in words and numbers: what each side made, why it was set, what it lost.
+
+Reads only public facts (the events of the deal); what is kept and lost is asked of `scoring`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from acesaround import events as ev
+from acesaround.melds import nines
+from acesaround.rules import KeepMeld, Rules
+from acesaround.scoring import DealScore, Outcome, Tally, kept
+from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, WARN, coloured, names
+from acesaround.terminal.words import Who, signed
+from acesaround.tricks import COUNTER
+
+
+def deal_end(story: Sequence[ev.Event], scored: ev.DealScored, who: Who) -> Text:
+    """The page shown when a deal has been scored."""
+    rules, score = who.rules, scored.score
+    tally = counted(rules, story, score)
+    made = [coloured(line, f"bold {PLAIN}") for line in result(rules, story, scored, tally, who)]
+    wide = max(len(who.side(side)) for side in range(len(rules.sides)))
+    made.append(Text(""))
+    made.append(Text(f"{'':{wide}}{'meld':>7}{'play':>7}{'change':>9}{'total':>8}", QUIET))
+    for side, change in enumerate(score.change):
+        style = f"bold {BRIGHT}" if who.mine(side) else PLAIN
+        line = Text(f"{who.side(side):{wide}}", style)
+        line.append(f"{score.meld[side]:>7}{score.play[side]:>7}", PLAIN)
+        line.append(f"{signed(change):>9}", f"bold {WARN}" if change < 0 else f"bold {PLAIN}")
+        line.append(f"{scored.totals[side]:>8}", style)
+        made.append(line)
+    lost = [line for side in range(len(rules.sides)) if (line := loss(rules, tally, score, side, who))]
+    if lost:
+        made += [Text(""), *[coloured(line, WARN) for line in lost]]
+    if scored.buried:
+        made += [Text(""), coloured(f"Buried were {names(scored.buried)}.", QUIET)]
+    return Text("\n").join(made)
+
+
+def counted(rules: Rules, story: Sequence[ev.Event], score: DealScore) -> Tally:
+    """What each side laid and won, from what everybody saw."""
+    counter, apart = [False] * len(rules.sides), [0] * len(rules.sides)
+    for event in story:
+        match event:
+            case ev.TrickWon(seat=seat, cards=cards):
+                side = rules.side_of(seat)
+                counter[side] = counter[side] or any(COUNTER[card] for card in cards)
+            case ev.Melded(seat=seat, shown=shown):
+                apart[rules.side_of(seat)] += nines(shown)
+            case _:
+                pass
+    return Tally(score.meld, tuple(apart), score.play, tuple(counter))
+
+
+def result(
+    rules: Rules, story: Sequence[ev.Event], scored: ev.DealScored, tally: Tally, who: Who
+) -> list[str]:
+    """How the deal ended, in a sentence or two."""
+    score = scored.score
+    if score.outcome is Outcome.THROWN_IN:
+        return ["Everybody passed: the cards are thrown in, and nobody scores."]
+    if score.outcome is Outcome.RENEGED:
+        broken = next(event for event in story if isinstance(event, ev.Reneged))
+        return [f"{who.does(broken.seat, 'renege')}, and the deal is over. {broken.rule}"]
+    if score.declarer is None or score.bid is None:
+        return ["The deal is over: meld and play are added."]
+    declarer = f"{who.names[score.declarer]} had bid {score.bid}"
+    if score.outcome is Outcome.CONCEDED:
+        return [f"{declarer} and gave up before the first lead: the others score meld."]
+    if score.outcome is Outcome.NO_MARRIAGE:
+        return [f"{declarer} but held no marriage, so no trump could be named."]
+    side = rules.side_of(score.declarer)
+    meld, play = kept(rules, tally, side)
+    if score.outcome is Outcome.MADE:
+        return [f"{declarer} and made it: meld {meld} + play {play} = {meld + play}."]
+    were = "were" if score.declarer == who.seat else "was"
+    short = score.bid - meld - play
+    return [f"{declarer} and {were} set, {short} short: meld {meld} + play {play} = {meld + play}."]
+
+
+def loss(rules: Rules, tally: Tally, score: DealScore, side: int, who: Who) -> str | None:
+    """Why a side lost its meld or its play points, if it did."""
+    if score.outcome not in (Outcome.MADE, Outcome.SET, Outcome.COUNTED):
+        return None
+    law = rules.scoring
+    meld, play = kept(rules, tally, side)
+    if (meld, play) == (tally.meld[side], tally.play[side]):
+        return None
+    name = who.side(side)
+    if tally.play[side] < law.least_play:
+        return f"{name}: fewer than {law.least_play} points in play, so neither meld nor play counts."
+    if law.min_twenty and play < tally.play[side]:
+        return f"{name}: less than {law.least_hand} in all scores nothing."
+    if tally.meld[side] < law.least_meld:
+        return f"{name}: a meld below {law.least_meld} scores nothing."
+    needed = "counter" if law.keep_meld is KeepMeld.COUNTER else "point"
+    apart = f" but {meld} for nines of trump" if meld else ""
+    return f"{name}: meld lost{apart}, because no {needed} was won in the play."
+
+
+def game_end(scored: ev.DealScored, side: int, who: Who) -> Text:
+    """The page shown when the game is won."""
+    mine = who.mine(side)
+    title = "You win the game!" if mine else f"{who.side(side)} wins the game."
+    if not mine and len(who.rules.sides[side]) > 1:
+        title = f"{who.side(side)} win the game."
+    made = [Text(title, f"bold {BRIGHT}"), Text("")]
+    ranked = sorted(range(len(scored.totals)), key=lambda s: (s != side, -scored.totals[s]))
+    wide = max(len(who.side(s)) for s in ranked)
+    for place, one in enumerate(ranked, 1):
+        style = f"bold {BRIGHT}" if who.mine(one) else PLAIN
+        made.append(Text(f"{place}. {who.side(one):{wide}} {scored.totals[one]:>7}", style))
+    return Text("\n").join(made)

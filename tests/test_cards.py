@@ -1,0 +1,125 @@
+"""Cards and decks: rank order, notation, and how many of each card there are."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from acesaround.cards import (
+    CARDS,
+    Card,
+    Deck,
+    Rank,
+    Suit,
+    contains,
+    count,
+    format_cards,
+    kinds,
+    members,
+    pack,
+    parse_cards,
+    size,
+    unpack,
+)
+from acesaround.errors import NotationError
+from tests.tables import hand
+
+
+def test_ranks_high_to_low_are_ace_ten_king_queen_jack_nine() -> None:
+    assert [rank.letter for rank in sorted(Rank)] == ["A", "T", "K", "Q", "J", "9"]
+
+
+def test_there_are_24_kinds_of_card_each_named_rank_then_suit() -> None:
+    assert [str(card) for card in CARDS] == [r + s for s in "SHDC" for r in "ATKQJ9"]
+
+
+@pytest.mark.parametrize("written", ["TH", "10H", "th", "10h", " TH ", "T♥", "10♥"])
+def test_the_ten_may_be_written_t_or_10_and_is_recorded_as_t(written: str) -> None:
+    card = Card(written)
+    assert (card.rank, card.suit) == (Rank.TEN, Suit.H)
+    assert str(card) == "TH"
+
+
+def test_people_are_shown_10_and_the_suit_sign() -> None:
+    assert [Card(name).pretty for name in ("TH", "AS", "9D", "QC")] == ["10♥", "A♠", "9♦", "Q♣"]
+
+
+@pytest.mark.parametrize("written", ["", "A", "H", "HA", "1H", "8S", "AX", "TTH", "100H", "AS TH"])
+def test_what_is_no_card_is_refused_by_name(written: str) -> None:
+    with pytest.raises(NotationError, match="is no card"):
+        Card(written)
+
+
+@pytest.mark.parametrize("number", [-1, 24])
+def test_there_is_no_card_outside_the_24_kinds(number: int) -> None:
+    with pytest.raises(NotationError):
+        Card(number)
+
+
+def test_twins_are_the_same_card() -> None:
+    assert Card("QS") is Card("qs")
+    assert pickle.loads(pickle.dumps(Card("QS"))) is Card("QS")
+
+
+@pytest.mark.parametrize("written", ["H", "h", "hearts", "Heart", "♥"])
+def test_a_suit_is_read_by_letter_word_or_sign(written: str) -> None:
+    assert Suit.parse(written) is Suit.H
+
+
+def test_what_is_no_suit_is_refused_with_the_suits_there_are() -> None:
+    with pytest.raises(NotationError, match="S H D C"):
+        Suit.parse("X")
+
+
+def test_cards_are_separated_by_blanks_or_commas() -> None:
+    assert parse_cards("AS, 10H,9d") == (Card("AS"), Card("TH"), Card("9D"))
+    assert parse_cards(["AS", "TH"]) == parse_cards("AS TH")
+    assert format_cards(parse_cards("as 10h 9d")) == "AS TH 9D"
+
+
+def test_a_packed_hand_counts_twins() -> None:
+    held = hand("9C AS TH AS")
+    assert format_cards(unpack(held)) == "AS AS TH 9C"
+    assert size(held) == 4
+    assert [count(held, Card(c)) for c in ("AS", "TH", "KD")] == [2, 1, 0]
+    assert format_cards(members(kinds(held))) == "AS TH 9C"
+
+
+@pytest.mark.parametrize(
+    ("part", "held"),
+    [("AS AS", True), ("AS AS TH", True), ("", True), ("TH TH", False), ("KS", False)],
+)
+def test_a_hand_contains_a_part_only_with_every_twin_of_it(part: str, held: bool) -> None:
+    assert contains(hand("AS AS TH 9C"), hand(part)) is held
+
+
+@pytest.mark.parametrize(
+    ("deck", "cards", "of_each"),
+    [
+        (Deck(copies=2), 48, 2),
+        (Deck(copies=4, nines=False), 80, 4),
+        (Deck(copies=3), 72, 3),
+        (Deck(copies=4), 96, 4),
+    ],
+)
+def test_a_deck_holds_the_same_number_of_each_card(deck: Deck, cards: int, of_each: int) -> None:
+    assert deck.size == cards == len(deck.cards)
+    assert {deck.cards.count(card) for card in deck.cards} == {of_each}
+
+
+def test_the_double_deck_has_no_nines_and_twenty_cards_a_suit() -> None:
+    cards = Deck(copies=4, nines=False).cards
+    assert Rank.NINE not in {card.rank for card in cards}
+    assert [sum(card.suit is suit for card in cards) for suit in Suit] == [20, 20, 20, 20]
+
+
+def test_a_deck_names_the_first_card_there_is_too_much_of() -> None:
+    deck = Deck(copies=2)
+    assert deck.excess(parse_cards("AS AS TH")) is None
+    assert deck.excess(parse_cards("AS TH AS AS")) == Card("AS")
+    assert Deck(copies=4, nines=False).excess(parse_cards("9H")) == Card("9H")
+
+
+def test_the_deck_of_a_variant_packs_all_its_cards() -> None:
+    assert Deck(copies=4).packed == pack(Deck(copies=4).cards)

@@ -1,0 +1,306 @@
+"""The seven variants and their house options: presets, what is accepted, what is refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from acesaround import variants
+from acesaround.errors import RulesError
+from acesaround.rules import OPTIONS, Rules
+
+BIDDING = {
+    "three-handed",
+    "five-card",
+    "seven-card",
+    "partnership",
+    "double-deck",
+    "double-deck-classic",
+}
+EVERY = {*BIDDING, "two-handed"}
+DOUBLE = {"double-deck", "double-deck-classic"}
+OFFERED = {
+    "target": EVERY,
+    "hands": EVERY,
+    "lowest_bid": BIDDING,
+    "all_pass": BIDDING,
+    "concede": BIDDING,
+    "exchange": {"partnership", *DOUBLE},
+    "marriage_needed": BIDDING,
+    "set_pays_defenders": {"partnership", *DOUBLE},
+    "duplicate_runs_extra": DOUBLE,
+    "min_twenty": {"double-deck-classic"},
+    "double_roundhouse": DOUBLE,
+    "renege": EVERY,
+    "card_points": {"three-handed", "partnership", "two-handed"},
+    "meld_from_hand": {"two-handed"},
+    "deck": {"two-handed"},
+}
+GOOD = {
+    "target": 700,
+    "hands": 4,
+    "lowest_bid": 300,
+    "all_pass": "redeal",
+    "concede": "never",
+    "exchange": 3,
+    "marriage_needed": True,
+    "set_pays_defenders": True,
+    "duplicate_runs_extra": False,
+    "min_twenty": True,
+    "double_roundhouse": 16,
+    "renege": "penalty",
+    "card_points": "traditional",
+    "meld_from_hand": False,
+    "deck": "24-each",
+}
+
+
+def test_there_are_seven_variants() -> None:
+    assert set(variants.VARIANTS) == EVERY
+
+
+def test_an_unknown_variant_is_refused_with_the_variants_there_are() -> None:
+    with pytest.raises(RulesError) as refused:
+        variants.get("pinocle")
+    assert all(name in str(refused.value) for name in EVERY)
+
+
+@pytest.mark.parametrize(
+    ("variant", "players"),
+    [
+        ("three-handed", {3}),
+        ("five-card", set(range(2, 10))),
+        ("seven-card", set(range(2, 7))),
+        ("partnership", {4}),
+        ("two-handed", {2, 3, 4}),
+        ("double-deck", {4}),
+        ("double-deck-classic", {4}),
+    ],
+)
+def test_a_variant_takes_its_numbers_of_players_and_no_other(
+    variant: str, players: set[int]
+) -> None:
+    for number in range(12):
+        if number in players:
+            assert variants.get(variant, number).seats == number
+        else:
+            with pytest.raises(RulesError, match=str(min(players))):
+                variants.get(variant, number)
+
+
+@pytest.mark.parametrize(
+    ("variant", "players", "cards", "each"),
+    [
+        ("three-handed", 3, 48, 15),
+        ("five-card", 9, 48, 5),
+        ("seven-card", 6, 48, 7),
+        ("partnership", 4, 48, 12),
+        ("two-handed", 2, 48, 12),
+        ("two-handed", 3, 48, 8),
+        ("two-handed", 4, 48, 6),
+        ("double-deck", 4, 80, 20),
+        ("double-deck-classic", 4, 80, 20),
+    ],
+)
+def test_cards_in_the_deck_and_cards_each(
+    variant: str, players: int, cards: int, each: int
+) -> None:
+    rules = variants.get(variant, players)
+    assert (rules.deck.size, rules.hand_size) == (cards, each)
+
+
+@pytest.mark.parametrize(("players", "cards"), [(2, 48), (3, 72), (4, 96)])
+def test_with_24_cards_a_player_each_gets_twelve(players: int, cards: int) -> None:
+    rules = variants.get("two-handed", players, {"deck": "24-each"})
+    assert (rules.deck.size, rules.hand_size) == (cards, 12)
+    assert set(Counter(rules.deck.cards).values()) == {players}
+
+
+@pytest.mark.parametrize("variant", ["partnership", *DOUBLE])
+def test_partners_sit_opposite_each_other(variant: str) -> None:
+    rules = variants.get(variant)
+    assert rules.sides == ((0, 2), (1, 3))
+    assert [rules.partner_of(seat) for seat in range(4)] == [2, 3, 0, 1]
+    assert [rules.side_of(seat) for seat in range(4)] == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("variant", ["three-handed", "five-card", "seven-card", "two-handed"])
+def test_elsewhere_everyone_plays_alone(variant: str) -> None:
+    rules = variants.get(variant)
+    assert rules.sides == tuple((seat,) for seat in range(rules.seats))
+    assert rules.partner_of(0) is None
+
+
+PRESETS: list[tuple[str, dict[str, object]]] = [
+    (
+        "target",
+        {
+            "three-handed": 1500,
+            "five-card": 50,
+            "seven-card": 50,
+            "partnership": 1500,
+            "two-handed": 1000,
+            "double-deck": 350,
+            "double-deck-classic": 500,
+        },
+    ),
+    (
+        "lowest_bid",
+        {
+            "three-handed": 250,
+            "five-card": 1,
+            "seven-card": 1,
+            "partnership": 250,
+            "double-deck": 50,
+            "double-deck-classic": 50,
+        },
+    ),
+    (
+        "all_pass",
+        {
+            "three-handed": "redeal",
+            "five-card": "dealer",
+            "seven-card": "dealer",
+            "partnership": "dealer",
+            "double-deck": "dealer",
+            "double-deck-classic": "dealer-bids",
+        },
+    ),
+    (
+        "concede",
+        {
+            "three-handed": "always",
+            "five-card": "never",
+            "seven-card": "never",
+            "partnership": "hopeless",
+            "double-deck": "never",
+            "double-deck-classic": "never",
+        },
+    ),
+    ("exchange", {"partnership": 4, "double-deck": 0, "double-deck-classic": 0}),
+    ("marriage_needed", {name: name in DOUBLE for name in BIDDING}),
+    ("card_points", {"three-handed": "tens", "partnership": "tens", "two-handed": "kings-fives"}),
+    ("hands", dict.fromkeys(EVERY)),
+    ("renege", dict.fromkeys(EVERY, "refuse")),
+    ("set_pays_defenders", dict.fromkeys(OFFERED["set_pays_defenders"], False)),
+    ("duplicate_runs_extra", dict.fromkeys(DOUBLE, True)),
+    ("min_twenty", {"double-deck-classic": False}),
+    ("double_roundhouse", dict.fromkeys(DOUBLE, 0)),
+    ("meld_from_hand", {"two-handed": True}),
+    ("deck", {"two-handed": "48"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "variant", "value"),
+    [(name, variant, value) for name, row in PRESETS for variant, value in row.items()],
+)
+def test_the_preset_of_a_house_option_is_that_of_the_table(
+    name: str, variant: str, value: object
+) -> None:
+    assert variants.get(variant).option(name) == value
+
+
+def test_every_house_option_has_a_preset_wherever_it_makes_sense() -> None:
+    assert {name: set(row) for name, row in PRESETS} == OFFERED
+    assert set(OPTIONS) == set(OFFERED)
+
+
+@pytest.mark.parametrize("variant", sorted(EVERY))
+@pytest.mark.parametrize("name", OFFERED)
+def test_a_house_option_is_taken_where_it_makes_sense_and_refused_elsewhere(
+    name: str, variant: str
+) -> None:
+    preset = variants.get(variant)
+    if variant in OFFERED[name]:
+        rules = preset.but(**{name: GOOD[name]})
+        assert rules.option(name) == GOOD[name]
+        assert variants.get(variant, options={name: GOOD[name]}) == rules
+    else:
+        with pytest.raises(RulesError) as refused:
+            preset.but(**{name: GOOD[name]})
+        possible = {other for other, where in OFFERED.items() if variant in where}
+        assert all(other in str(refused.value) for other in possible)
+
+
+BAD: list[tuple[str, str, object, str]] = [
+    ("three-handed", "target", 0, "1 or more"),
+    ("three-handed", "target", -5, "1 or more"),
+    ("three-handed", "target", None, "points"),
+    ("three-handed", "target", "many", "points"),
+    ("three-handed", "hands", 0, "1 or more"),
+    ("three-handed", "hands", "few", "none"),
+    ("three-handed", "lowest_bid", 0, "lowest_bid"),
+    ("three-handed", "lowest_bid", 255, "multiples of 10"),
+    ("partnership", "lowest_bid", 251, "multiples of 10"),
+    ("double-deck", "lowest_bid", 61, "multiples of 5"),
+    ("double-deck", "lowest_bid", 105, "multiples of 10"),
+    ("double-deck-classic", "lowest_bid", 103, "multiples of 5"),
+    ("partnership", "all_pass", "throw", "redeal, dealer or dealer-bids"),
+    ("partnership", "concede", "sometimes", "never, hopeless or always"),
+    ("partnership", "concede", True, "never, hopeless or always"),
+    ("partnership", "exchange", 5, "0, 1, 2, 3 or 4"),
+    ("partnership", "exchange", -1, "0, 1, 2, 3 or 4"),
+    ("partnership", "marriage_needed", "perhaps", "yes or no"),
+    ("partnership", "set_pays_defenders", 2, "yes or no"),
+    ("double-deck", "duplicate_runs_extra", "extra", "yes or no"),
+    ("double-deck-classic", "min_twenty", 20, "yes or no"),
+    ("double-deck", "double_roundhouse", -1, "0 or more"),
+    ("double-deck", "renege", "forgive", "refuse or penalty"),
+    ("partnership", "card_points", "ones", "tens, kings-fives or traditional"),
+    ("two-handed", "meld_from_hand", "table", "yes or no"),
+    ("two-handed", "deck", "80", "48 or 24-each"),
+    ("two-handed", "deck", 80, "48 or 24-each"),
+]
+
+
+@pytest.mark.parametrize(("variant", "name", "value", "possible"), BAD)
+def test_a_value_that_makes_no_sense_is_refused_with_what_is_possible(
+    variant: str, name: str, value: object, possible: str
+) -> None:
+    with pytest.raises(RulesError, match=possible):
+        variants.get(variant).but(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "value"),
+    [
+        ("target", "1000", 1000),
+        ("hands", "none", None),
+        ("hands", "null", None),
+        ("hands", "12", 12),
+        ("set_pays_defenders", "yes", True),
+        ("set_pays_defenders", "true", True),
+        ("marriage_needed", "no", False),
+        ("marriage_needed", "false", False),
+        ("concede", "always", "always"),
+        ("exchange", "0", 0),
+    ],
+)
+def test_values_may_be_words_of_the_command_line(name: str, word: str, value: object) -> None:
+    assert variants.get("double-deck").but(**{name: word}).option(name) == value
+
+
+@pytest.mark.parametrize("value", ["48", 48])
+def test_the_deck_of_48_may_be_a_word_or_a_number(value: object) -> None:
+    assert variants.TWO_HANDED.but(deck=value).option("deck") == "48"
+
+
+def test_an_option_nobody_knows_is_refused_with_the_options_there_are() -> None:
+    with pytest.raises(RulesError, match="target"):
+        variants.THREE_HANDED.but(tarket=1000)
+    with pytest.raises(RulesError, match="target"):
+        variants.THREE_HANDED.option("tarket")
+
+
+def test_changed_options_are_those_that_differ_from_the_preset() -> None:
+    rules = variants.DOUBLE_DECK.but(target=500, hands=None, set_pays_defenders=True)
+    assert variants.changed_options(rules) == {"target": 500, "set_pays_defenders": True}
+    assert variants.changed_options(variants.get("two-handed", 4)) == {}
+
+
+def test_changing_an_option_leaves_the_preset_as_it_was() -> None:
+    before: Rules = variants.PARTNERSHIP
+    assert before.but(target=1000) != before
+    assert before.option("target") == 1500
