@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from acesaround.cards import CARDS, RANKS, Rank
+from acesaround.cards import CARDS, RANKS, Card, Rank
 from acesaround.rules import Phase
-from acesaround.state import Trick
 from acesaround.tricks import POINTS
 from acesaround.view import View
 
@@ -84,24 +83,31 @@ class Sight:
                         for card in set(meld.cards):
                             number = meld.cards.count(card)
                             certain[card] = max(certain.get(card, 0), number)
+        self._passed(view)
+
+    def _passed(self, view: View) -> None:
+        """Cards given to the partner, less those that came back, are in the partner's hand."""
+        net: dict[int, int] = {}
         for passing in view.passed:
-            if passing.seat == self.seat and passing.to is not None and passing.cards:
-                certain = self.certain[passing.to]
-                # The partner may have given such a card back only if it came to this hand.
-                if self.seat == view.declarer:
-                    for card in set(passing.cards):
-                        number = passing.cards.count(card)
-                        certain[card] = max(certain.get(card, 0), number)
+            if passing.to is None or not passing.cards:
+                continue
+            if passing.seat == self.seat:
+                for card in passing.cards:
+                    net[card] = net.get(card, 0) + 1
+            elif self.seat != view.declarer:
+                for card in passing.cards:
+                    net[card] = net.get(card, 0) - 1
+        if net and self.partner is not None:
+            certain = self.certain[self.partner]
+            for card, number in net.items():
+                if number > 0:
+                    certain[card] = max(certain.get(card, 0), number)
 
     def _read(self, view: View) -> None:
         """What the play of each trick gives away, trick by trick."""
         strict_from = 0
-        if Phase.STOCK_PLAY in view.rules.phases:
-            if view.table:
-                strict_from = len(view.tricks) + 1
-            else:
-                strict_from = len(view.tricks) - (view.rules.hand_size - len(view.hand))
-                strict_from += 1 if self.seat in self._seats(view.leader, len(view.trick)) else 0
+        if Phase.STOCK_PLAY in view.rules.phases:  # no obligation until the stock was empty
+            strict_from = len(view.tricks) - (view.rules.hand_size - len(view.hand))
         convention = _convention(view)
         for number, trick in enumerate(view.tricks):
             self._one(trick.leader, trick.cards, number >= strict_from, convention)
@@ -116,15 +122,7 @@ class Sight:
                 else:
                     certain[card] = number
 
-    def _seats(self, leader: int | None, number: int) -> tuple[int, ...]:
-        if leader is None:
-            return ()
-        at = self.players.index(leader)
-        around = self.players[at:] + self.players[:at]
-        return around[:number]
-
-    def _one(self, leader: int, cards: Trick | tuple[int, ...], strict: bool, shows: bool) -> None:
-        assert isinstance(cards, tuple)
+    def _one(self, leader: int, cards: tuple[Card, ...], strict: bool, shows: bool) -> None:
         trump, players = self.trump, self.players
         at, around = players.index(leader), len(players)
         top = lead = cards[0]
