@@ -37,6 +37,7 @@ from acesaround.melds import (
     PINOCHLE_JACK,
     PINOCHLE_QUEEN,
     Meld,
+    around_values,
     arounds_cards,
     find,
     marriage_cards,
@@ -139,8 +140,9 @@ def _lay(
             return Meld("double pinochle", cards, table.pinochle[1] - table.pinochle[0]), grown
     elif cards in _AROUNDS:
         if contains(held - down.b, part):
-            name, worth = _AROUNDS[cards]
-            return Meld(name, cards, getattr(table, worth)[0]), replace(down, b=down.b + part)
+            rank, name = _AROUNDS[cards]
+            value = around_values(table, rank)[0]
+            return Meld(name, cards, value), replace(down, b=down.b + part)
     else:
         raise IllegalAction(Reason.NOT_A_MELD, cards=format_cards(cards))
     raise IllegalAction(Reason.ALREADY_MELDED, cards=format_cards(cards))
@@ -189,7 +191,7 @@ def most(table: MeldTable, hand: int, trump: int) -> tuple[Meld, ...]:
 
 _MARRIAGES = {marriage_cards(suit) for suit in Suit}
 _DOUBLE_PINOCHLE = (PINOCHLE_QUEEN, PINOCHLE_QUEEN, PINOCHLE_JACK, PINOCHLE_JACK)
-_AROUNDS = {arounds_cards(rank): (name, name.split()[0]) for rank, name in AROUNDS}
+_AROUNDS = {arounds_cards(rank): (rank, name) for rank, name in AROUNDS}
 
 
 @cache

@@ -73,6 +73,11 @@ def pinochles(held: Sequence[int]) -> int:
     return min(held[3], held[16])
 
 
+def around_values(table: MeldTable, rank: int) -> tuple[int, ...]:
+    """The values of arounds of a rank."""
+    return (table.aces, (), table.kings, table.queens, table.jacks)[rank]
+
+
 def together(values: tuple[int, ...], number: int) -> Iterator[tuple[int, int]]:
     """How `number` of one meld are valued: (how many together, points), item by item.
 
@@ -126,22 +131,22 @@ def find(table: MeldTable, hand: int, trump: int | None) -> tuple[Meld, ...]:
     """
     held = counts(hand)
     melds: list[Meld] = []
-    if trump is not None:
-        melds.extend(_runs(table, held, trump))
     for suit in Suit:
-        if suit != trump:
-            cards = marriage_cards(suit)
-            melds.extend(
-                Meld("marriage", cards, table.marriage) for _ in range(marriages(held, suit))
-            )
+        number = marriages(held, suit)
+        if not number:
+            continue
+        if suit == trump:
+            melds[:0] = _runs(table, held, suit)
+        else:
+            melds += [Meld("marriage", marriage_cards(suit), table.marriage)] * number
     if trump is not None and table.dix:
         nine = card_of(trump, Rank.NINE)
-        melds.extend(Meld("dix", (nine,), table.dix) for _ in range(held[nine]))
-    melds.extend(_items(table.pinochle, "pinochle", PINOCHLE, pinochles(held)))
-    for (rank, name), values in zip(
-        AROUNDS, (table.aces, table.kings, table.queens, table.jacks), strict=True
-    ):
-        melds.extend(_items(values, name, arounds_cards(rank), arounds(held, rank)))
+        melds += [Meld("dix", (nine,), table.dix)] * held[nine]
+    if number := pinochles(held):
+        melds += _items(table.pinochle, "pinochle", PINOCHLE, number)
+    for rank, name in AROUNDS:
+        if number := arounds(held, rank):
+            melds += _items(around_values(table, rank), name, arounds_cards(rank), number)
     if table.double_roundhouse and all(marriages(held, suit) >= 2 for suit in Suit):
         pairs = tuple(sorted(c for suit in Suit for c in marriage_cards(suit) for _ in range(2)))
         melds.append(Meld("double roundhouse", pairs, table.double_roundhouse))
