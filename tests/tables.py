@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
+import pytest
 from msgspec.structs import replace
 
 from acesaround import game
@@ -136,16 +137,14 @@ class Table:
             named, colon, rest = move.partition(": ")
             seat = int(named) if colon else None
             move = action(rest if colon else move)
-        try:
+        with pytest.raises(IllegalAction) as refused:
             game.apply(self.state, move, seat)
-        except IllegalAction as refused:
-            assert self.state is before
-            assert before == kept
-            assert str(refused)
-            if seat is None and self.state.phase is not None:
-                assert move not in game.decision(self.state).legal
-            return refused.reason
-        raise AssertionError(f"accepted: {move}")
+        assert self.state is before
+        assert before == kept
+        assert str(refused.value)
+        if seat is None and self.state.phase is not None:
+            assert move not in game.decision(self.state).legal
+        return refused.value.reason
 
     @property
     def turn(self) -> int | None:

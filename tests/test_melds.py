@@ -113,9 +113,7 @@ def test_a_double_pinochle_on_the_small_scale(variant: str) -> None:
     ],
 )
 @pytest.mark.parametrize("variant", BIG)
-def test_marriages_and_dixes_twice_are_two_singles(
-    variant: str, cards: str, items: Items
-) -> None:
+def test_marriages_and_dixes_twice_are_two_singles(variant: str, cards: str, items: Items) -> None:
     assert melds(variant, cards) == items
 
 
@@ -165,9 +163,7 @@ def test_a_run_and_extra_kings_and_queens(
     assert melds("partnership", cards) == partnership
 
 
-@pytest.mark.parametrize(
-    ("extra", "value"), [("KH", 15), ("QH", 15), ("KH QH", 19), ("9H 9H", 17)]
-)
+@pytest.mark.parametrize(("extra", "value"), [("KH", 15), ("QH", 15), ("KH QH", 19), ("9H 9H", 17)])
 def test_on_the_small_scale_only_a_whole_further_marriage_adds_to_a_run(
     extra: str, value: int
 ) -> None:

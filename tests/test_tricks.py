@@ -100,7 +100,7 @@ def test_a_player_void_in_the_led_suit_must_trump_and_overtrump_if_able(
     assert may_play(held, trick) == legal
 
 
-@pytest.mark.parametrize(("trick",), [("KS",), ("KS QH",), ("9H",)])
+@pytest.mark.parametrize("trick", ["KS", "KS QH", "9H"])
 def test_a_player_void_in_the_led_suit_and_in_trump_may_play_any_card(trick: str) -> None:
     assert may_play("AC 9C TD", trick) == "TD AC 9C"
 

@@ -22,7 +22,9 @@ from acesaround.tricks import legal_cards
 
 def query(trump: str | None, hand: str, **more: object) -> dict[str, object]:
     """A question from the words of a command line."""
-    asked = {"trump": trump, "hand": parse_cards(hand), **more}
+    asked = {"hand": parse_cards(hand), **more}
+    if trump is not None:
+        asked["trump"] = trump
     if isinstance(asked.get("trick"), str):
         asked["trick"] = parse_cards(str(asked["trick"]))
     return asked
@@ -90,7 +92,8 @@ def _trump(asked: Mapping[str, Any], *, needed: bool) -> Suit | None:
     trump = asked.get("trump")
     if trump is None or (isinstance(trump, str) and trump.lower() == "none"):
         if needed or "trump" not in asked:
-            raise NotationError("Trump is missing: expected one of S H D C.")
+            or_none = "" if needed else ", or none where there is no trump"
+            raise NotationError(f"Trump is missing: expected one of S H D C{or_none}.")
         return None
     if not isinstance(trump, str):
         raise NotationError(f"{json.dumps(trump)} is no suit: expected one of S H D C.")
@@ -102,7 +105,8 @@ def _cards(rules: Rules, asked: Mapping[str, Any], name: str) -> tuple[Card, ...
     if isinstance(given, str):
         given = given.replace(",", " ").split()
     if not isinstance(given, list | tuple):
-        raise NotationError(f"{name} is missing: expected a list of cards, such as AS TH 9D.")
+        what = f"{name} is missing" if given is None else f"{name} cannot be {json.dumps(given)}"
+        raise NotationError(f"{what}: expected a list of cards, such as AS TH 9D.")
     cards = tuple(
         card
         if isinstance(card, Card)
@@ -122,7 +126,7 @@ def _cards(rules: Rules, asked: Mapping[str, Any], name: str) -> tuple[Card, ...
 
 
 def answers(
-    lines: Iterable[str], answer: Callable[[dict[str, Any]], dict[str, Any]]
+    lines: Iterable[bytes], answer: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
     """The answers to JSON lines one by one; a bad line gives `{"error": ...}` in its place."""
     for line in lines:
@@ -133,8 +137,10 @@ def answers(
             if not isinstance(asked, dict):
                 raise NotationError('A question is an object: {"trump": "H", "hand": [...]}.')
             yield answer(asked)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeError) as error:
             yield {"error": f"This is no JSON: {error}."}
+        except RecursionError:
+            yield {"error": "This is no question: it is nested too deeply."}
         except AcesAroundError as error:
             yield {"error": str(error)}
 

@@ -7,6 +7,7 @@ Imports are local to the commands, so that `--help` answers at once.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -24,7 +25,13 @@ class _Parser(argparse.ArgumentParser):
     """One line for a wrong argument, instead of the usage and a line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        self.exit(2, _one_line(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")
+
+
+def _one_line(sentence: str) -> str:
+    """A sentence that may quote anything, printable and short enough to be read."""
+    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
+    return shown if len(shown) <= 600 else shown[:400] + " ... " + shown[-100:]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -51,7 +58,9 @@ def _parser() -> argparse.ArgumentParser:
         help="bots for the other seats, round the table from your left (default thumb)",
     )
     play.add_argument("--seat", type=_whole, default=0, metavar="N", help="your seat (default 0)")
-    play.add_argument("--seed", type=int, metavar="S", help="the same seed deals the same cards")
+    play.add_argument(
+        "--seed", type=_number, metavar="S", help="the same seed deals the same cards"
+    )
     play.add_argument("--resume", action="store_true", help="go on with the saved game")
 
     simulate = command("simulate", "let bots play many games")
@@ -66,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="A,B,...",
         help="one bot a seat in seat order; a shorter list repeats round the table",
     )
-    simulate.add_argument("--seed", type=int, default=0, metavar="S", help="default 0")
+    simulate.add_argument("--seed", type=_number, default=0, metavar="S", help="default 0")
     simulate.add_argument("--record", type=Path, metavar="FILE", help="write the games there")
     simulate.add_argument(
         "--max-deals",
@@ -116,22 +125,36 @@ def _hand(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def _whole(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
+def _number(text: str) -> int:
+    if not text.isascii() or not text.removeprefix("-").isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    if len(text) > 18:
+        raise argparse.ArgumentTypeError(f"{text} is too large")
     return int(text)
+
+
+def _whole(text: str) -> int:
+    number = _number(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is less than 0")
+    return number
 
 
 def _positive(text: str) -> int:
-    if _whole(text) == 0:
-        raise argparse.ArgumentTypeError("it must be 1 or more")
-    return int(text)
+    number = _number(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return number
 
 
 def _rules(arguments: argparse.Namespace) -> Rules:
     from acesaround import variants
 
-    return variants.get(arguments.variant, arguments.players, _options(arguments.option))
+    rules = variants.get(arguments.variant, arguments.players)
+    options = _options(arguments.option)
+    for name in options:
+        rules.option(name)  # house options and nothing else: --players has its own place
+    return rules.but(**options)
 
 
 def _options(pairs: Sequence[str]) -> dict[str, object]:
@@ -208,7 +231,10 @@ def _replay(arguments: argparse.Namespace) -> int:
     form = "text" if arguments.show else "json" if arguments.json else "summary"
     status = 0
     for sound, line in report.replay(path, form):
-        print(line, file=sys.stdout if sound else sys.stderr)
+        if sound:
+            print(line)
+        else:
+            print(_one_line(line), file=sys.stderr)
         status |= not sound
     return status
 
@@ -218,7 +244,10 @@ def _meld(arguments: argparse.Namespace) -> int:
 
     rules = _rules(arguments)
     if arguments.cards == ["-"]:
-        return _answer(lambda query: ask.meld(rules, query))
+        asked = {} if arguments.trump is None else {"trump": arguments.trump}
+        return _answer(lambda query: ask.meld(rules, {**asked, **query}))
+    if not arguments.cards:
+        raise RulesError("Cards are needed, such as AS TH 9D; or - to read JSON lines.")
     answer = ask.meld(rules, ask.query(arguments.trump, " ".join(arguments.cards)))
     print(_json(answer) if arguments.json else ask.meld_text(answer))
     return 0
@@ -229,12 +258,16 @@ def _legal(arguments: argparse.Namespace) -> int:
 
     rules = _rules(arguments)
     if arguments.lines == "-":
+        if arguments.hand or arguments.trick:
+            raise RulesError("With - the cards come as JSON: leave out --hand and --trick.")
         asked = {"broken": not arguments.unbroken, "phase": arguments.phase}
+        if arguments.trump is not None:
+            asked["trump"] = arguments.trump
         return _answer(lambda query: ask.legal(rules, {**asked, **query}))
     if arguments.lines is not None:
         raise RulesError(f"{arguments.lines!r} is not understood: give the hand with --hand.")
     if arguments.hand is None:
-        raise RulesError("A hand is needed: --hand, such as --hand 'AS TH 9D'.")
+        raise RulesError("A hand is needed, such as --hand 'AS TH 9D'; or - to read JSON lines.")
     query = ask.query(
         arguments.trump,
         arguments.hand,
@@ -249,10 +282,11 @@ def _legal(arguments: argparse.Namespace) -> int:
 
 def _answer(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
     from acesaround import ask
+    from acesaround.record.files import standard_input
 
     status = 0
-    for answered in ask.answers(sys.stdin, answer):
-        print(_json(answered))
+    for answered in ask.answers(standard_input(), answer):
+        print(_json(answered), flush=True)  # a program may wait for it before it asks on
         status |= "error" in answered
     return status
 
@@ -279,13 +313,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = _parser().parse_args(argv)
         status = _COMMANDS[arguments.command](arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:
         # The reader went away: nothing more can be written, not even by the interpreter's exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _fail("the output was closed before all of it was written.")
     except AcesAroundError as error:
         return _fail(str(error))
+    except UnicodeEncodeError as error:
+        sign = error.object[error.start]
+        return _fail(f"{sign!r} cannot be printed in {error.encoding}: set PYTHONUTF8=1.")
     except OSError as error:
         what = f"{error.filename}: " if error.filename else ""
         return _fail(f"{what}{error.strerror or error}.")
@@ -296,7 +334,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _fail(sentence: str) -> int:
-    print(f"acesaround: {sentence}", file=sys.stderr)
+    with contextlib.suppress(OSError):  # nobody may be reading that either
+        print(_one_line(f"acesaround: {sentence}"), file=sys.stderr)
     return 1
 
 

@@ -11,6 +11,7 @@ from acesaround.errors import AcesAroundError
 from acesaround.record import faults, read_games, to_text
 from acesaround.record.files import replacing
 from acesaround.record.model import GameRecord, encode
+from acesaround.record.text import quoted
 from acesaround.rules import Rules
 from acesaround.simulate import Played
 
@@ -111,7 +112,7 @@ def _shown(number: int, game: GameRecord, form: str) -> str:
         return encode(game).decode()
     end = "unfinished"
     if game.winner is not None:
-        end = "won by " + " and ".join(game.seats[s].name for s in game.sides[game.winner])
+        end = "won by " + " and ".join(quoted(game.seats[s].name) for s in game.sides[game.winner])
     totals = " ".join(map(str, game.totals))
     deals = "1 deal" if len(game.deals) == 1 else f"{len(game.deals)} deals"
     return f"game {number}: {game.variant}, {deals}, {totals}, {end}: every action and score holds"

@@ -5,11 +5,13 @@ A file is written whole or not at all: it takes its name only when it is complet
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -28,16 +30,21 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         with path.open("wb") as out:
             yield out
         return
-    path = path.resolve()
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    whole = path.resolve()
+    part = whole.with_name(f".{whole.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as out:
             yield out
             out.flush()
             os.fsync(out.fileno())
-        part.replace(path)
+        part.replace(whole)
+    except OSError as error:
+        if error.filename == str(part):
+            error.filename = str(path)  # the name the caller knows
+        raise
     finally:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            part.unlink()
 
 
 def write_games(path: Path, records: Iterable[GameRecord]) -> None:
@@ -53,39 +60,48 @@ def read_games(path: Path | None) -> Iterator[GameRecord | AcesAroundError]:
     In place of a game that cannot be read comes the error that says why.
     """
     with contextlib.ExitStack() as stack:
-        lines: IO[bytes]
-        lines = sys.stdin.buffer if path is None else stack.enter_context(path.open("rb"))
-        first = next((line for line in lines if line.strip()), b"")
-        if not first:
+        lines = _lines(standard_input() if path is None else stack.enter_context(path.open("rb")))
+        blank = []
+        for first in lines:
+            if first.strip():
+                break
+            blank.append(first)
+        else:
             yield RecordError("The file is empty: there is no game in it.")
-        elif first.lstrip().startswith((b"{", b"[")):
+            return
+        if first.lstrip().startswith((b"{", b"[")):
             yield from _json_games(first, lines)
         else:
-            rest = (_text(line) for line in _chain(first, lines))
-            for game in split_games(rest):
-                yield _read(partial(from_text, game))
+            # Bytes that are no UTF-8 become lone surrogates, which `from_text` refuses by line.
+            text = (line.decode(errors="surrogateescape") for line in chain(blank, [first], lines))
+            for at, game in split_games(text):
+                yield _read(partial(from_text, game, at))
 
 
-def _json_games(first: bytes, lines: Iterable[bytes]) -> Iterator[GameRecord | AcesAroundError]:
+def standard_input() -> IO[bytes]:
+    """Standard input as bytes. Raises OSError."""
+    if sys.stdin is None:
+        raise OSError("standard input is closed")
+    return sys.stdin.buffer
+
+
+def _lines(file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a file, without the mark that some editors put before the first."""
+    for number, line in enumerate(file):
+        yield line.removeprefix(codecs.BOM_UTF8) if number == 0 else line
+
+
+def _json_games(first: bytes, lines: Iterator[bytes]) -> Iterator[GameRecord | AcesAroundError]:
     """A game a line; or, where the first line is only the beginning of one, a single game."""
     record = _read(partial(decode, first))
-    if isinstance(record, AcesAroundError) and not first.rstrip().endswith(b"}"):
-        whole = first + b"".join(lines)
-        yield _read(partial(decode, whole))
+    second = next((line for line in lines if line.strip()), b"")
+    if isinstance(record, AcesAroundError) and second and not second.startswith(b"{"):
+        yield _read(partial(decode, first + second + b"".join(lines)))
         return
     yield record
-    for line in lines:
+    for line in chain([second], lines):
         if line.strip():
             yield _read(partial(decode, line))
-
-
-def _chain(first: bytes, lines: Iterable[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from lines
-
-
-def _text(line: bytes) -> str:
-    return line.decode("utf-8", errors="replace")
 
 
 def _read(read: Callable[[], GameRecord]) -> GameRecord | AcesAroundError:

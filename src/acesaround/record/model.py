@@ -130,7 +130,7 @@ def to_json(seat: int, action: Action) -> list[Any]:
 
 def from_json(entry: list[Any]) -> tuple[int, Action]:
     """The seat and the action of a record's entry. Raises NotationError."""
-    match entry:
+    match [] if entry and isinstance(entry[0], bool) else entry:
         case [int(seat), "pass"]:
             return seat, PASS
         case [int(seat), "concede"]:
@@ -166,8 +166,10 @@ def decode(line: bytes | str) -> GameRecord:
         record = _DECODER.decode(line)
     except msgspec.ValidationError as error:
         raise RecordError(f"This is no game record: {error}.") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeError) as error:
         raise RecordError(f"This is no JSON: {error}.") from None
+    except RecursionError:
+        raise RecordError("This is no game record: it is nested too deeply.") from None
     if record.format != FORMAT:
         raise RecordError(f"Its format is {record.format!r}: expected {FORMAT!r}.")
     return record

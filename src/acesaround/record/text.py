@@ -28,6 +28,7 @@ from acesaround.record.model import (
 )
 from acesaround.record.replay import rebuild
 
+_HEADING = FORMAT.split("/")[0] + "/"  # of this version and of others
 _WITH_CARDS = ("bury", "give", "discard", "meld")
 
 
@@ -41,7 +42,7 @@ def _lines(record: GameRecord) -> Iterator[str]:
     for name, value in record.options.items():
         yield f"option {name} {_word(value)}"
     for number, seat in enumerate(record.seats):
-        yield f"seat {number} {_quoted(seat.name)}"
+        yield f"seat {number} {quoted(seat.name)}"
     for number, deal in enumerate(record.deals, 1):
         yield ""
         yield from _deal_lines(number, deal, len(record.seats))
@@ -158,9 +159,15 @@ def _word(value: object) -> str:
     return "none" if value is None else str(value)
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A seat's name on a line: as it is, or as a JSON string where it would not come back."""
     plain = name and name == name.strip() and name.isprintable() and not name.startswith('"')
     return name if plain else json.dumps(name)
+
+
+def clip(line: str) -> str:
+    """As much of a line as an error can show."""
+    return line if len(line) <= 60 else line[:57] + "..."
 
 
 def _numbers(values: Iterable[int]) -> str:
@@ -180,9 +187,17 @@ class _Reader:
     def line(self, text: str) -> None:
         words = text.split()
         match words:
-            case [header, variant] if header == FORMAT:
-                self.variant = variant
+            case [header, *rest] if header.startswith(_HEADING):
+                self._heading(header, rest)
+            case _ if not self.variant:
+                raise NotationError(
+                    f"{clip(text)!r} is no game: it must begin with `{FORMAT} VARIANT`."
+                )
+            case ["option" | "seat" as what, *_] if self.deals:
+                raise NotationError(f"{what} lines stand before the first `deal` line.")
             case ["option", name, value]:
+                if name in self.options:
+                    raise NotationError(f"option {name} is given twice.")
                 self.options[name] = value
             case ["seat", number, *_] if len(words) > 2:
                 if int(number) != len(self.seats):
@@ -194,24 +209,46 @@ class _Reader:
                     raise NotationError(
                         f"deal {number} comes where deal {len(self.deals) + 1} is expected."
                     )
+                self.seat()
                 players = [int(p) for p in rest[1:]] or list(range(len(self.seats)))
                 hands: list[list[str]] = [[] for _ in self.seats]
                 self.deals.append(DealRecord(players, int(dealer), hands))
             case ["hand", seat, *cards]:
                 if not 0 <= int(seat) < len(self.seats):
                     raise NotationError(f"there is no seat {seat}.")
-                self._deal().hands[int(seat)] = [str(c) for c in parse_hand(cards)]
-            case ["kitty", *cards]:
-                self._deal().kitty = [str(c) for c in parse_cards(cards)]
-            case ["stock", *cards]:
-                self._deal().stock = [str(c) for c in parse_cards(cards)]
+                hands = self._deal().hands
+                hands[int(seat)] = self._once(f"hand {seat}", hands[int(seat)], parse_hand(cards))
+            case ["kitty" | "stock" as pile, *cards]:
+                before = getattr(self._deal(), pile)
+                setattr(self._deal(), pile, self._once(pile, before, parse_cards(cards)))
             case ["upcard", card]:
-                self._deal().upcard = str(Card(card))
+                before = self._deal().upcard
+                self._deal().upcard = self._once("upcard", before, [Card(card)])[0]
             case ["trick", leader, *cards]:
                 self._trick(int(leader), parse_cards(cards))
             case _:
                 for part in text.split(","):
                     self._action(part.split())
+
+    def seat(self) -> None:
+        """Where nobody was named, the usual number plays."""
+        if not self.seats:
+            usual = range(variants.get(self.variant).seats)
+            self.seats = [SeatRecord(f"Seat {n}") for n in usual]
+
+    def _heading(self, header: str, rest: list[str]) -> None:
+        if header != FORMAT:
+            raise NotationError(f"the format is {clip(header)!r}: expected {FORMAT!r}.")
+        if self.variant:
+            raise NotationError("a second game begins: only one can be read at a time.")
+        if len(rest) != 1:
+            raise NotationError(f"a game begins with `{FORMAT} VARIANT`.")
+        self.variant = rest[0]
+
+    def _once(self, what: str, before: object, cards: Iterable[Card]) -> list[str]:
+        if before:
+            raise NotationError(f"{what} is given twice.")
+        return [str(card) for card in cards]
 
     def _deal(self) -> DealRecord:
         if not self.deals:
@@ -243,21 +280,24 @@ class _Reader:
                 entry = [int(seat), verb, [str(c) for c in parse_cards(cards)]]
             case _:
                 raise NotationError(
-                    f"{' '.join(words)!r} is nothing known here: see docs/notation.md."
+                    f"{clip(' '.join(words))!r} is nothing known here: see docs/notation.md."
                 )
         self._deal().actions.append(to_json(*from_json(entry)))
 
 
-def from_text(text: str) -> GameRecord:
+def from_text(text: str, first_line: int = 1) -> GameRecord:
     """Read one game from text, filling in all that follows. Raises RecordError with the line.
 
     Lines that begin with `#` are comments. An illegal action is named by deal and action.
+    `first_line`: the number of the text's first line in its file.
     """
     reader = _Reader()
-    for number, raw in enumerate(text.splitlines(), 1):
+    for number, raw in enumerate(text.split("\n"), first_line):
         line = raw.strip()
         if not line or line.startswith("#"):
             continue
+        if not line.isascii() and any("\ud800" <= sign <= "\udfff" for sign in line):
+            raise RecordError(f"line {number}: it is not text in UTF-8.")
         if line.startswith("="):
             reader.claims.append((number, " ".join(line.split())))
             continue
@@ -266,17 +306,16 @@ def from_text(text: str) -> GameRecord:
         except NotationError as error:
             raise RecordError(f"line {number}: {error}") from None
         except ValueError:
-            raise RecordError(f"line {number}: {line!r} cannot be read.") from None
+            raise RecordError(f"line {number}: {clip(line)!r} cannot be read.") from None
     if not reader.variant:
         raise RecordError(f"This is no game in text: it must begin with `{FORMAT} VARIANT`.")
-    rules = variants.get(reader.variant, len(reader.seats) or None, reader.options)
-    seats = reader.seats or [SeatRecord(f"Seat {n}") for n in range(rules.seats)]
+    reader.seat()
     bare = GameRecord(
         format=FORMAT,
         variant=reader.variant,
         options=dict(reader.options),
         rules={},
-        seats=seats,
+        seats=reader.seats,
         sides=[],
         deals=reader.deals,
         totals=[],
@@ -297,16 +336,23 @@ def _check_claims(claims: list[tuple[int, str]], record: GameRecord) -> None:
         except ValueError:
             near = next((line for line in true[at:] if line.split()[1:2] == kind), None)
             expected = f"expected `{near}`" if near else "nothing of the kind follows here"
-            raise RecordError(f"line {number}: `{claim}` does not follow: {expected}.") from None
+            shown = clip(claim)
+            raise RecordError(f"line {number}: `{shown}` does not follow: {expected}.") from None
 
 
-def split_games(lines: Iterable[str]) -> Iterator[str]:
-    """The games of a text file one by one, each from its heading line on."""
+def split_games(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The games of a text file one by one, each from its heading line on, and where it begins.
+
+    Comments and blank lines before a heading belong to the game before it, or to the first.
+    """
     game: list[str] = []
-    for line in lines:
-        if line.startswith(FORMAT) and any(part.strip() for part in game):
-            yield "".join(game)
-            game = []
+    begun, first = False, 1
+    for number, line in enumerate(lines, 1):
+        if line.lstrip().startswith(_HEADING):
+            if begun:
+                yield first, "".join(game)
+                game, first = [], number
+            begun = True
         game.append(line)
-    if any(part.strip() for part in game):
-        yield "".join(game)
+    if game:
+        yield first, "".join(game)

@@ -42,7 +42,9 @@ def trump_choices(decision: Decision, view: View) -> list[Choice]:
 
 
 def playable(decision: Decision) -> tuple[Card, ...]:
-    """The cards that may be played."""
+    """The cards that may be played; none where something else is decided."""
+    if decision.kind is not Kind.PLAY:
+        return ()
     return tuple(action.card for action in decision.legal if isinstance(action, Play))
 
 
@@ -79,9 +81,12 @@ def prompt(
             assert isinstance(bids, Bids)
             must = "" if bids.may_pass else " (you must bid: everybody else passed)"
             least = f"{bids.least} or more" if bids.endless else " or ".join(map(str, bids.bids()))
-            return f"Bid {least}{must}: ← → or type it, Enter bids" + (
-                ", p passes." if bids.may_pass else "."
+            standing = max(
+                (c for c in view.auction if c.bid), key=lambda c: c.bid or 0, default=None
             )
+            over = "" if standing is None else f" ({who.names[standing.seat]}: {standing.bid})"
+            keys = "← → or type it, Enter bids" + (", p passes." if bids.may_pass else ".")
+            return f"Bid {least}{over}{must}: {keys}"
         case Kind.TRUMP:
             return "Name trump: ← → and Enter, or its number."
         case Kind.BURY | Kind.GIVE | Kind.DISCARD:
@@ -109,7 +114,9 @@ def _play_prompt(decision: Decision, view: View, card: Card | None, lays: int) -
     this = "" if card is None else f", Enter plays {card.pretty}"
     if view.trick:
         led = view.trick[0].suit
-        return f"Play to {led.word} {led.symbol}: ← → choose{this}."
+        free = len(playable(decision)) == len(set(view.hand))
+        which = "any card may be played" if free else "← → choose"
+        return f"Play to {led.word} {led.symbol}: {which}{this}."
     if lays:
         return f"Lay down a meld (d) or lead a card: ← → choose{this}."
     if CONCEDE in decision.legal:

@@ -1,7 +1,8 @@
 """The table seen from above: seats round it, the trick in the middle, calls, kitty and upcard.
 
 Drawn from a view and from what is being shown of it at the moment (a finished trick lies on the
-table for a while, though the view has moved on). Fits two to nine seats into any size from 50 by 12.
+table for a while, though the view has moved on). Fits two to nine seats into any size from 50
+by 12.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from acesaround.state import Kind
 from acesaround.terminal.canvas import Canvas
 from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, box, coloured, names, suit_name, tile
 from acesaround.terminal.words import Who, number
+from acesaround.tricks import winner
 from acesaround.view import View
 
 
@@ -235,6 +237,11 @@ def _trick_rows(scene: Scene, width: int) -> list[Text]:
     ]
     if scene.winner is not None:
         rows.append(Text(who.does(scene.winner, "win"), f"bold {BRIGHT}"))
+    else:
+        best = winner(
+            tuple(card for _, card in scene.trick), -1 if view.trump is None else view.trump
+        )
+        rows.append(Text(f"so far {who.at(scene.trick[best][0])}", PLAIN))
     if view.upcard is not None:
         rows.append(coloured(f"up {view.upcard.pretty}, {view.stock} left", QUIET))
     return rows
@@ -246,9 +253,11 @@ def _auction_rows(scene: Scene, width: int, height: int) -> list[Text]:
     players = view.players
     first = (players.index(view.dealer) + 1) % len(players)
     order = [*players[first:], *players[:first]]
-    column = 6
+    column = 6 if len(order) * 6 <= width else 5
     if len(order) * column > width or len(order) > 5:
-        best = max((c for c in view.auction if c.bid is not None), key=lambda c: c.bid or 0, default=None)
+        best = max(
+            (c for c in view.auction if c.bid is not None), key=lambda c: c.bid or 0, default=None
+        )
         if best is None:
             return [Text("Bidding", QUIET), Text("no bid yet", PLAIN)]
         return [Text("Highest bid", QUIET), Text(f"{best.bid} by {who.names[best.seat]}", BRIGHT)]
@@ -257,8 +266,7 @@ def _auction_rows(scene: Scene, width: int, height: int) -> list[Text]:
     for call in view.auction:
         place = order.index(call.seat)
         if place <= last:
-            if rounds or place <= last:
-                rounds.append([""] * len(order))
+            rounds.append([""] * len(order))
         last = place
         rounds[-1][place] = "pass" if call.bid is None else str(call.bid)
     standing = max((c.bid or 0 for c in view.auction), default=0)
@@ -285,7 +293,7 @@ def contract(view: View, who: Who) -> list[str]:
     if need is not None:
         assert view.declarer is not None
         name = who.side(who.rules.side_of(view.declarer))
-        lines.append(f"{name}: {need}")
+        lines.append(f"{name} {need}" if need.startswith("has") else f"{name}: {need}")
     return lines
 
 
@@ -299,9 +307,9 @@ def needs(view: View) -> str | None:
         return None
     missing = view.bid - sum(p or 0 for p in shown) - view.won[side]
     if missing <= 0:
-        return "has enough"
+        return "has enough now"
     hidden = view.rules.exchange.bury and view.buried is None
-    return f"{'up to ' if hidden else ''}{missing} to win"
+    return f"{'up to ' if hidden else ''}{missing} more needed"
 
 
 def last_trick(view: View, who: Who) -> str | None:

@@ -26,7 +26,7 @@ from acesaround.phases.dealing import Deals
 from acesaround.record.recorder import Recorder
 from acesaround.record.replay import rules_of, steps
 from acesaround.rules import Rules
-from acesaround.state import Decision, GameState
+from acesaround.state import Decision, GameState, Kind
 from acesaround.terminal import save
 from acesaround.terminal.save import Playing
 from acesaround.view import View, view
@@ -122,8 +122,10 @@ class Match:
     def lays(self) -> tuple[Meld, ...]:
         """The melds the person may lay now, with what each would score."""
         decision = self.decision
+        if decision is None or decision.kind is not Kind.PLAY:
+            return ()
         found = []
-        for action in decision.legal if decision else ():
+        for action in decision.legal:
             if isinstance(action, LayMeld):
                 laid = game.apply(self._state, action)[1][0]
                 assert isinstance(laid, MeldLaid)

@@ -11,7 +11,7 @@ from acesaround import events as ev
 from acesaround.rules import Rules
 from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, box, coloured, names, suit_name
 from acesaround.terminal.words import OUTCOMES, Who, number, signed, told
-from acesaround.view import View
+from acesaround.view import Shown, View
 
 HELP: Final = """\
 **Your turn** — the yellow line says what to do, and which keys do it.
@@ -31,14 +31,14 @@ HELP: Final = """\
 | l, t | last trick; the whole deal so far |
 | s | score sheet |
 | r | rules of this game |
-| + − | slower, faster; at the slowest each trick waits for a key |
+| + - | slower, faster; at the slowest each trick waits for a key |
 | a | play forced cards by themselves, on or off |
 | q | leave; the game is saved after every action |
 
 The mouse does it too: click a card to play or mark it, click a choice or a key below.
 
-**Signs on the cards** — a frame: may be played · no frame: may not (try it, and you are told why) ·
-heavy frame: the cursor · ★ trump · *new* just received · ✓ marked · M melded and lying on the table.
+**Signs on the cards** — a frame: may be played · no frame: may not (try it, and you are told
+why) · heavy frame: the cursor · ★ trump · *new* just received · ✓ marked · M melded, still held.
 
 **Signs at the seats** — ▶ everybody waits for this seat · *dealer* or D · *has bid*: the declarer.
 """
@@ -103,13 +103,24 @@ def melds(view: View, who: Who) -> Text:
     return Text("\n").join(made)
 
 
+def laid(melded: Iterable[ev.Melded]) -> tuple[Shown, ...]:
+    """Melds as they stand in a view, from the events that told of them."""
+    return tuple(
+        Shown(event.seat, event.shown if event.melds is None else event.melds, event.points)
+        for event in melded
+    )
+
+
 def last_trick(view: View, who: Who) -> Text:
     """The last trick, cards in the order played."""
     if not view.tricks:
         return Text("No trick has been won in this deal yet.", QUIET)
     trick = view.tricks[-1]
     seats = order(view.players, trick.leader)
-    boxes = [box(card, cursor=seat == trick.winner) for seat, card in zip(seats, trick.cards, strict=True)]
+    boxes = [
+        box(card, cursor=seat == trick.winner)
+        for seat, card in zip(seats, trick.cards, strict=True)
+    ]
     made = [
         Text(" ").join([Text(f"{who.names[seat]:^6}", PLAIN) for seat in seats]),
         *[Text("  ").join(row) for row in zip(*boxes, strict=True)],

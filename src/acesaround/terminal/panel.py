@@ -67,8 +67,8 @@ def _wrapped(entry: str, width: int) -> list[Text]:
 def _score(scene: Scene, width: int) -> list[Text]:
     """Total, meld and points won in this deal, a line a side."""
     view, who = scene.view, scene.who
-    name = width - 17
-    made = [Text(f"{'':{name}}{'total':>6}{'meld':>5}{'won':>5}", QUIET)]
+    name = width - 15
+    made = [Text(f"{'':{name}}{'total':>6}{'meld':>5}{'won':>4}", QUIET)]
     for side, total in enumerate(view.scores):
         mine = who.mine(side)
         shown = [m for m in view.melds if view.rules.side_of(m.seat) == side]
@@ -78,12 +78,10 @@ def _score(scene: Scene, width: int) -> list[Text]:
         won = str(view.won[side]) if view.tricks else ""
         line = Text(f"{who.side(side)[:name]:{name}}", f"bold {BRIGHT}" if mine else PLAIN)
         line.append(f"{total:>6}", "bold")
-        line.append(f"{meld:>5}{won:>5}")
+        line.append(f"{meld:>5}{won:>4}")
         made.append(line)
     goal = view.rules.ending.hands
-    made.append(
-        Text(f"{view.target} wins" if goal is None else f"after {goal} deals", QUIET)
-    )
+    made.append(Text(f"{view.target} wins" if goal is None else f"after {goal} deals", QUIET))
     return made
 
 

@@ -17,9 +17,9 @@ from acesaround.record.model import GameRecord, decode
 
 
 class Playing(msgspec.Struct, frozen=True):
-    """How a game is played here: the person's seat, a bot's name for every seat (the person's own
-    is the one that stands in for nobody), the seed of all chance, and the table's settings.
+    """How a game is played here: who sits where, the seed of all chance, the table's settings.
 
+    `seat`: the person's; `bots`: a bot's name for every seat, not used for the person's own.
     `game`: 1 for the first game in a row, 2 for the one after it.
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from rich.text import Text
 from textual import events
@@ -15,41 +16,47 @@ from textual.widgets.option_list import Option
 from acesaround.terminal.bar import Bar, Choice
 from acesaround.terminal.faces import coloured
 
+Choices = Sequence[tuple[str, str, str]]
+"""(key, label, value) of each way to leave a page."""
+
+GO_ON: Final[Choices] = (("enter", "Go on", ""),)
+
 
 class Page(ModalScreen[str]):
     """A text with a title, and one or more ways to leave it. The result is the choice's value.
 
-    `choices`: (key, label, value); Enter and Space take the first, Escape the last.
+    `choices`: (key, label, value); Enter and Space take the first, Escape the one without a value.
     """
-
-    DEFAULT_KEYS = (("enter", "Go on", ""),)
 
     def __init__(
         self,
         title: str,
         body: Text | str,
-        choices: Sequence[tuple[str, str, str]] = DEFAULT_KEYS,
+        choices: Choices = GO_ON,
         *,
         safe: bool = False,
     ) -> None:
         """`body`: a str is Markdown. `safe`: Enter and Space do nothing, a key must be meant."""
         super().__init__()
-        self._title, self._body, self._choices, self._safe = title, body, tuple(choices), safe
+        self.heading, self.body = title, body
+        self._choices, self._safe = tuple(choices), safe
 
     def compose(self) -> ComposeResult:
         """Title, text, choices."""
         with Vertical(classes="page"):
-            yield Label(self._title, classes="title")
+            yield Label(self.heading, classes="title")
             with VerticalScroll():
-                if isinstance(self._body, str):
-                    yield Markdown(self._body, open_links=False)
+                if isinstance(self.body, str):
+                    yield Markdown(self.body, open_links=False)
                 else:
-                    yield Static(self._body)
+                    yield Static(self.body)
             yield Bar()
 
     def on_mount(self) -> None:
         """Offer the choices."""
-        shown = [Choice(f"{key.capitalize()} {label}", value) for key, label, value in self._choices]
+        shown = [
+            Choice(f"{key.capitalize()} {label}", value) for key, label, value in self._choices
+        ]
         self.query_one(Bar).show(shown)
         self.query_one(VerticalScroll).focus()
 
@@ -67,7 +74,7 @@ class Page(ModalScreen[str]):
                 return
         if event.key == "escape":
             event.stop()
-            self.dismiss(self._choices[-1][2])
+            self.dismiss("")
         elif event.key in ("enter", "space") and not self._safe:
             event.stop()
             self.dismiss(self._choices[0][2])
@@ -80,13 +87,16 @@ class Pick(ModalScreen[int | None]):
 
     def __init__(self, title: str, lines: Sequence[str], note: str = "", leave: str = "Esc back"):
         super().__init__()
-        self._title, self._lines, self._note, self._leave = title, tuple(lines), note, leave
+        self.heading, self.lines = title, tuple(lines)
+        self._note, self._leave = note, leave
 
     def compose(self) -> ComposeResult:
         """Title, list, keys."""
         with Vertical(classes="page"):
-            yield Label(self._title, classes="title")
-            yield OptionList(*[Option(coloured(f"{n}  {one}")) for n, one in enumerate(self._lines, 1)])
+            yield Label(self.heading, classes="title")
+            yield OptionList(
+                *[Option(coloured(f"{n}  {one}")) for n, one in enumerate(self.lines, 1)]
+            )
             if self._note:
                 yield Label(self._note, classes="note")
             yield Label(f"↑ ↓ and Enter, a number, or the mouse · {self._leave}", classes="keys")
@@ -95,7 +105,7 @@ class Pick(ModalScreen[int | None]):
         """A line by its number."""
         if event.character and event.character.isdigit():
             wanted = int(event.character)
-            if 1 <= wanted <= len(self._lines):
+            if 1 <= wanted <= len(self.lines):
                 event.stop()
                 self.dismiss(wanted - 1)
 

@@ -33,9 +33,10 @@ def deal_end(story: Sequence[ev.Event], scored: ev.DealScored, who: Who) -> Text
         line.append(f"{signed(change):>9}", f"bold {WARN}" if change < 0 else f"bold {PLAIN}")
         line.append(f"{scored.totals[side]:>8}", style)
         made.append(line)
-    lost = [line for side in range(len(rules.sides)) if (line := loss(rules, tally, score, side, who))]
+    losses = [loss(rules, tally, score, side, who) for side in range(len(rules.sides))]
+    lost = [coloured(why, WARN) for why in losses if why]
     if lost:
-        made += [Text(""), *[coloured(line, WARN) for line in lost]]
+        made += [Text(""), *lost]
     if scored.buried:
         made += [Text(""), coloured(f"Buried were {names(scored.buried)}.", QUIET)]
     return Text("\n").join(made)
@@ -92,7 +93,9 @@ def loss(rules: Rules, tally: Tally, score: DealScore, side: int, who: Who) -> s
         return None
     name = who.side(side)
     if tally.play[side] < law.least_play:
-        return f"{name}: fewer than {law.least_play} points in play, so neither meld nor play counts."
+        return (
+            f"{name}: fewer than {law.least_play} points in play, so neither meld nor play counts."
+        )
     if law.min_twenty and play < tally.play[side]:
         return f"{name}: less than {law.least_hand} in all scores nothing."
     if tally.meld[side] < law.least_meld:

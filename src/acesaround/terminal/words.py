@@ -64,7 +64,7 @@ def number(many: int, noun: str) -> str:
 
 def signed(points: int) -> str:
     """A change of score, with its sign."""
-    return f"{points:+d}".replace("-", "−") if points else "0"
+    return f"{points:+d}" if points else "0"
 
 
 TODO: Final = {
@@ -116,7 +116,8 @@ def sentence(event: ev.Event, who: Who) -> str:
                 return ""
             return f"You draw {names(cards)}."
         case ev.UpcardDrawn(seat, card):
-            return f"{who.does(seat, 'draw', f'the upcard {card.pretty}')}: the stock is empty."
+            drawn = who.does(seat, "draw", f"the upcard {card.pretty}")
+            return f"{drawn}: from now on suit must be followed."
         case ev.MeldLaid(seat, meld):
             laid = f"{meld.name} {names(meld.cards)} for {meld.points}"
             return f"{who.does(seat, 'lay', laid)}."

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from acesaround.cards import CARDS, RANKS, Card, Rank
-from acesaround.rules import Phase
+from acesaround.rules import Phase, Rules
 from acesaround.tricks import POINTS
 from acesaround.view import View
 
@@ -108,7 +108,7 @@ class Sight:
         strict_from = 0
         if Phase.STOCK_PLAY in view.rules.phases:  # no obligation until the stock was empty
             strict_from = len(view.tricks) - (view.rules.hand_size - len(view.hand))
-        convention = _convention(view)
+        convention = shows_aces(view.rules)
         for number, trick in enumerate(view.tricks):
             self._one(trick.leader, trick.cards, number >= strict_from, convention)
         if view.trick and view.leader is not None:
@@ -220,6 +220,6 @@ class Sight:
         return seat in (self.seat, self.partner)
 
 
-def _convention(view: View) -> bool:
-    """Whether partners show an ace by a queen under the opponents' ace: in decks without nines."""
-    return view.rules.partners and not view.rules.deck.nines
+def shows_aces(rules: Rules) -> bool:
+    """Whether a queen under the opponents' ace shows an ace: between partners, without nines."""
+    return rules.partners and not rules.deck.nines

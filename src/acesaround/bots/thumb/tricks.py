@@ -1,6 +1,7 @@
 """What a trick is worth to this side and who will win it: the arithmetic under card play.
 
-Points are card points of the table. Rough on purpose: a player at the table does no better.
+In card points of the table. Rough on purpose: a player at the table reckons no better. The
+weights were settled by letting the bot play against itself on the same cards.
 """
 
 from __future__ import annotations
@@ -8,17 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from acesaround.bots.thumb.sight import Sight
-from acesaround.cards import RANKS
+from acesaround.cards import RANKS, Rank
+from acesaround.rules import KeepMeld
+from acesaround.tricks import COUNTER
+from acesaround.view import View
 
 
 def win_chance(sight: Sight, best: int, ours: bool, led: int, to_come: Sequence[int]) -> float:
     """How likely this side wins the trick that `best` now wins, with those seats still to play."""
     chance = 1.0 if ours else 0.0
-    beaten = 0.0 if ours else 1.0  # how far the winning card of the other side is known
+    again = 0.4 if ours else 1.0  # a friend cannot be counted on to beat an opponent's next card
     for seat in to_come:
         takes = sight.beats(seat, best, led)
         if sight.friend(seat):
-            chance += (1.0 - chance) * takes * (beaten if not ours else 0.4)
+            chance += (1.0 - chance) * takes * again
         else:
             chance *= 1.0 - takes
     return chance
@@ -28,25 +32,64 @@ def to_come_points(sight: Sight, to_come: Sequence[int], won: bool) -> float:
     """Roughly the points that seats still to play add to a trick this side wins or loses."""
     total = 0.0
     for seat in to_come:
-        helps = sight.friend(seat) is won
-        total += 0.6 if helps else 0.35
+        total += 0.6 if sight.friend(seat) is won else 0.35
     return total * sight.unit
 
 
 def keep(sight: Sight, card: int) -> float:
     """What a card is worth in hand for later tricks, beyond its own points."""
     suit, unit = card // RANKS, sight.unit
-    higher = sight.higher(card)
-    out = sight.out(suit)
+    higher, out = sight.higher(card), sight.out(suit)
     if suit == sight.trump:
         if not higher:
-            return 1.3 * unit
-        lower = (out - higher) / out
-        return (0.45 + 0.5 * lower) * unit
+            return 1.6 * unit
+        return (0.35 + 0.5 * (out - higher) / out) * unit
+    no_trump_out = not sight.out(sight.trump)
     if not out:
-        return 0.3 * unit if not sight.out(sight.trump) else 0.1 * unit
+        return (0.3 if no_trump_out else 0.1) * unit
     if not higher:
-        return unit * (1.0 if sight.out(sight.trump) == 0 else 0.7)
-    if card % RANKS <= 2:
-        return 0.12 * unit * (1.0 - higher / out)
-    return 0.02 * unit * (1.0 - higher / out)
+        return (1.0 if no_trump_out else 0.7) * unit
+    return (0.25 if card % RANKS <= Rank.KING else 0.02) * unit * (1.0 - higher / out)
+
+
+def loss_weight(view: View) -> float:
+    """How much a point for another side hurts: with several others each gains only a part."""
+    return 1.0 if len(view.rules.sides) == 2 else 0.4
+
+
+class Stakes:
+    """What a trick brings beside its points: meld that is saved by winning it."""
+
+    def __init__(self, view: View, sight: Sight, extra: float = 0.0) -> None:
+        law = view.rules.scoring
+        side = view.rules.side_of(sight.seat)
+        melded = 0
+        for shown in view.melds:
+            if view.rules.side_of(shown.seat) == side:
+                melded += shown.points or 0
+        self.any = extra
+        """For any trick won."""
+        self.counter = 0.0
+        """For a trick won with a counter in it."""
+        self.factor = 1.0
+        """By how much more than their number points count while the side is short of the least."""
+        if law.keep_meld is not KeepMeld.ALWAYS and melded:
+            won = view.won[side] > 0
+            if law.keep_meld is KeepMeld.COUNTER:
+                won = any(
+                    view.rules.side_of(trick.winner) == side and any(COUNTER[c] for c in trick.cards)
+                    for trick in view.tricks
+                )
+            if not won:
+                self.counter = melded * max(0.05, 1.0 / (len(view.hand) + 1))
+        if law.least_play and view.won[side] < law.least_play:
+            self.factor += min(1.0, (melded if melded >= law.least_meld else 0) / 60)
+
+    @property
+    def saving(self) -> bool:
+        """Whether meld is still to be saved."""
+        return self.counter > 0.0 or self.factor > 1.0
+
+    def gain(self, points: float, counter: bool) -> float:
+        """What winning a trick with those points in it brings."""
+        return points * self.factor + self.any + (self.counter if counter else 0.5 * self.counter)

@@ -1,0 +1,73 @@
+"""The `thumb` bot: plays by the rules of thumb that good players teach.
+
+It draws no lots: the same view gets the same answer. One file a kind of decision: `bidding` (with
+`language` and `worth`), `passing`, `conceding`, `leading`, `following`, `laying`; `sight` and `tricks` are what
+they stand on.
+"""
+
+from __future__ import annotations
+
+from acesaround.actions import Action, Bids, Choices, Concede, LayMeld, Play
+from acesaround.bots.thumb import bidding, conceding, laying, passing
+from acesaround.bots.thumb.following import follow
+from acesaround.bots.thumb.laying import Prospects
+from acesaround.bots.thumb.leading import lead
+from acesaround.bots.thumb.sight import Sight
+from acesaround.bots.thumb.tricks import Stakes
+from acesaround.state import Decision, Kind
+from acesaround.view import View
+
+
+class ThumbBot:
+    """Plays by rules of thumb, and can say which."""
+
+    name = "thumb"
+
+    def choose(self, view: View, decision: Decision) -> Action:
+        """The action that `explain` explains."""
+        return self.explain(view, decision)[0]
+
+    def explain(self, view: View, decision: Decision) -> tuple[Action, str]:
+        """A legal action, and one sentence that says why."""
+        legal = decision.legal
+        match decision.kind:
+            case Kind.BID:
+                assert isinstance(legal, Bids)
+                return bidding.bid(view, legal)
+            case Kind.TRUMP:
+                return bidding.name_trump(view, decision)
+            case Kind.GIVE:
+                return passing.give(view)
+            case Kind.BURY:
+                return passing.bury(view)
+            case Kind.DISCARD:
+                assert isinstance(legal, Choices)
+                return passing.discard(view, legal.sizes[-1])
+            case _:
+                return _play(view, decision)
+
+
+def _play(view: View, decision: Decision) -> tuple[Action, str]:
+    """A card, a meld before the lead, or giving up."""
+    cards, melds, may_concede = [], [], False
+    for action in decision.legal:
+        if isinstance(action, Play):
+            cards.append(action.card)
+        elif isinstance(action, LayMeld):
+            melds.append(action)
+        elif isinstance(action, Concede):
+            may_concede = True
+    if may_concede and (given_up := conceding.concede(view)):
+        return given_up
+    if len(cards) == 1 and not melds:
+        return Play(cards[0]), "It is the only card you may play."
+    sight = Sight(view)
+    if melds:
+        return laying.lay(view, sight, melds)
+    meld_keep, extra = None, 0.0
+    if view.table:
+        prospects = Prospects(view, sight, sight.held)
+        meld_keep, extra = prospects.keep, laying.prize(view, prospects)
+    stakes = Stakes(view, sight, extra)
+    decide = follow if view.trick else lead
+    return decide(view, sight, cards, stakes, meld_keep)

@@ -1,0 +1,50 @@
+"""The rules of a table as a page to read, in Markdown, made wholly from its `Rules` object.
+
+Nothing is decided here and no variant is known by name: what the page says of a rule, it reads
+where the rule stands. One section a function: `opening` has everything before the melds, `meld`
+the melds, `play` the tricks, `score` the counting and the end, `house` the house options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from acesaround.rulebook import house, meld, opening, play, score
+from acesaround.rules import Phase, Rules
+
+Section = Callable[[Rules], str]
+
+_PHASES: Final[dict[Phase, Section]] = {
+    Phase.AUCTION: opening.auction,
+    Phase.KITTY: opening.kitty,
+    Phase.TRUMP: opening.trump,
+    Phase.EXCHANGE: opening.exchange,
+    Phase.REDRAW: opening.redraw,
+    Phase.MELDING: meld.before_play,
+    Phase.STOCK_PLAY: meld.between_tricks,
+    Phase.PLAY: play.play,
+}
+
+
+def page(rules: Rules) -> str:
+    """The rules of that table for people, as Markdown: the phases in the order they are played."""
+    sections: tuple[Section, ...] = (
+        opening.summary,
+        opening.cards,
+        opening.tricks,
+        opening.deal,
+        *(_PHASES[phase] for phase in rules.phases),
+        score.card_points,
+        score.keeping,
+        score.giving_up,
+        score.made_or_set,
+        score.renege,
+        score.ending,
+        house.options,
+    )
+    written = (section(rules) for section in sections)
+    return "\n\n".join(text for text in written if text) + "\n"
+
+
+__all__ = ["page"]

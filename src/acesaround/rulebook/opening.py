@@ -1,0 +1,250 @@
+"""The page up to the melds: table, cards, deal, auction, kitty, trump, exchange, draw."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from acesaround.cards import Rank
+from acesaround.rulebook.words import (
+    bullets,
+    counted,
+    declarer,
+    its,
+    listed,
+    meld_of_others,
+    others_score,
+    paragraph,
+    section,
+    unit,
+)
+from acesaround.rules import AllPass, Auction, FirstDealer, Rules
+
+COPIES: Final = {2: "two", 3: "three", 4: "four"}
+
+
+def summary(rules: Rules) -> str:
+    """Who plays, with what, and what it is about."""
+    ending = rules.ending
+    if ending.hands is None:
+        aim = f"The first {unit(rules)} to reach {ending.target} points wins."
+    else:
+        aim = f"The highest total after {counted(ending.hands, 'deal')} wins."
+    alone = "in two sides, partners opposite each other" if rules.partners else "each alone"
+    also = [n for n in sorted(rules.players) if n != rules.seats]
+    return "\n\n".join(
+        [
+            f"# {rules.title}",
+            paragraph(
+                f"{rules.seats} players, {alone}. {rules.deck.size} cards. {aim}",
+                f"(Also for {listed(also, 'or')} players.)" if also else "",
+            ),
+            "Points come from two sources: *meld*, which is certain cards held together, and "
+            "*tricks*, which are won card against card. In each deal one suit is *trump* and beats "
+            "the other three.",
+        ]
+    )
+
+
+def cards(rules: Rules) -> str:
+    """The deck and the rank of its cards."""
+    deck = rules.deck
+    ranks = [rank.letter.replace("T", "10") for rank in Rank][: deck.ranks]
+    return section(
+        "Cards",
+        paragraph(
+            f"Each of the four suits has {COPIES[deck.copies]} each of {listed(ranks)}, from high "
+            "to low. The ten stands above the king.",
+            "" if deck.nines else "There are no nines.",
+            "Identical cards are called *twins*.",
+        ),
+    )
+
+
+def tricks(rules: Rules) -> str:
+    """What a trick is and who wins it."""
+    return section(
+        "Tricks",
+        f"One player *leads* a card, and the others follow clockwise with one card each: these "
+        f"{rules.seats} cards are a trick. The highest trump in it wins; without trump, the "
+        "highest card of the suit led. Of two twins the one played first counts as higher. The "
+        "winner takes the trick and leads to the next.",
+    )
+
+
+def deal(rules: Rules) -> str:
+    """Who deals, how many cards, and what is set aside."""
+    law = rules.deal
+    first = "The first dealer is drawn by lot"
+    if rules.ending.first_dealer is FirstDealer.WINNER:
+        first += "; in the next game its last winner deals first"
+    packet = "one" if law.packet == 1 else law.packet
+    left = rules.deck.size - rules.seats * rules.hand_size - law.kitty - law.upcard
+    return section(
+        "The deal",
+        paragraph(
+            f"{first}. After each deal the next player to the left deals.",
+            f"Each player gets {rules.hand_size} cards, {packet} at a time, beginning at the "
+            "dealer's left.",
+            f"{law.kitty} cards are set aside face down as the *kitty*, one after each of the "
+            "first rounds, so never the last card dealt."
+            if law.kitty
+            else "",
+            "The next card is turned face up: the *upcard*. Its suit is trump."
+            if law.upcard
+            else "",
+            f"The {left} cards left over are the *stock*." if law.stock else "All cards are dealt.",
+        ),
+    )
+
+
+def auction(rules: Rules) -> str:
+    """How the bid is settled."""
+    law = rules.auction
+    assert law is not None  # a table with this phase has an auction
+    gains = ["names trump"]
+    if rules.deal.kitty:
+        gains.append("takes the kitty")
+    gains.append("leads first")
+    promise = "your side" if rules.partners else "you"
+    if law.one_round:
+        turns = "Each player speaks once: a bid higher than the last one, or a pass."
+    else:
+        turns = "It goes round until all but one have passed. Who has passed is out of it."
+    return section(
+        "Bidding",
+        f"A bid is a promise that {promise} will score at least that many points in this deal, "
+        f"meld and tricks together. The highest bidder becomes the *declarer*, who "
+        f"{listed(gains)}.",
+        bullets(
+            "The player to the dealer's left speaks first; the turn goes clockwise.",
+            turns,
+            _heights(law),
+            _all_pass(rules, law),
+        ),
+    )
+
+
+def _heights(law: Auction) -> str:
+    if law.raises:
+        first = [law.lowest_bid + jump - law.raises[0] for jump in law.raises]
+        return (
+            f"The first bid is {listed(first, 'or')}. Each later bid is exactly "
+            f"{listed(law.raises, 'or')} higher than the standing one."
+        )
+    steps = []
+    for at, (start, step) in enumerate(law.steps):
+        end = law.steps[at + 1][0] if at + 1 < len(law.steps) else None
+        if end is not None and end <= law.lowest_bid:
+            continue
+        word = "whole numbers" if step == 1 else f"multiples of {step}"
+        reach = f" from {max(start, law.lowest_bid)} " + ("on" if end is None else f"to {end}")
+        steps.append(word + reach)
+    if len(steps) == 1:
+        steps = [steps[0].partition(" from ")[0]]
+    return (
+        f"The lowest bid is {law.lowest_bid}. Bids are {listed(steps)}. Each must be higher than "
+        "the standing one, by as much as you like."
+    )
+
+
+def _all_pass(rules: Rules, law: Auction) -> str:
+    match law.all_pass:
+        case AllPass.REDEAL:
+            return (
+                "If everybody passes, the cards are thrown in: nobody scores, and the next player "
+                "deals."
+            )
+        case AllPass.DEALER:
+            return f"If everybody passes, the dealer becomes declarer for {law.lowest_bid}."
+        case AllPass.DEALER_BIDS:
+            return (
+                f"If all the others pass, the dealer must bid, {law.lowest_bid} or more, and "
+                "becomes declarer."
+            )
+
+
+def kitty(rules: Rules) -> str:
+    """Taking the kitty and burying."""
+    bury = rules.exchange.bury
+    return section(
+        "The kitty",
+        f"The declarer shows the {rules.deal.kitty} cards of the kitty to all and takes them. Then "
+        f"the declarer *buries* any {bury} cards: lays them face down. Buried cards cannot be "
+        "melded. Their points count for the declarer, and they are shown when the deal is over.",
+    )
+
+
+def trump(rules: Rules) -> str:
+    """What may be named, and what follows where nothing can be."""
+    assert rules.auction is not None
+    if not rules.auction.marriage_needed:
+        return section("Naming trump", "The declarer names trump: any suit.")
+    law = rules.scoring
+    trumps = ["run", "royal marriage", *(["dix"] if rules.melds.dix else [])]
+    if law.set_pays_defenders:
+        verdict = f"the {declarer(rules)} scores 0, and {others_score(rules)} the bid"
+        if law.no_marriage_pays:
+            verdict += f" and {meld_of_others(rules)}"
+    else:
+        verdict = f"the {declarer(rules)} loses the bid from {its(rules)} total, and "
+        verdict += (
+            f"{others_score(rules)} {meld_of_others(rules)}"
+            if law.no_marriage_pays
+            else "nobody else scores"
+        )
+    return section(
+        "Naming trump",
+        paragraph(
+            "The declarer names trump: a suit in which they hold a *marriage*, its king and queen.",
+            "The hand is looked at after the bury." if rules.deal.kitty else "",
+            "A declarer without any marriage has lost the deal before a card is played: "
+            f"{verdict}.",
+            f"Without trump there is no {listed(trumps, 'or')}, and every marriage counts "
+            f"{rules.melds.marriage}."
+            if law.no_marriage_pays
+            else "",
+        ),
+    )
+
+
+def exchange(rules: Rules) -> str:
+    """The cards partners pass each other, if any."""
+    number = rules.exchange.exchange
+    if not number:
+        return ""
+    cards = counted(number, "card")
+    return section(
+        "The exchange",
+        f"The declarer's partner passes any {cards} to the declarer. Then the declarer passes back "
+        f"any {cards}, if need be the very same. Nobody may decline, and the other side does not "
+        "see what is passed.",
+    )
+
+
+def exchange_limit(rules: Rules) -> int:
+    """How many cards each player may exchange, as `phases.redraw` has it."""
+    return min(rules.hand_size, (rules.deck.size - rules.seats * rules.hand_size) // rules.seats)
+
+
+def redraw(rules: Rules) -> str:
+    """Discarding and drawing."""
+    limit, n, hand = exchange_limit(rules), rules.seats, rules.hand_size
+    stock = rules.deck.size - n * hand
+    if not limit:
+        return section(
+            "Discard and draw",
+            f"The {counted(stock, 'card')} of the stock cannot be shared out among {n} players, so "
+            "nobody exchanges any.",
+        )
+    return section(
+        "Discard and draw",
+        paragraph(
+            "The declarer first, then clockwise, each player may discard cards and at once draws "
+            "as many from the top of the stock.",
+            f"You may exchange up to {counted(limit, 'card')}, or none: the stock is shared out "
+            f"evenly ({stock} cards / {n} players = {stock // n}"
+            f"{', rounded down' if stock % n else ''}), and "
+            f"{'the whole hand' if limit == hand else 'a hand'} is {hand}.",
+            "Discards stay hidden and out of play.",
+        ),
+    )

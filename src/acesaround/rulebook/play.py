@@ -1,0 +1,41 @@
+"""The page's law of play under the strict rules, common to every table."""
+
+from __future__ import annotations
+
+from acesaround.rulebook.words import bullets, section
+from acesaround.rules import Phase, Rules
+
+
+def play(rules: Rules) -> str:
+    """Who leads, what must be played, and when trump may be led."""
+    stock = Phase.STOCK_PLAY in rules.phases
+    broken = rules.play.trump_must_be_broken
+    if stock:
+        lead = (
+            "When the stock is used up, everybody takes the cards on the table back into the hand "
+            "and no more melds are laid. The winner of the last trick leads, any card."
+        )
+    else:
+        lead = "The declarer leads to the first trick" + ("." if broken else ", any card.")
+    return section(
+        "The play to the last tricks" if stock else "The play",
+        lead,
+        "Trump may not be led before it is *broken*, that is before a trump has been played. Who "
+        "holds nothing but trump may lead it all the same, and that breaks it."
+        if broken
+        else "",
+        "What you may play to a trick that has been led:",
+        bullets(
+            "If you hold the suit led, you must *follow* with it. You must *beat* the card now "
+            "winning if you can, even your partner's."
+            if rules.partners
+            else "If you hold the suit led, you must *follow* with it. You must *beat* the card "
+            "now winning if you can.",
+            "If another suit than trump was led and somebody has already trumped it, any card of "
+            "the suit led will do.",
+            "If you are out of that suit, you must play *trump*, and a trump higher than any in "
+            "the trick if you can; else any trump.",
+            "If you have neither, play any card. It cannot win.",
+            "A card does not beat its twin.",
+        ),
+    )

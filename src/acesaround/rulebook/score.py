@@ -1,0 +1,215 @@
+"""The page's counting: card points, what keeps meld, made and set, renege, end of the game."""
+
+from __future__ import annotations
+
+from acesaround.cards import RANKS, Rank
+from acesaround.rulebook.opening import exchange_limit
+from acesaround.rulebook.words import (
+    bullets,
+    counted,
+    declarer,
+    its,
+    least_saved,
+    meld_of_others,
+    others_score,
+    paragraph,
+    section,
+    table,
+    unit,
+)
+from acesaround.rules import AllPass, Concede, KeepMeld, Phase, Renege, Rules, Tie
+from acesaround.scoring import most_in_play
+from acesaround.tricks import POINTS
+
+
+def card_points(rules: Rules) -> str:
+    """What cards are worth in tricks, the last trick, and all of it together."""
+    law = rules.scoring
+    ranks = rules.deck.ranks
+    worth = POINTS[law.card_points][:RANKS][:ranks]
+    letters = [rank.letter.replace("T", "10") for rank in Rank][:ranks]
+    dealt = rules.seats * rules.hand_size + rules.deal.kitty
+    whole = rules.auction is None or dealt == rules.deck.size
+    most = most_in_play(rules, rules.seats)
+    total = f"{most} points" if whole else f"at most {most} points, as some cards stay unplayed"
+    return section(
+        "Points in play",
+        table(["card", *letters], [["points", *(str(points) for points in worth)]]),
+        f"They go to the {unit(rules)} that wins the trick. The last trick brings "
+        f"{law.last_trick} more. That makes {total}.",
+    )
+
+
+def keeping(rules: Rules) -> str:
+    """What a side adds up after the last trick, and what it must win to keep its meld."""
+    law, one, own = rules.scoring, unit(rules), its(rules)
+    keep = {
+        KeepMeld.ALWAYS: "",
+        KeepMeld.COUNTER: f"To keep {own} meld a {one} must win at least one *counter*, an ace, "
+        "ten or king, in a trick. The last trick alone does not do"
+        f"{', nor do buried cards' if rules.deal.kitty else ''}. Who wins none loses the meld but "
+        "keeps the points in play.",
+        KeepMeld.POINT: f"To keep {own} meld a {one} must win at least one point in play; the "
+        "bonus for the last trick will do.",
+    }[law.keep_meld]
+    return section(
+        "Counting the deal",
+        bullets(
+            f"After the last trick each {one} adds up {own} meld and points in play.",
+            "Buried cards count for the declarer." if rules.deal.kitty else "",
+            "Meld has been scored as it was laid; the game can end only when the deal is over."
+            if Phase.STOCK_PLAY in rules.phases
+            else "",
+            keep,
+            f"Nines of trump are written down apart: they are kept even by a {one} without a point "
+            "and by a declarer who is set, and they help to make the bid."
+            if law.nines_apart
+            else "",
+            f"A side whose meld is below {law.least_meld} scores 0 for meld."
+            if law.least_meld
+            else "",
+            f"A side with less than {law.least_play} in play, the last trick included, scores 0 "
+            "for play and loses its meld too."
+            if law.least_play
+            else "",
+            f"A side whose whole deal, meld and play together, comes to less than "
+            f"{law.least_hand} scores 0."
+            if law.min_twenty
+            else "",
+        ),
+    )
+
+
+def giving_up(rules: Rules) -> str:
+    """Whether and when the declarer may give up, and what it costs."""
+    if rules.auction is None:
+        return ""
+    law = rules.scoring
+    if law.concede is Concede.NEVER:
+        return section("Giving up", "There is no giving up: every deal is played to the end.")
+    when = {
+        Concede.ALWAYS: "Before leading to the first trick the declarer may give up.",
+        Concede.HOPELESS: "Before leading to the first trick the declarer may give up if the bid "
+        f"is beyond reach: more than {'the side' if rules.partners else 'the declarer'}'s meld "
+        + (f"(0 if below {law.least_meld}) " if law.least_meld else "")
+        + f"and all {most_in_play(rules, rules.seats)} points in play together.",
+    }[law.concede]
+    nines = " but keeps the nines of trump" if law.nines_apart else ""
+    return section(
+        "Giving up",
+        paragraph(
+            when,
+            f"The {declarer(rules)} then loses the bid from {its(rules)} total{nines}, and "
+            f"{others_score(rules)} {meld_of_others(rules)} without having to win anything.",
+        ),
+    )
+
+
+def made_or_set(rules: Rules) -> str:
+    """What follows from the bid."""
+    if rules.auction is None:
+        return section(
+            "The score",
+            f"There is no bid: each {unit(rules)} scores {its(rules)} meld and points in play.",
+        )
+    law, own = rules.scoring, its(rules)
+    nines = ", except the nines of trump" if law.nines_apart else ""
+    rest = f"{others_score(rules).capitalize()} as usual"
+    if law.set_pays_defenders:
+        penalty = f"Meld and play score nothing{nines}. {rest}, and the bid on top."
+    else:
+        penalty = (
+            f"The bid is taken off {own} total, and meld and play score nothing{nines}. {rest}."
+        )
+    return section(
+        "Made or set",
+        bullets(
+            f"If the {declarer(rules)} has at least as many points as were bid, the bid is "
+            "*made*, and everybody scores what they have.",
+            f"If not, the {declarer(rules)} is *set*. {penalty}",
+        ),
+    )
+
+
+def renege(rules: Rules) -> str:
+    """What becomes of an illegal play."""
+    if rules.play.renege is Renege.REFUSE:
+        return section(
+            "Illegal plays", "A card that may not be played is refused, and the rule is named."
+        )
+    drawing = Phase.REDRAW in rules.phases and 0 < exchange_limit(rules) < rules.hand_size
+    what = "a card played against the rules" + (", or a discard over the limit" if drawing else "")
+    floor = f", if it is {least_saved(rules)} or more" if least_saved(rules) else ""
+    nines = ", not even nines of trump" if rules.scoring.nines_apart else ""
+    one = "The offender's side" if rules.partners else "The offender"
+    if rules.auction is None:
+        cost = f"{one} scores nothing for this deal, melds included."
+    else:
+        cost = (
+            f"{one} loses the bid, whoever made it, and scores nothing for this deal{nines}. "
+            "Nobody else is set."
+        )
+    rest = "The other side scores its meld" if rules.partners else "All others score their meld"
+    return section(
+        "Illegal plays",
+        paragraph(
+            f"A *renege* is {what}. It is accepted, but noticed at once, and ends the deal.",
+            cost,
+            f"{rest}{floor}, but no points in play.",
+            "After a discard over the limit nobody has melded yet, so the others score 0 then."
+            if drawing
+            else "",
+        ),
+    )
+
+
+def ending(rules: Rules) -> str:
+    """When the game is over and who has won."""
+    law = rules.ending
+    bids = rules.auction is not None
+    one, first = unit(rules), declarer(rules)
+    if law.hands is not None:
+        tie = f"the last deal's {first} wins if among the tied; else" if bids else "there is"
+        redeal = rules.auction is not None and rules.auction.all_pass is AllPass.REDEAL
+        thrown = ", deals that were thrown in included" if redeal else ""
+        return section(
+            "The end of the game",
+            f"The game is over after {counted(law.hands, 'deal')}{thrown}. The highest total wins, "
+            f"and there is no target. In a tie {tie} another deal{' follows' if bids else ''}.",
+        )
+    start = f"The {one} whose total is {law.target} or more at the end of a deal wins."
+    if rules.partners and bids and law.declarer_first:
+        # One of the two sides has the bid, so no tie can matter.
+        both = (
+            f"If both sides get there in the same deal, the {first} wins, even with fewer points."
+        )
+        return section("The end of the game", paragraph(start, both))
+    return section(
+        "The end of the game",
+        paragraph(
+            start,
+            f"If the {first} is among several who get there in the same deal, the {first} wins, "
+            "even with fewer points. Otherwise the highest total wins."
+            if bids and law.declarer_first
+            else "If several get there in the same deal, the highest total wins.",
+            _tie(rules),
+        ),
+    )
+
+
+def _tie(rules: Rules) -> str:
+    match rules.ending.tie:
+        case Tie.ANOTHER_DEAL:
+            return "If those are tied, another deal is played."
+        case Tie.TIED_PLAY_ON:
+            return (
+                "If those are tied, they alone play on, with fresh deals among themselves, until "
+                "one of them wins; the others are out."
+            )
+        case Tie.RAISE_TARGET:
+            step = rules.ending.target_step
+            start = rules.ending.target
+            return (
+                "If those are tied, everybody plays on to the next step above the tied score: "
+                f"{start + step}, {start + 2 * step} and so on."
+            )

@@ -1,0 +1,75 @@
+"""How the page is put together: sections, lists, tables, and words that depend on the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from acesaround.rules import Rules
+
+
+def section(heading: str, *parts: str) -> str:
+    """A heading and its paragraphs; empty ones are left out."""
+    return "\n\n".join([f"## {heading}", *(part for part in parts if part)])
+
+
+def bullets(*items: str) -> str:
+    """A list; empty items are left out."""
+    return "\n".join(f"* {item}" for item in items if item)
+
+
+def paragraph(*sentences: str) -> str:
+    """Sentences in one paragraph; empty ones are left out."""
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def listed(items: Iterable[object], last: str = "and") -> str:
+    """`a, b and c`."""
+    words = [str(item) for item in items]
+    if len(words) > 2:
+        words = [", ".join(words[:-1]), words[-1]]
+    return f" {last} ".join(words)
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 card`, `3 cards`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def unit(rules: Rules) -> str:
+    """What scores as one: a side of partners, or a player alone."""
+    return "side" if rules.partners else "player"
+
+
+def its(rules: Rules) -> str:
+    """The word for what belongs to a `unit`."""
+    return "its" if rules.partners else "their"
+
+
+def declarer(rules: Rules) -> str:
+    """Who gains or loses by the bid."""
+    return "declarer's side" if rules.partners else "declarer"
+
+
+def others_score(rules: Rules) -> str:
+    """Everybody but the declarer's side, with the verb."""
+    if rules.partners:
+        return "the other side scores"
+    return "the other player scores" if rules.seats == 2 else "the other players score"
+
+
+def least_saved(rules: Rules) -> int:
+    """The least a side's meld must be worth to score where nothing is played for it (or 0)."""
+    law = rules.scoring
+    return max(law.least_meld, law.least_hand if law.min_twenty else 0)
+
+
+def meld_of_others(rules: Rules) -> str:
+    """The meld the other sides score when the deal is not played out, as an object."""
+    floor = least_saved(rules)
+    return f"{its(rules)} meld" + (f" (if it is {floor} or more)" if floor else "")

@@ -1,0 +1,213 @@
+"""The table as a screen: runs the game, shows each moment long enough, and lays pages over it.
+
+`_play_on` is the only place where the game moves. It shows moments that the match hands out (views
+and projected events) and waits: for time to pass, for a key, for the person's action.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import ClassVar
+
+from msgspec.structs import replace
+from rich.text import Text
+from textual import work
+from textual.binding import Binding, BindingType
+
+from acesaround import events as ev
+from acesaround.terminal import pages, summary
+from acesaround.terminal.match import Moment
+from acesaround.terminal.pace import PACES, shifted
+from acesaround.terminal.screens import Page
+from acesaround.terminal.turn import TurnScreen
+from acesaround.terminal.words import told
+from acesaround.view import View
+
+
+class TableScreen(TurnScreen):
+    """One game at one table. The result says whether the person wants another one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("m", "melds", "Melds"),
+        Binding("l", "last", "Last trick"),
+        Binding("t", "deal", "This deal"),
+        Binding("s", "score", "Score"),
+        Binding("r", "rules", "Rules"),
+        Binding("question_mark", "help", "Help", key_display="?"),
+        Binding("q", "leave", "Quit"),
+        Binding("f1", "help", show=False),
+        Binding("ctrl+c", "leave", show=False),
+        Binding("plus,equals_sign", "faster", show=False),
+        Binding("minus", "slower", show=False),
+        Binding("a", "auto", show=False),
+    ]
+
+    def on_mount(self) -> None:
+        """Begin, or go on where the saved game stands."""
+        self.log_lines = told(self.match.story, self.who)
+        self.show(self.match.view)
+        self._play_on()
+
+    # The game
+
+    @work(exclusive=True)
+    async def _play_on(self) -> None:
+        """Move the game until it is over."""
+        held = True  # nothing has happened yet that one would have to look at
+        while not self.match.over:
+            decision = self.match.decision
+            if decision is None:
+                if not held:
+                    await self.pause(PACES[self.match.playing.pace].action)
+                moment = self.match.do(await asyncio.to_thread(self.match.think))
+            else:
+                moment = await self.ask(decision)
+            held = await self._tell(moment)
+        scored = self.match.sheet[-1]
+        winner = self.match.view.winner
+        assert winner is not None
+        self.say("The game is over.")
+        body = summary.game_end(scored, winner, self.who)
+        choices = (("n", "Another game", "again"), ("s", "Score sheet", "score"), ("q", "Quit", ""))
+        while (wish := await self.page("The end of the game", body, choices, safe=True)) == "score":
+            await self.page("Score sheet", pages.score_sheet(self.match.sheet, self.who))
+        self.dismiss(wish == "again")
+
+    async def _tell(self, moment: Moment) -> bool:
+        """Show what happened, and wait as long as it takes to see it. False: it did not wait."""
+        if any(isinstance(event, ev.Dealt) for event in moment.events):
+            self.log_lines.clear()
+        lines = told(moment.events, self.who)
+        self.log_lines += lines
+        self.say(" ".join(lines))
+        mine = moment.seat == self.who.seat
+        if mine:
+            self.received = ()
+        self._receive(moment.events)
+        trick = next((event for event in moment.events if isinstance(event, ev.TrickWon)), None)
+        scored = next((event for event in moment.events if isinstance(event, ev.DealScored)), None)
+        last = moment.before if scored else moment.view
+        if trick is not None:
+            await self._show_trick(moment, trick, last)
+        elif scored is None:
+            self.show(last)
+        if scored is not None:
+            await self._show_score(moment, scored)
+            return True
+        if any(isinstance(event, ev.Melded) for event in moment.events):
+            self.show(moment.view)
+            await self.page("Melds", pages.melds(moment.view, self.who))
+            return True
+        worth_a_look = ev.KittyShown | ev.MeldLaid | ev.TrumpNamed | ev.Given | ev.UpcardExchanged
+        if any(isinstance(event, worth_a_look) for event in moment.events) and not mine:
+            await self.pause(PACES[self.match.playing.pace].action * 2)
+            return True
+        return trick is not None
+
+    def _receive(self, happened: Iterable[ev.Event]) -> None:
+        """Remember which cards have just come into the hand, so that they can be marked."""
+        for event in happened:
+            match event:
+                case ev.Dealt():
+                    self.received = ()
+                case ev.KittyShown(seat, cards) if seat == self.who.seat:
+                    self.received = cards
+                case ev.Given(cards=cards, to=to) if to == self.who.seat and cards:
+                    self.received = cards
+                case ev.Drew(seat, _, cards) if seat == self.who.seat and cards:
+                    self.received = cards
+                case ev.UpcardDrawn(seat, card) if seat == self.who.seat:
+                    self.received = (card,)
+                case ev.UpcardExchanged(seat, taken, _) if seat == self.who.seat:
+                    self.received = (taken,)
+
+    async def _show_trick(self, moment: Moment, trick: ev.TrickWon, after: View) -> None:
+        """Let a finished trick lie on the table for a while."""
+        seats = pages.order(after.players, trick.leader)
+        lying = tuple(zip(seats, trick.cards, strict=True))
+        if after is moment.before:  # the deal is over with it
+            held = list(after.hand)
+            if moment.seat == self.who.seat:
+                held.remove(trick.cards[-1])
+            after = replace(after, hand=tuple(held), turn=None)
+        self.show(after, lying, trick.seat)
+        seconds = PACES[self.match.playing.pace].trick
+        self.prompt("Space: go on", waiting=True)
+        await self.pause(seconds)
+
+    async def _show_score(self, moment: Moment, scored: ev.DealScored) -> None:
+        """The end of a deal: melds if they have just been laid, then the result."""
+        number = len(self.match.sheet)
+        if any(isinstance(event, ev.Melded) for event in moment.events):
+            melds = [e for e in moment.events if isinstance(e, ev.Melded)]
+            laid = replace(moment.before, melds=pages.laid(melds))
+            await self.page("Melds", pages.melds(laid, self.who))
+        body = summary.deal_end(self.match.story, scored, self.who)
+        choices = (("enter", "Go on", ""), ("s", "Score sheet", "score"), ("t", "Tricks", "deal"))
+        while wish := await self.page(f"The end of deal {number}", body, choices):
+            if wish == "score":
+                await self.page("Score sheet", pages.score_sheet(self.match.sheet, self.who))
+            else:
+                whole = pages.whole_deal(self.match.story, moment.before, self.who)
+                await self.page("The deal", whole)
+        self.log_lines.clear()
+        self.show(self.match.view)
+
+    # Pages
+
+    def _lay_over(self, title: str, body: Text | str) -> None:
+        self.app.push_screen(Page(title, body, (("escape", "Back", ""),)))
+
+    def action_melds(self) -> None:
+        """The melds of this deal."""
+        self._lay_over("Melds", pages.melds(self.match.view, self.who))
+
+    def action_last(self) -> None:
+        """The last trick."""
+        self._lay_over("The last trick", pages.last_trick(self.match.view, self.who))
+
+    def action_deal(self) -> None:
+        """Everything that happened in this deal."""
+        whole = pages.whole_deal(self.match.story, self.match.view, self.who)
+        self._lay_over("This deal so far", whole)
+
+    def action_score(self) -> None:
+        """The score sheet."""
+        self._lay_over("Score sheet", pages.score_sheet(self.match.sheet, self.who))
+
+    def action_rules(self) -> None:
+        """The rules of this game, house rules included."""
+        from acesaround.rulebook import page
+
+        self._lay_over("Rules", page(self.match.rules))
+
+    def action_help(self) -> None:
+        """Keys and signs."""
+        self._lay_over("Help", pages.HELP)
+
+    # Settings
+
+    def action_faster(self) -> None:
+        """Shorter pauses."""
+        self._set_pace(1)
+
+    def action_slower(self) -> None:
+        """Longer pauses."""
+        self._set_pace(-1)
+
+    def _set_pace(self, step: int) -> None:
+        playing = self.match.playing
+        self.match.playing = replace(playing, pace=shifted(playing.pace, step))
+        self.headline()
+
+    def action_auto(self) -> None:
+        """Play forced cards by themselves, or not."""
+        playing = self.match.playing
+        self.match.playing = replace(playing, auto=not playing.auto)
+        self.say(f"Forced cards are played by {'themselves' if not playing.auto else 'you'}.")
+        self.headline()
+
+    def action_leave(self) -> None:
+        """Leave; the game is saved already."""
+        self.app.exit()

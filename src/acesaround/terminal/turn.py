@@ -1,0 +1,333 @@
+"""The person's turn: what stands on the table's screen, what is asked, and what keys and mouse do.
+
+Base of the table's screen. It shows views and takes the person's answer; it does not move the game
+by itself (`table` does).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import ClassVar
+
+from textual import events, work
+from textual.binding import Binding, BindingType
+
+from acesaround.actions import (
+    CONCEDE,
+    PASS,
+    Action,
+    Bid,
+    Bids,
+    Bury,
+    Discard,
+    Give,
+    LayMeld,
+    NameTrump,
+    Play,
+)
+from acesaround.cards import Suit
+from acesaround.errors import IllegalAction
+from acesaround.state import Decision, Kind
+from acesaround.terminal import asking
+from acesaround.terminal.bar import Bar
+from acesaround.terminal.faces import names
+from acesaround.terminal.front import FrontScreen
+from acesaround.terminal.hand import Hand
+from acesaround.terminal.match import Match, Moment
+from acesaround.terminal.pace import PACES
+from acesaround.terminal.screens import Pick
+
+MAKES: dict[Kind, type[Bury | Give | Discard]] = {
+    Kind.BURY: Bury,
+    Kind.GIVE: Give,
+    Kind.DISCARD: Discard,
+}
+
+
+class TurnScreen(FrontScreen):
+    """A table at which one person can be asked."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "step(-1)", show=False),
+        Binding("right", "step(1)", show=False),
+        Binding("up", "jump(-1)", show=False),
+        Binding("down", "jump(1)", show=False),
+        Binding("tab", "tab(1)", show=False),
+        Binding("shift+tab", "tab(-1)", show=False),
+        Binding("enter", "enter", show=False),
+        Binding("space", "space", show=False),
+        Binding("p", "press('pass')", show=False),
+        Binding("d", "press('lay')", show=False),
+        Binding("g", "press('concede')", show=False),
+        Binding("h", "hint", "Hint"),
+    ]
+
+    # Asking
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match)
+        self._answer: asyncio.Future[Moment] | None = None
+        self._typed = ""
+
+    async def ask(self, decision: Decision) -> Moment:
+        """Ask the person until there is a legal answer."""
+        cards = asking.playable(decision)
+        if self.match.playing.auto and len(cards) == len(decision.legal) == 1:
+            self.show(self.match.view)
+            await self.pause(PACES[self.match.playing.pace].action)
+            return self.match.do(Play(cards[0]))
+        self._answer = asyncio.get_running_loop().create_future()
+        self.decision, self._typed = decision, ""
+        self.show(self.match.view)
+        self._open(decision)
+        moment = await self._answer
+        self.decision, self._answer = None, None
+        self.query_one(Bar).show(())
+        return moment
+
+    def _open(self, decision: Decision) -> None:
+        """Set hand and bar up for a decision."""
+        hand, bar = self.query_one(Hand), self.query_one(Bar)
+        match decision.kind:
+            case Kind.BID:
+                bids = decision.legal
+                assert isinstance(bids, Bids)
+                bar.show(asking.bid_choices(bids, 0), cursor=int(bids.may_pass))
+            case Kind.TRUMP:
+                bar.show(asking.trump_choices(decision, self.match.view), cursor=0)
+            case Kind.PLAY:
+                hand.ask(asking.playable(decision))
+            case _:
+                hand.ask(self.match.view.hand)
+        self._explain()
+
+    def _explain(self) -> None:
+        """Bring the prompt and the buttons up to date with cursor and marks."""
+        decision = self.decision
+        if decision is None:
+            return
+        self.settle()
+        hand, bar = self.query_one(Hand), self.query_one(Bar)
+        lays = (
+            sum(isinstance(action, LayMeld) for action in decision.legal)
+            if (decision.kind is Kind.PLAY)
+            else 0
+        )
+        card = None if hand.cursor is None else hand.cards[hand.cursor]
+        line = asking.prompt(
+            decision, self.match.view, self.who, card=card, marked=len(hand.marked), lays=lays
+        )
+        if self._typed:
+            line = f"Bid {self._typed}_   Enter bids, Backspace corrects, Escape forgets it."
+        self.prompt(line)
+        if decision.kind not in (Kind.BID, Kind.TRUMP):
+            bar.show(asking.card_choices(decision, len(hand.marked), lays))
+
+    def _submit(self, action: Action) -> None:
+        """Try an action of the person's; a refusal says why and changes nothing."""
+        if self._answer is None or self._answer.done():
+            return
+        try:
+            broken = self.match.offence(action)
+            if broken is None:
+                self._answer.set_result(self.match.do(action))
+                return
+        except IllegalAction as refusal:
+            self.refuse(str(refusal))
+            return
+        self._confirm(
+            "That breaks a rule",
+            f"{broken} At this table it is accepted, but the deal ends at once and you lose it.",
+            action,
+        )
+
+    @work(exclusive=True, group="confirm")
+    async def _confirm(self, title: str, question: str, action: Action) -> None:
+        choices = (("y", "Yes, do it", "yes"), ("n", "No, back", ""))
+        if await self.page(title, question, choices, safe=True) and self._answer is not None:
+            self._answer.set_result(self.match.do(action))
+
+    @work(exclusive=True, group="confirm")
+    async def _lay(self) -> None:
+        melds = self.match.lays()
+        lines = [f"{meld.name:<18}{meld.points:>5}   {names(meld.cards)}" for meld in melds]
+        note = "One meld, once, before leading. Its cards stay playable."
+        picked = await self.app.push_screen_wait(Pick("Lay down a meld", lines, note))
+        if picked is not None:
+            self._submit(LayMeld(melds[picked].cards))
+
+    @work(exclusive=True, group="confirm")
+    async def action_hint(self) -> None:
+        """What `thumb` would do, and why; Enter does it."""
+        if self.decision is None:
+            self.refuse("A hint is given when it is your turn.")
+            return
+        action, why = await asyncio.to_thread(self.match.hint)
+        text = f"**{hinted(action)}**\n\n{why}"
+        choices = (("enter", "Do it", "do"), ("escape", "Back", ""))
+        if await self.page("Hint: what the thumb bot would do", text, choices, safe=True):
+            self._submit(action)
+        elif self.decision is not None:
+            self._suggest(action)
+
+    def _suggest(self, action: Action) -> None:
+        """Put cursor or marks on what was suggested."""
+        hand = self.query_one(Hand)
+        match action:
+            case Play(card):
+                hand.point(card)
+            case Bury(cards) | Give(cards) | Discard(cards):
+                hand.mark(cards)
+        self._explain()
+
+    # Keys and mouse
+
+    def action_step(self, step: int) -> None:
+        """Left and right."""
+        decision, bar = self.decision, self.query_one(Bar)
+        if decision is not None and bar.cursor is not None:
+            at = bar.cursor + step
+            if isinstance(decision.legal, Bids) and decision.legal.endless:
+                at = max(0, at)
+                bar.show(asking.bid_choices(decision.legal, at), at)
+            else:
+                bar.show(bar.choices, at % len(bar.choices))
+            self._typed = ""
+        else:
+            self.query_one(Hand).move(step)
+        self._explain()
+
+    def action_jump(self, step: int) -> None:
+        """Up and down."""
+        if self.query_one(Bar).cursor is not None:
+            self.action_step(-step)
+            return
+        self.query_one(Hand).jump(step)
+        self._explain()
+
+    def action_tab(self, step: int) -> None:
+        """The next card that may be played."""
+        self.query_one(Hand).move(step, legal_only=True)
+        self._explain()
+
+    def action_space(self) -> None:
+        """Go on, or mark a card."""
+        if self.holding:
+            self.go_on()
+        elif self.decision is not None and self.decision.kind in asking.MARKING:
+            hand = self.query_one(Hand)
+            if hand.cursor is not None:
+                hand.toggle(hand.cursor)
+                self._explain()
+
+    def action_enter(self) -> None:
+        """Do what the prompt says."""
+        decision, hand, bar = self.decision, self.query_one(Hand), self.query_one(Bar)
+        if decision is None:
+            return
+        if self._typed:
+            typed, self._typed = self._typed, ""
+            self._explain()
+            self._submit(Bid(int(typed)))
+        elif bar.cursor is not None:
+            self.action_press(bar.choices[bar.cursor].value)
+        elif decision.kind in asking.MARKING:
+            self._submit(MAKES[decision.kind](hand.chosen()))
+        elif hand.cursor is not None:
+            self._submit(Play(hand.cards[hand.cursor]))
+
+    def action_press(self, value: str) -> None:
+        """A choice of the bar, by click or key."""
+        if value == "go":
+            self.action_space()
+        if self.decision is None:
+            return
+        word, _, rest = value.partition(" ")
+        match word:
+            case "pass":
+                self._submit(PASS)
+            case "bid":
+                self._submit(Bid(int(rest)))
+            case "trump":
+                self._submit(NameTrump(Suit[rest]))
+            case "enter":
+                self.action_enter()
+            case "hint":
+                self.action_hint()
+            case "lay":
+                if self.match.lays():
+                    self._lay()
+                else:
+                    self.refuse("There is no meld to lay down now.")
+            case "concede":
+                self._concede()
+
+    def _concede(self) -> None:
+        """Ask before giving up."""
+        assert self.decision is not None
+        if CONCEDE not in self.decision.legal:
+            self.refuse("Giving up is not offered here.")
+            return
+        bid = self.match.view.bid
+        self._confirm(
+            "Give up this deal?",
+            f"You lose your bid of {bid}, and the others score their meld. No card is played.",
+            CONCEDE,
+        )
+
+    def on_key(self, event: events.Key) -> None:
+        """Digits: a bid is typed, or a trump named by number."""
+        decision = self.decision
+        if decision is None:
+            return
+        if decision.kind is Kind.TRUMP and (suit := asking.suit_at(event.key)) is not None:
+            self._submit(NameTrump(suit))
+        elif decision.kind is Kind.BID:
+            if event.character and event.character.isdigit() and len(self._typed) < 6:
+                self._typed += event.character
+            elif event.key == "backspace":
+                self._typed = self._typed[:-1]
+            elif event.key == "escape":
+                self._typed = ""
+            else:
+                return
+            self._explain()
+
+    def on_bar_pressed(self, message: Bar.Pressed) -> None:
+        """A choice was clicked."""
+        self.action_press(message.value)
+
+    def on_hand_picked(self, message: Hand.Picked) -> None:
+        """A card was clicked: play it, or mark it."""
+        if self.decision is None:
+            return
+        if self.decision.kind in asking.MARKING:
+            self.query_one(Hand).toggle(message.index)
+            self._explain()
+        else:
+            self._submit(Play(self.query_one(Hand).cards[message.index]))
+
+    def on_hand_pointed(self) -> None:
+        """The mouse is over another card."""
+        self._explain()
+
+
+def hinted(action: Action) -> str:
+    """An action as a suggestion."""
+    match action:
+        case Play(card):
+            return f"Play {card.pretty}"
+        case Bid(points):
+            return f"Bid {points}"
+        case NameTrump(suit):
+            return f"Make {suit.word} {suit.symbol} trump"
+        case Bury(cards):
+            return f"Bury {names(cards)}"
+        case Give(cards):
+            return f"Give {names(cards)}"
+        case Discard(cards):
+            return f"Exchange {names(cards)}" if cards else "Keep all cards"
+        case LayMeld(cards):
+            return f"Lay down {names(cards)}"
+        case _:
+            return "Pass" if action == PASS else "Give up"

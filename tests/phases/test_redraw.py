@@ -1,0 +1,133 @@
+"""Discarding and drawing with five or seven cards: how many, who first, which cards."""
+
+from __future__ import annotations
+
+import pytest
+
+from acesaround import variants
+from acesaround.cards import parse_cards
+from acesaround.errors import Reason
+from acesaround.events import Discarded, Drew, Reneged
+from acesaround.rules import Rules
+from acesaround.scoring import Outcome
+from acesaround.state import Kind
+from acesaround.view import view
+from tests.tables import Table, contract, deal
+
+FIVE, SEVEN = variants.FIVE_CARD, variants.SEVEN_CARD
+HANDS = {0: "AS AH AD AC TS", 1: "KH QH JH 9C 9D", 2: "9S 9S JC JC QC"}
+TOP = "TH AH TD 9H KD KD KC JD 9H TC"
+
+
+def table(rules: Rules | None = None) -> Table:
+    """Three play; seat 1 has it for 6 with hearts. The stock begins as `TOP`."""
+    rules = (rules or FIVE).but(players=3)
+    return contract(rules, deal(rules, HANDS, stock=TOP), 1, 6).do("trump H")
+
+
+LIMITS = [
+    *[(FIVE, players, limit) for players, limit in enumerate([5, 5, 5, 4, 3, 1, 1], 2)],
+    *[(SEVEN, players, limit) for players, limit in enumerate([7, 7, 5, 2, 1], 2)],
+]
+
+
+@pytest.mark.parametrize(("rules", "players", "limit"), LIMITS)
+def test_how_many_cards_may_be_discarded(rules: Rules, players: int, limit: int) -> None:
+    """min(hand, (48 - n x hand) // n); seven cards and four players: five, says the text."""
+    rules = rules.but(players=players)
+    at = contract(rules, deal(rules, {}), 1, 6).do("trump H")
+    held = [str(card) for card in at.state.hand(1)]
+    if limit < len(held):
+        too_many = "discard " + " ".join(held[: limit + 1])
+        assert at.refusal(too_many) is Reason.TOO_MANY_CARDS
+    at.do("discard " + " ".join(held[:limit]))
+    assert len(at.state.hand(1)) == rules.hand_size
+
+
+def test_where_the_limit_is_0_nobody_is_asked() -> None:
+    rules = FIVE.but(players=9)
+    at = contract(rules, deal(rules, {}), 1, 6).do("trump H")
+    assert at.kind is Kind.PLAY
+    assert at.all(Discarded) == []
+
+
+def test_the_bidder_discards_and_draws_first_then_clockwise_off_the_top() -> None:
+    at = table()
+    assert (at.turn, at.kind) == (1, Kind.DISCARD)
+    at.do("1: discard 9C 9D")
+    assert sorted(at.state.hand(1)) == sorted(parse_cards("KH QH JH TH AH"))
+    at.do("2: discard 9S 9S JC JC QC")
+    assert sorted(at.state.hand(2)) == sorted(parse_cards("TD 9H KD KD KC"))
+    at.do("0: discard TS")
+    assert sorted(at.state.hand(0)) == sorted(parse_cards("AS AH AD AC JD"))
+    assert (at.turn, at.kind) == (1, Kind.PLAY)
+
+
+def test_any_number_up_to_the_limit_may_be_discarded_and_none_at_all() -> None:
+    at = table().do("discard", "discard QC", "discard AS AH AD AC TS")
+    assert sorted(at.state.hand(1)) == sorted(parse_cards(HANDS[1]))
+    assert sorted(at.state.hand(2)) == sorted(parse_cards("9S 9S JC JC TH"))
+    assert [(event.seat, event.number) for event in at.all(Discarded)] == [(1, 0), (2, 1), (0, 5)]
+
+
+def test_discards_leave_the_game_and_are_not_drawn_again() -> None:
+    at = table().do("discard KH QH JH 9C 9D", "discard 9S 9S JC JC QC", "discard AS AH AD AC TS")
+    held = [card for seat in range(3) for card in at.state.hand(seat)]
+    thrown = [card for throw in at.state.deal.discarded for card in throw.cards]
+    left = [*held, *thrown, *at.state.deal.stock]
+    assert sorted(left) == sorted(FIVE.deck.cards)
+    assert len(at.state.deal.stock) == 48 - 15 - 15
+
+
+def test_only_cards_that_are_held_can_be_discarded() -> None:
+    assert table().refusal("discard 9C 9C") is Reason.NOT_HELD
+    assert table().refusal("discard AS") is Reason.NOT_HELD
+    assert table(FIVE.but(renege="penalty")).refusal("discard AS") is Reason.NOT_HELD
+
+
+def test_before_discarding_nothing_else_is_done_and_nobody_is_out_of_turn() -> None:
+    for move in ("play KH", "pass", "concede", "trump H", "bury 9C 9D JH"):
+        assert table().refusal(move) is Reason.WRONG_KIND
+    assert table().refusal("2: discard") is Reason.NOT_YOUR_TURN
+
+
+def test_discarded_and_drawn_cards_are_seen_by_their_own_seat_only() -> None:
+    at = table().do("1: discard 9C 9D")
+    for event in (*at.all(Discarded), *at.all(Drew)):
+        assert event.seen_by(1).cards == event.cards
+        assert event.seen_by(2).cards is None
+        assert event.seen_by(2).number == 2
+    assert view(at.state, 1).passed[0].cards == parse_cards("9D 9C")
+    assert view(at.state, 2).passed[0].cards is None
+
+
+PENALTY = SEVEN.but(renege="penalty")
+
+
+def four(rules: Rules) -> Table:
+    """Four with seven cards, limit 5; seat 1 has it for 6 with hearts and holds two nines."""
+    rules = rules.but(players=4)
+    first = deal(rules, {1: "9H 9H AH TH KH QH JH", 2: "AS AH AD AC KS QS 9C"})
+    return contract(rules, first, 1, 6).do("trump H")
+
+
+@pytest.mark.parametrize("offender", [1, 2])
+def test_under_the_penalty_a_discard_over_the_limit_ends_the_deal(offender: int) -> None:
+    """Nobody has melded yet: the offender loses the bid, nines and all; the others score 0."""
+    at = four(PENALTY)
+    if offender == 2:
+        at.do("1: discard")
+    held = [str(card) for card in at.state.hand(offender)]
+    before = at.legal()
+    at.do(f"{offender}: discard " + " ".join(held[:6]))
+    assert f"discard {' '.join(held[:6])}" not in before
+    assert [event.seat for event in at.all(Reneged)] == [offender]
+    assert at.score.outcome is Outcome.RENEGED
+    assert at.score.meld == at.score.play == (0, 0, 0, 0)
+    assert at.score.change == tuple(-6 if seat == offender else 0 for seat in range(4))
+    assert (at.kind, at.state.dealer) == (Kind.DEAL, 1)
+
+
+def test_what_may_be_discarded_is_the_same_under_both_rules_about_reneges() -> None:
+    assert four(PENALTY).legal() == four(SEVEN).legal()
+    assert four(SEVEN).refusal("discard 9H 9H AH TH KH QH") is Reason.TOO_MANY_CARDS

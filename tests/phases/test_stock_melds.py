@@ -1,0 +1,214 @@
+"""Melds laid between tricks of the two-handed game: when, by whom, and the nines of trumps."""
+
+from __future__ import annotations
+
+from acesaround import variants
+from acesaround.errors import Reason
+from acesaround.events import MeldLaid, TrickWon, UpcardDrawn, UpcardExchanged
+from acesaround.rules import Rules
+from acesaround.state import StockPlaying
+from acesaround.view import view
+from tests.tables import Table, deal
+
+TWO = variants.TWO_HANDED
+MINE = "AS KH QH AH TH JH KS QS JD 9H 9H KC"
+YOURS = "9S 9S 9D 9D 9C 9C JS JS JC JC JD QD"
+
+
+def table(
+    mine: str = MINE,
+    yours: str = YOURS,
+    *,
+    rules: Rules = TWO,
+    upcard: str = "KH",
+    stock: str = "TS TC TD TC",
+) -> Table:
+    """Seat 0 deals; seat 1 holds `mine` and is to lead. Trump is hearts."""
+    return Table(rules, deal(rules, {1: mine, 0: yours}, upcard=upcard, stock=stock), 0)
+
+
+def win(at: Table, lead: str) -> Table:
+    """Lead that card; all others play a plain card to it, which does not beat it."""
+    tricks = len(at.all(TrickWon))
+    seat = at.turn
+    at.do(f"play {lead}")
+    while len(at.all(TrickWon)) == tricks:
+        at.do([move for move in at.legal() if not move.endswith("H")][-1])
+    assert at.turn == seat
+    return at
+
+
+def won() -> Table:
+    """Seat 1 has won the first trick, has drawn and may meld."""
+    return win(table(), "AS")
+
+
+def scored(at: Table) -> list[tuple[int, str, int]]:
+    """Every lay-down: seat, name, points."""
+    return [(event.seat, event.meld.name, event.meld.points) for event in at.all(MeldLaid)]
+
+
+def to_the_end(at: Table, left: int = -1) -> Table:
+    """Play first cards until that many cards of the stock are left, or until the play-off."""
+    while isinstance(at.state.phase, StockPlaying) and len(at.state.deal.stock) > left:
+        at.do(next(move for move in at.legal() if move.startswith("play")))
+    return at
+
+
+def test_there_is_no_meld_before_the_first_trick() -> None:
+    assert table().refusal("meld KH QH") is Reason.NO_MELD_NOW
+
+
+def test_only_the_winner_of_the_trick_may_meld_and_only_once_before_leading() -> None:
+    at = won()
+    assert "meld KH QH" in at.legal()
+    assert at.refusal("0: meld JD QD") is Reason.NOT_YOUR_TURN
+    at.do("1: meld KH QH")
+    assert scored(at) == [(1, "royal marriage", 40)]
+    assert at.turn == 1
+    assert at.refusal("meld KS QS") is Reason.NO_MELD_NOW
+    assert all(move.startswith("play") for move in at.legal())
+
+
+def test_the_loser_of_the_trick_has_no_meld() -> None:
+    at = table(yours="AC KD QD", stock="TS TC TD TC").do("1: play AS", "0: play AC", "1: play KC")
+    assert at.refusal("0: meld KD QD") is Reason.NO_MELD_NOW
+    at = table(yours="AC KD QD", stock="TS TC TD TC").do("1: play KC", "0: play AC")
+    assert scored(at.do("0: meld KD QD")) == [(0, "marriage", 20)]
+
+
+def test_the_meld_may_use_the_card_just_drawn() -> None:
+    at = win(table(mine=MINE.replace("QS", "QC"), stock="QS TC"), "AS")
+    assert scored(at.do("meld QS JD")) == [(1, "pinochle", 40)]
+
+
+def test_melding_is_never_a_duty() -> None:
+    at = won()
+    assert at.do("1: play KC").turn == 0
+    assert scored(at) == []
+
+
+def test_what_is_no_meld_is_refused() -> None:
+    at = won()
+    assert at.refusal("meld KH QS") is Reason.NOT_A_MELD
+    assert at.refusal("meld KC QC") is Reason.NOT_HELD
+    at = win(at.do("meld KS QS"), "AH")
+    assert at.refusal("meld KS QS") is Reason.ALREADY_MELDED
+
+
+def test_a_royal_marriage_grows_into_a_run_for_110() -> None:
+    at = win(won().do("meld KH QH"), "9H").do("meld AH TH KH QH JH")
+    assert scored(at) == [(1, "royal marriage", 40), (1, "run", 110)]
+
+
+def test_melded_cards_stay_playable_and_are_on_the_table() -> None:
+    at = won().do("meld KH QH")
+    assert "play KH" in at.legal()
+    assert set(map(str, view(at.state, 0).table[1])) == {"KH", "QH"}
+    at.do("1: play QH")
+    assert list(map(str, view(at.state, 0).table[1])) == ["KH"]
+
+
+def test_a_second_pinochle_may_be_laid_as_a_single_or_as_the_double() -> None:
+    mine = "AS QS QS JD JD AH TH KD KD KC KC QC"
+    for cards, name, points in (
+        ("QS JD", "pinochle", 40),
+        ("QS QS JD JD", "double pinochle", 260),
+    ):
+        at = win(table(mine=mine, yours=YOURS.replace("JD", "TD")), "AS").do("meld QS JD")
+        at = win(at, "AH").do(f"meld {cards}")
+        assert scored(at) == [(1, "pinochle", 40), (1, name, points)]
+
+
+def test_a_house_may_let_melds_come_from_the_table_only() -> None:
+    """Kings around and four marriages: all the queens lie on the table already."""
+    mine = "AS AC KS QS KH QH KD QD KC QC AH TH"
+    yours = "9S 9S 9D 9D 9C 9C JS JS JC JC JD JD"
+    for rules in (TWO, TWO.but(meld_from_hand=False)):
+        stock = "AH TS TH TC 9H TC 9H TS JH TD JH TD"
+        at = win(table(mine, yours, rules=rules, upcard="QH", stock=stock), "AS")
+        at.do("meld KS KH KD KC")
+        for lead, suit in zip(("AC", "AH", "AH", "TH"), "SHDC", strict=True):
+            win(at, lead).do(f"meld K{suit} Q{suit}")
+        win(at, "TH")
+        if rules is TWO:
+            assert at.refusal("meld QS QH QD QC") is Reason.NEEDS_CARD_FROM_HAND
+        else:
+            assert scored(at.do("meld QS QH QD QC"))[-1] == (1, "queens around", 60)
+
+
+def test_the_first_nine_of_trumps_changes_places_with_the_upcard() -> None:
+    at = won().do("meld 9H")
+    assert scored(at) == [(1, "dix", 10)]
+    (event,) = at.all(UpcardExchanged)
+    assert (event.seat, str(event.taken), str(event.left)) == (1, "KH", "9H")
+    held = [str(card) for card in at.state.hand(1)]
+    assert (held.count("KH"), held.count("9H")) == (2, 1)
+    assert str(at.state.deal.upcard) == "9H"
+    assert len(held) == 12
+
+
+def test_each_later_nine_only_scores() -> None:
+    at = win(won().do("meld 9H"), "AH").do("meld 9H")
+    assert scored(at) == [(1, "dix", 10), (1, "dix", 10)]
+    assert len(at.all(UpcardExchanged)) == 1
+    assert "9H" in [str(card) for card in at.state.hand(1)]
+
+
+def test_the_card_received_for_the_nine_may_be_melded_later() -> None:
+    mine = MINE.replace("KH", "KD")
+    at = win(table(mine=mine), "AS").do("meld 9H")
+    assert scored(win(at, "AH").do("meld KH QH"))[-1] == (1, "royal marriage", 40)
+
+
+def test_a_nine_exchanged_for_a_nine_is_a_real_exchange_and_the_new_one_melds_later() -> None:
+    at = win(table(mine=MINE.replace("9H 9H", "9H KC"), upcard="9H"), "AS").do("meld 9H")
+    assert len(at.all(UpcardExchanged)) == 1
+    win(at, "AH").do("meld 9H")
+    assert scored(at) == [(1, "dix", 10), (1, "dix", 10)]
+    assert len(at.all(UpcardExchanged)) == 1
+
+
+def test_a_nine_turned_up_gives_nobody_anything() -> None:
+    at = table(mine=MINE.replace("9H 9H", "9H KC"), upcard="9H")
+    assert scored(at) == []
+    assert at.play_out(lambda _, legal: next(m for m in legal if m[0] == "p")).score.meld == (0, 0)
+
+
+def test_a_nine_of_a_plain_suit_is_no_dix() -> None:
+    at = win(table(mine=MINE.replace("KC", "9C"), yours="9D 9D"), "AS")
+    assert at.refusal("meld 9C") is Reason.NOT_A_MELD
+
+
+def test_after_an_exchange_the_last_draw_is_the_nine() -> None:
+    (drawn,) = to_the_end(won().do("meld 9H")).all(UpcardDrawn)
+    assert str(drawn.card) == "9H"
+
+
+def test_no_meld_after_the_trick_that_empties_the_stock() -> None:
+    at = to_the_end(table())
+    turn = at.turn
+    assert turn is not None
+    held = {str(card) for card in at.state.hand(turn)}
+    suits = [suit for suit in "SHDC" if {f"K{suit}", f"Q{suit}"} <= held]
+    assert suits, "the winner holds a marriage and yet may not lay it"
+    assert at.refusal(f"meld K{suits[0]} Q{suits[0]}") in (Reason.NO_MELD_NOW, Reason.WRONG_KIND)
+    assert all(move.startswith("play") for move in at.legal())
+
+
+def test_one_trick_earlier_the_winner_may_still_meld() -> None:
+    """One card of the stock and the upcard are left to draw."""
+    at = to_the_end(table(), left=1)
+    assert len(at.state.deal.stock) == 1
+    assert any(move.startswith("meld") for move in at.legal())
+
+
+def test_copies_beyond_a_double_meld_singly_with_24_cards_a_player() -> None:
+    rules = TWO.but(players=3, deck="24-each")
+    at = Table(rules, deal(rules, {1: "AS QS QS QS JD JD JD AH AH AH"}, upcard="KH"), 0)
+    assert view(at.state, 0).sizes == (12, 12, 12)
+    assert view(at.state, 0).stock == 72 - 36 - 1
+    win(at, "AS").do("meld QS QS JD JD")
+    win(at, "AH").do("meld QS JD")
+    assert scored(at) == [(1, "double pinochle", 300), (1, "pinochle", 40)]
+    assert win(at, "AH").refusal("meld QS QS JD JD") is Reason.DOUBLED_ALREADY

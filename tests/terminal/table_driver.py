@@ -1,0 +1,117 @@
+"""Drives the table as a person would: keys for every kind of decision, until something is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from acesaround import variants
+from acesaround.state import Kind
+from acesaround.terminal import asking
+from acesaround.terminal.app import TableApp, Wishes, build
+from acesaround.terminal.bar import Bar
+from acesaround.terminal.hand import Hand
+from acesaround.terminal.match import Match
+from acesaround.terminal.screens import Page
+from acesaround.terminal.table import TableScreen
+
+SIZE = (80, 24)
+
+
+def table_app(
+    save: Path,
+    variant: str,
+    players: int | None = None,
+    *,
+    seed: int = 1,
+    options: Mapping[str, object] | None = None,
+    auto: bool = False,
+) -> TableApp:
+    wishes = Wishes(0, ("random",), seed, pace="instant", auto=auto)
+    return build(variants.get(variant, players, options), wishes, save)
+
+
+def match_of(app: TableApp) -> Match:
+    assert app.match is not None
+    return app.match
+
+
+def table(app: TableApp) -> TableScreen | None:
+    """The table, if nothing lies over it."""
+    return app.screen if isinstance(app.screen, TableScreen) else None
+
+
+def heading(app: TableApp) -> str:
+    """The title of the page that lies over the table, or nothing."""
+    return app.screen.heading if isinstance(app.screen, Page) else ""
+
+
+def body(app: TableApp) -> str:
+    assert isinstance(app.screen, Page)
+    return str(app.screen.body)
+
+
+def said(app: TableApp, where: str = "#news") -> str:
+    """What the news or the prompt says."""
+    return str(app.screen.query_one(where, Static).content)
+
+
+def asked(app: TableApp, kind: Kind | None = None) -> bool:
+    """Whether the person is being asked, about that kind of decision."""
+    screen = table(app)
+    if screen is None or screen.decision is None:
+        return False
+    return kind is None or screen.decision.kind is kind
+
+
+async def act(app: TableApp, pilot: Pilot[int]) -> None:
+    """Answer the present question by keyboard, the simplest way."""
+    screen = table(app)
+    assert screen is not None
+    assert screen.decision is not None
+    decision = screen.decision
+    if decision.kind is Kind.BID:
+        may_pass = app.screen.query_one(Bar).choices[0].value == "pass"
+        await pilot.press("p" if may_pass else "enter")
+    elif decision.kind in asking.MARKING:
+        least, _ = asking.wanted(decision)
+        for _ in range(least):
+            await pilot.press("space", "right")
+        await pilot.press("enter")
+    else:
+        await pilot.press("enter")
+
+
+async def until(
+    app: TableApp, pilot: Pilot[int], there: Callable[[], bool], *, most: int = 400
+) -> None:
+    """Play on by keyboard until something is so."""
+    for _ in range(most):
+        await pilot.pause()
+        if there():
+            return
+        if isinstance(app.screen, Page):
+            await pilot.press("enter")
+        elif asked(app):
+            await act(app, pilot)
+    raise AssertionError("It did not come to that.")
+
+
+def unseen(app: TableApp) -> list[str]:
+    """What sticks out of the window or lies outside its widget."""
+    width, height = app.size
+    found = [
+        f"{widget!r} at {widget.region}"
+        for widget in app.screen.query("#head, #board, #panel, #news, #prompt, #bar, #hand, Footer")
+        if widget.region.right > width or widget.region.bottom > height
+    ]
+    hand = app.screen.query_one(Hand)
+    found += [
+        f"{card} at {hand.place(index)}"
+        for index, card in enumerate(hand.cards)
+        if hand.place(index).x + 5 > hand.size.width or hand.place(index).y + 3 > hand.size.height
+    ]
+    return found

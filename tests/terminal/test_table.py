@@ -1,0 +1,324 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import OptionList
+
+from acesaround.actions import Concede, Play
+from acesaround.errors import RecordError
+from acesaround.events import DealScored, Dealt
+from acesaround.state import Call, Kind
+from acesaround.terminal.app import TableApp, Wishes, build
+from acesaround.terminal.board import Table
+from acesaround.terminal.hand import Hand
+from acesaround.terminal.screens import Pick
+from tests.terminal.table_driver import (
+    SIZE,
+    act,
+    asked,
+    body,
+    heading,
+    match_of,
+    said,
+    table,
+    table_app,
+    unseen,
+    until,
+)
+
+TABLES = [
+    ("three-handed", None),
+    ("five-card", None),
+    ("five-card", 9),
+    ("seven-card", None),
+    ("partnership", None),
+    ("two-handed", None),
+    ("double-deck", None),
+    ("double-deck-classic", None),
+]
+
+
+@pytest.mark.parametrize(("variant", "players"), TABLES)
+async def test_a_deal_of_every_variant_is_played_by_keyboard(
+    tmp_path: Path, variant: str, players: int | None
+) -> None:
+    app = table_app(tmp_path / "game.json", variant, players)
+    played = 0
+    async with app.run_test(size=SIZE) as pilot:
+        for _ in range(300):
+            await pilot.pause()
+            if heading(app).startswith("The end of deal"):
+                if "thrown in" not in body(app):
+                    break
+                await pilot.press("enter")
+            elif asked(app):
+                assert unseen(app) == []
+                assert said(app, "#prompt").startswith("▶ YOUR TURN")
+                await act(app, pilot)
+                played += 1
+            elif table(app) is None:
+                await pilot.press("enter")
+        else:
+            pytest.fail("the deal did not end")
+        assert played >= match_of(app).rules.hand_size
+        assert "total" in body(app)
+
+
+async def test_every_card_of_a_hand_of_twenty_is_on_the_screen(tmp_path: Path) -> None:
+    app = table_app(tmp_path / "game.json", "double-deck")
+    async with app.run_test(size=SIZE) as pilot:
+        await until(app, pilot, lambda: asked(app))
+        hand = app.screen.query_one(Hand)
+        shown = str(hand.render())
+        assert len(hand.cards) == 20
+        for card in set(hand.cards):
+            assert shown.count(card.pretty) >= hand.cards.count(card)
+        assert unseen(app) == []
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 50)])
+async def test_nothing_sticks_out_of_windows_of_any_size(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    app = table_app(tmp_path / "game.json", "double-deck")
+    async with app.run_test(size=size) as pilot:
+        await until(app, pilot, lambda: asked(app, Kind.PLAY))
+        assert unseen(app) == []
+        drawn = str(app.screen.query_one(Table).render()).split("\n")
+        assert {len(line) for line in drawn} == {app.screen.query_one(Table).size.width}
+
+
+async def test_a_click_on_a_card_plays_it(tmp_path: Path) -> None:
+    app = table_app(tmp_path / "game.json", "two-handed")
+    async with app.run_test(size=SIZE) as pilot:
+        await until(app, pilot, lambda: asked(app, Kind.PLAY))
+        hand = app.screen.query_one(Hand)
+        card, place = hand.cards[3], hand.place(3)
+        await pilot.click(hand, offset=(place.x + 1, place.y + 1))
+        await until(app, pilot, lambda: asked(app, Kind.PLAY))
+        assert any(card.pretty in line for line in table(app).log_lines)  # type: ignore[union-attr]
+        assert len(match_of(app).view.tricks) == 1
+
+
+async def test_a_refused_card_shows_the_engines_own_reason(tmp_path: Path) -> None:
+    app = table_app(tmp_path / "game.json", "partnership")
+    async with app.run_test(size=SIZE) as pilot:
+
+        def constrained() -> bool:
+            screen = table(app)
+            if screen is None or screen.decision is None or screen.decision.kind is not Kind.PLAY:
+                return False
+            return any(Play(card) not in screen.decision.legal for card in match_of(app).view.hand)
+
+        await until(app, pilot, constrained)
+        hand, before = app.screen.query_one(Hand), match_of(app).view
+        assert hand.legal is not None
+        while hand.cards[hand.cursor or 0] in hand.legal:
+            await pilot.press("right")
+        await pilot.press("enter")
+        assert said(app).startswith("✗ You must")
+        assert match_of(app).view == before
+        await pilot.press("right")
+        assert not said(app).startswith("✗")
+
+
+async def test_a_bid_is_typed_and_a_refused_one_says_what_is_possible(tmp_path: Path) -> None:
+    app = table_app(tmp_path / "game.json", "three-handed")
+    async with app.run_test(size=SIZE) as pilot:
+        await until(app, pilot, lambda: asked(app, Kind.BID))
+        await pilot.press("2", "5", "5", "enter")
+        assert "possible are" in said(app)
+        await pilot.press("9", "0", "0", "enter")
+        await pilot.pause()
+        assert Call(0, 900) in match_of(app).view.auction
+
+
+async def test_giving_up_is_asked_again_before_it_is_done(tmp_path: Path) -> None:
+    app = table_app(tmp_path / "game.json", "three-handed")
+    async with app.run_test(size=SIZE) as pilot:
+        await until(app, pilot, lambda: asked(app, Kind.BID))
+        while match_of(app).view.declarer is None:
+            await pilot.press("enter")
+            await pilot.pause()
+        await until(app, pilot, lambda: asked(app, Kind.PLAY))
+        bid = match_of(app).view.bid
+        assert bid is not None
+        await pilot.press("g")
+        await pilot.pause()
+        assert heading(app) == "Give up this deal?"
+        await pilot.press("enter")  # pressed by mistake: nothing happens
+        assert heading(app) == "Give up this deal?"
+        await pilot.press("n")
+        await pilot.pause()
+        assert asked(app, Kind.PLAY)
+        await pilot.press("g")
+        await pilot.pause()
+        await pilot.press("y")
+        await until(app, pilot, lambda: heading(app).startswith("The end of deal"))
+        assert "gave up" in body(app)
+        assert match_of(app).view.scores[0] == -bid
+
+
+async def test_a_hint_says_what_to_do_and_why_and_can_be_taken(tmp_path: Path) -> None:
+    app = table_app(tmp_path / "game.json", "two-handed")
+    async with app.run_test(size=SIZE) as pilot:
+        await until(app, pilot, lambda: asked(app, Kind.PLAY))
+        action, why = match_of(app).hint()
+        assert isinstance(action, Play)
+        await pilot.press("h")
+        await until(app, pilot, lambda: heading(app).startswith("Hint"), most=50)
+        assert action.card.pretty in body(app)
+        assert why in body(app)
+        await pilot.press("enter")
+        await until(app, pilot, lambda: len(match_of(app).view.tricks) == 1)
+        assert action.card in match_of(app).view.tricks[0].cards
+
+
+async def test_rules_help_score_melds_and_tricks_open_and_close(tmp_path: Path) -> None:
+    app = table_app(tmp_path / "game.json", "two-handed")
+    async with app.run_test(size=SIZE) as pilot:
+        await until(app, pilot, lambda: len(match_of(app).view.tricks) == 2)
+        await until(app, pilot, lambda: asked(app))
+        pages = {
+            "question_mark": "Help",
+            "s": "Score sheet",
+            "m": "Melds",
+            "l": "The last trick",
+            "t": "This deal so far",
+            "r": "Rules",
+        }
+        for key, title in pages.items():
+            await pilot.press(key)
+            await pilot.pause()
+            assert heading(app) == title
+            await pilot.press("escape")
+            await pilot.pause()
+            assert table(app) is not None
+
+
+async def test_after_a_kill_the_game_goes_on_where_it_stood(tmp_path: Path) -> None:
+    save = tmp_path / "game.json"
+    app = table_app(save, "partnership")
+    async with app.run_test(size=SIZE) as pilot:
+        await until(app, pilot, lambda: len(match_of(app).view.tricks) == 3)
+        await until(app, pilot, lambda: asked(app))
+        stood = match_of(app).view
+    again = build(None, Wishes(0, ("random",)), save, resume=True)
+    async with again.run_test(size=SIZE) as pilot:
+        await until(again, pilot, lambda: asked(again), most=20)
+        assert match_of(again).view == stood
+        assert again.screen.query_one(Hand).cards == stood.hand
+        await until(again, pilot, lambda: heading(again).startswith("The end of deal"))
+
+
+async def test_a_saved_game_is_offered_before_a_new_one_replaces_it(tmp_path: Path) -> None:
+    save = tmp_path / "game.json"
+    first = table_app(save, "five-card")
+    async with first.run_test(size=SIZE) as pilot:
+        await until(first, pilot, lambda: asked(first))
+    saved = save.read_bytes()
+    second = table_app(save, "seven-card", seed=2)
+    async with second.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        assert heading(second) == "A saved game"
+        assert save.read_bytes() == saved
+        await pilot.press("r")
+        await until(second, pilot, lambda: asked(second))
+        assert match_of(second).rules.variant == "five-card"
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"format": "acesaround/1"}', b"\xff\xfe\x00"])
+def test_a_damaged_save_is_one_clear_error_and_is_kept(tmp_path: Path, content: bytes) -> None:
+    save = tmp_path / "game.json"
+    save.write_bytes(content)
+    for resume in (True, False):
+        with pytest.raises(RecordError, match="damaged and was left as it is"):
+            build(None, Wishes(0, ("random",)), save, resume=resume)
+    assert save.read_bytes() == content
+
+
+def test_without_a_saved_game_there_is_nothing_to_resume(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="There is no saved game"):
+        build(None, Wishes(0, ("random",)), tmp_path / "game.json", resume=True)
+
+
+async def test_without_a_variant_the_person_is_asked_for_one(tmp_path: Path) -> None:
+    wishes = Wishes(0, ("random",), 1, options={"target": 30}, pace="instant")
+    app: TableApp = build(None, wishes, tmp_path / "game.json")
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, Pick)
+        assert app.screen.query_one(OptionList).option_count == 7
+        await pilot.press("2")
+        await pilot.pause()
+        assert "how many play" in app.screen.heading
+        await pilot.press("1")
+        await until(app, pilot, lambda: asked(app))
+        assert match_of(app).rules.seats == 2
+        assert match_of(app).rules.ending.target == 30
+
+
+@pytest.mark.parametrize("auto", [False, True])
+async def test_forced_cards_play_themselves_only_if_wanted(tmp_path: Path, auto: bool) -> None:
+    app = table_app(tmp_path / "game.json", "seven-card", auto=auto)
+    forced = 0
+    async with app.run_test(size=SIZE) as pilot:
+
+        def over() -> bool:
+            nonlocal forced
+            screen = table(app)
+            decision = None if screen is None else screen.decision
+            if decision is not None and decision.kind is Kind.PLAY:
+                forced += len(decision.legal) == 1
+            return heading(app).startswith("The end of deal")
+
+        await until(app, pilot, over)
+    assert (forced == 0) is auto
+
+
+async def test_where_a_house_punishes_reneges_the_person_is_warned_first(tmp_path: Path) -> None:
+    options = {"renege": "penalty"}
+    app = table_app(tmp_path / "game.json", "partnership", options=options)
+    async with app.run_test(size=SIZE) as pilot:
+
+        def constrained() -> bool:
+            screen = table(app)
+            decision = None if screen is None else screen.decision
+            if decision is None or decision.kind is not Kind.PLAY:
+                return False
+            return any(Play(card) not in decision.legal for card in match_of(app).view.hand)
+
+        await until(app, pilot, constrained)
+        hand = app.screen.query_one(Hand)
+        assert hand.legal is not None
+        while hand.cards[hand.cursor or 0] in hand.legal:
+            await pilot.press("right")
+        await pilot.press("enter")
+        await pilot.pause()
+        assert heading(app) == "That breaks a rule"
+        assert "You must" in body(app)
+        await pilot.press("n")
+        await pilot.pause()
+        assert asked(app, Kind.PLAY)
+
+
+async def test_after_the_last_deal_another_game_is_offered(tmp_path: Path) -> None:
+    app = table_app(tmp_path / "game.json", "five-card", 2, options={"hands": 1})
+    async with app.run_test(size=SIZE) as pilot:
+        await until(app, pilot, lambda: heading(app) == "The end of the game")
+        assert "win" in body(app)
+        await pilot.press("n")
+        await until(app, pilot, lambda: asked(app))
+        assert match_of(app).playing.game == 2
+        assert match_of(app).sheet == []
+
+
+async def test_what_the_table_knows_is_only_what_the_seat_may_see(tmp_path: Path) -> None:
+    app = table_app(tmp_path / "game.json", "partnership")
+    async with app.run_test(size=SIZE) as pilot:
+        await until(app, pilot, lambda: len(match_of(app).view.tricks) == 1)
+        dealt = match_of(app).story[0]
+        assert isinstance(dealt, Dealt)
+        assert [hand is not None for hand in dealt.hands] == [True, False, False, False]
+        assert not any(isinstance(event, DealScored | Concede) for event in match_of(app).story)

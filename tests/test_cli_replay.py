@@ -1,0 +1,325 @@
+"""`acesaround replay`: records that are none, were cut off, edited or mixed up.
+
+Each fault is a line on standard error that names the game and the piece; sound games go through.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acesaround.errors import RecordError
+from acesaround.record import from_text, to_text
+from acesaround.record.model import decode
+from acesaround.variants import VARIANTS
+from tests.command import GOLDEN, Command, process, simulated, the_line
+
+
+@pytest.fixture
+def acesaround(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
+    return Command(capsys, monkeypatch)
+
+
+@pytest.fixture
+def games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    """Two recorded games, as objects."""
+    lines = simulated(tmp_path / "recorded", "three-handed", "--games", "2", "--option", "hands=1")
+    capsys.readouterr()
+    return [json.loads(line) for line in lines.splitlines()]
+
+
+# Record files that are none
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "empty"),
+        (b"\n \n", "empty"),
+        (b"[]", "Expected `object`, got `array`"),
+        (b"{}", "missing required field `format`"),
+        (b"null", "must begin with `acesaround/1 VARIANT`"),
+        (b'{"format": ', "no JSON"),
+        (b'{"format":"acesaround/1","rules":' + b'{"a":' * 100_000, "nested too deeply"),
+        (b"\x7fELF\x02\x00\xff\xfe", "line 1: it is not text in UTF-8"),
+        ("acesaround/1 partnership".encode("utf-16"), "line 1: it is not text in UTF-8"),
+        (b"# a note\n\nDear diary\n", "line 3: 'Dear diary' is no game"),
+        (b"word " * 1000, "must begin with"),
+        (b"acesaround/2 partnership", "the format is 'acesaround/2': expected 'acesaround/1'"),
+        (b"acesaround/1", "begins with `acesaround/1 VARIANT`"),
+        (b"acesaround/1 whist", "'whist' is no variant"),
+        (b"acesaround/1 partnership\noption target 0", "target cannot be 0"),
+        (b"acesaround/1 partnership\noption self 1", "'self' is no house option"),
+        (b"acesaround/1 partnership\nseat 1 Ann", "line 2: seat 1 comes where 0"),
+        (b"acesaround/1 partnership\nseat 0 Ann", "cannot be played by 1"),
+        (b"acesaround/1 partnership\nhand 0 AS", "line 2: there is no seat 0"),
+        (b"acesaround/1 partnership\nkitty AS", "line 2: it stands before the first `deal` line"),
+        (b"acesaround/1 partnership\ndeal 2 dealer 0", "line 2: deal 2 comes where deal 1"),
+        (b"acesaround/1 partnership\ndeal 1 dealer 7", "deal 1: the dealer is seat 7"),
+        (b"acesaround/1 partnership\ndeal 1 dealer 0\n0 sings", "line 3: '0 sings' is nothing"),
+        (b"acesaround/1 partnership\ndeal 1 dealer 0\n0 bid AS", "line 3: '0 bid AS' cannot be"),
+        (b"acesaround/1 partnership\ndeal 1 dealer 0\nhand 0 1S", "line 3: '1S' is no card"),
+        (b"acesaround/1 partnership\ndeal 1 dealer 0\nseat 0 A", "line 3: seat lines stand before"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_no_record_is_refused_in_one_line(
+    acesaround: Command, tmp_path: Path, content: bytes, said: str
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    refusal = acesaround.refuses("replay", str(path))
+    assert refusal.startswith(f"{path}: game 1: ")
+    assert said in refusal
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [("none", "No such file or directory"), (".", "Is a directory")],
+)
+def test_a_file_that_cannot_be_read_is_refused_in_one_line(
+    acesaround: Command, tmp_path: Path, path: str, said: str
+) -> None:
+    assert said in acesaround.refuses("replay", str(tmp_path / path))
+
+
+def test_a_mark_of_utf8_before_the_first_line_is_skipped(
+    acesaround: Command, games: list[dict[str, Any]]
+) -> None:
+    bom = b"\xef\xbb\xbf"
+    text = (GOLDEN / "partnership.txt").read_bytes()
+    for content in (json.dumps(games[0]).encode(), text, text.replace(b"\n", b"\r\n")):
+        assert acesaround("replay", "-", stdin=bom + content).status == 0
+
+
+def test_a_broken_line_between_sound_ones_is_named_and_the_rest_verified(
+    acesaround: Command, games: list[dict[str, Any]]
+) -> None:
+    lines = [json.dumps(game).encode() for game in games]
+    for broken in (lines[0][:3000], b"{}", b"\xff"):
+        for place in (1, 2):
+            stdin = b"\n".join([*lines[:place], broken, *lines[place:]])
+            answer = acesaround("replay", "-", stdin=stdin)
+            assert answer.status == 1
+            assert the_line(answer.err).startswith(f"standard input: game {place + 1}: ")
+            assert answer.out.count("every action and score holds") == 2
+    answer = acesaround("replay", "-", stdin=b"\n".join([lines[0][:3000], *lines]))
+    assert answer.out.count("every action and score holds") == 2
+
+
+def test_a_game_may_be_spread_over_lines(acesaround: Command, games: list[dict[str, Any]]) -> None:
+    for indent in (0, 2):
+        spread = json.dumps(games[0], indent=indent).encode()
+        assert acesaround("replay", "-", stdin=spread).status == 0
+
+
+def test_a_fault_in_a_later_game_of_a_text_is_named_by_its_line_in_the_file(
+    acesaround: Command,
+) -> None:
+    text = (GOLDEN / "partnership.txt").read_text("utf-8")
+    second = text.replace("trick 0 KH QH", "trick 0 KH ??")
+    at = len(text.splitlines()) + second[: second.index("??")].count("\n") + 1
+    answer = acesaround("replay", "-", stdin=(text + second).encode())
+    assert answer.out.count("holds") == 1
+    assert the_line(answer.err).startswith(f"standard input: game 2: line {at}: '??' is no card")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("option hands 2", "option hands is given twice"),
+        ("hand 1 S:J9 H:AQJ D:TQ9 C:AKJ9", "hand 1 is given twice"),
+    ],
+)
+def test_a_line_given_twice_is_refused(acesaround: Command, line: str, said: str) -> None:
+    text = (GOLDEN / "partnership.txt").read_text("utf-8")
+    assert line in text
+    refusal = acesaround("replay", "-", stdin=text.replace(line, f"{line}\n{line}", 1).encode())
+    assert refusal.status == 1
+    assert said in refusal.err
+
+
+def test_only_one_game_is_read_from_a_text_at_a_time() -> None:
+    text = (GOLDEN / "partnership.txt").read_text("utf-8")
+    lines = text.splitlines()
+    second = len(lines) + lines.index("acesaround/1 partnership") + 1
+    with pytest.raises(RecordError, match=rf"^line {second}: a second game"):
+        from_text(text + text)
+
+
+def test_names_cannot_write_to_the_terminal(
+    acesaround: Command, games: list[dict[str, Any]]
+) -> None:
+    for seat in games[0]["seats"]:
+        seat["name"] = "\x1b[2J\nBob"
+    stdin = json.dumps(games[0]).encode()
+    out = acesaround("replay", "-", stdin=stdin).out
+    assert out.count("\n") == 1
+    assert out.rstrip("\n").isprintable()
+    shown = acesaround("replay", "--show", "-", stdin=stdin).out
+    assert all(line.isprintable() for line in shown.split("\n"))
+    again = acesaround("replay", "--json", "-", stdin=shown.encode()).out
+    assert json.loads(again)["seats"] == games[0]["seats"]
+
+
+def test_a_sign_the_terminal_cannot_show_is_one_line(
+    tmp_path: Path, games: list[dict[str, Any]]
+) -> None:
+    path = tmp_path / "game.json"
+    for seat in games[0]["seats"]:
+        seat["name"] = "Zoë"
+    path.write_text(json.dumps(games[0]))
+    run = process("replay", str(path), stdout=-1, stderr=-1, env={"PYTHONIOENCODING": "ascii"})
+    _, err = run.communicate()
+    assert run.returncode == 1
+    assert "PYTHONUTF8" in the_line(err.decode())
+
+
+# Records that were tampered with
+
+
+def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The way to every value inside a record, one for each kind of place."""
+    yield path
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if path != ("rules",):
+                yield from places(inner, (*path, key))
+    elif isinstance(value, list) and value:
+        for at in dict.fromkeys((0, len(value) - 1)):
+            yield from places(value[at], (*path, at))
+
+
+def replaced(value: Any, path: tuple[str | int, ...], new: object) -> Any:
+    if not path:
+        return new
+    copy = value.copy()
+    copy[path[0]] = replaced(copy[path[0]], path[1:], new)
+    return copy
+
+
+WRONG: tuple[object, ...] = (
+    None, True, -1, 99, 10**30, 1.5, "", "x", "9D", [], [[]], ["AS"], {}, {"a": 1},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_wrong_value_anywhere_in_a_record_is_a_fault(
+    acesaround: Command, tmp_path: Path, variant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--games", "1", "--option", "hands=1", "--seed", "1")
+    sound = simulated(tmp_path / "sound", variant, *words)
+    capsys.readouterr()
+    record = json.loads(sound)
+    turn = iter(WRONG * 1000)
+    wrong = [
+        (path, value, json.dumps(replaced(record, path, value)))
+        for path in places(record)
+        for value in islice(turn, 3)
+        if path[:1] != ("rules",) and path[-1:] != ("name",)
+    ]
+    wrong = [one for one in wrong if one[2] != json.dumps(record)]
+    assert len(wrong) > 100
+    lines = [sound.rstrip(b"\n"), *(line.encode() for *_, line in wrong)]
+    answer = acesaround("replay", "-", stdin=b"\n".join(lines))
+    assert answer.status == 1
+    assert answer.out.count("\n") == 1
+    named = set()
+    for line in answer.err.splitlines():
+        found = re.match(r"standard input: game (\d+)\b", the_line(line))
+        assert found, line
+        named.add(int(found[1]))
+    missed = [one[:2] for number, one in enumerate(wrong, 2) if number not in named]
+    assert missed == []
+
+
+def test_a_number_too_large_to_be_one_is_refused(
+    acesaround: Command, games: list[dict[str, Any]]
+) -> None:
+    record = json.dumps(games[0])
+    bid = next(a for a in games[0]["deals"][0]["actions"] if a[1] == "bid")
+    stdin = record.replace(json.dumps(bid), json.dumps([*bid[:2], "BID"]), 1)
+    for number in ("9" * 5000, "1e999"):
+        said = acesaround.refuses("replay", "-", stdin=stdin.replace('"BID"', number).encode())
+        assert "out of range" in said
+
+
+def test_each_fault_is_a_line(acesaround: Command, games: list[dict[str, Any]]) -> None:
+    game = games[0]
+    deal = game["deals"][0]
+    deal["tricks"][3]["winner"] += 1
+    deal["tricks"][5]["points"] += 10
+    deal["score"]["play"][0] += 10
+    game["totals"][1] -= 10
+    answer = acesaround("replay", "-", stdin=json.dumps(game).encode())
+    lines = answer.err.splitlines()
+    assert answer.status == 1
+    assert [line.split(": ")[1] for line in lines] == [
+        "game 1, deal 1, trick 4",
+        "game 1, deal 1, trick 6",
+        "game 1, deal 1, score",
+        "game 1, totals are " + lines[3].split("totals are ")[1].split(": ")[0],
+    ]
+    assert all("expected" in the_line(line) for line in lines)
+
+
+def test_an_illegal_card_is_named_with_the_rule_it_breaks(acesaround: Command) -> None:
+    text = (GOLDEN / "partnership.txt").read_text("utf-8")
+    wrong = text.replace("trick 1 TD KD AD 9D", "trick 1 TD KD QD 9D")
+    assert wrong != text
+    said = acesaround.refuses("replay", "-", stdin=wrong.encode())
+    assert "deal 1, action" in said
+    assert "You must beat the 10♦" in said
+
+
+def test_a_claim_that_does_not_follow_is_named_by_its_line(acesaround: Command) -> None:
+    text = (GOLDEN / "partnership.txt").read_text("utf-8")
+    wrong = text.replace("= totals 280 -70", "= totals 280 70")
+    line = len(wrong[: wrong.index("= totals")].splitlines()) + 1
+    said = acesaround.refuses("replay", "-", stdin=wrong.encode())
+    assert f"line {line}: `= totals 280 70` does not follow: expected `= totals 280 -70`" in said
+
+
+def test_a_game_cut_off_between_lines_is_an_unfinished_game(acesaround: Command) -> None:
+    text = (GOLDEN / "two-handed.txt").read_text("utf-8")
+    lines = text.splitlines(keepends=True)
+    actions = [n for n, line in enumerate(lines) if line.startswith(("trick", "0 meld"))]
+    for cut in (actions[0], actions[9], actions[-1]):
+        answer = acesaround("replay", "-", stdin="".join(lines[:cut]).encode())
+        assert answer.status == 0
+        assert "unfinished" in answer.out
+
+
+def test_a_text_cut_off_within_a_line_is_a_fault_or_a_trick_begun(acesaround: Command) -> None:
+    text = (GOLDEN / "five-card.txt").read_bytes()
+    heading = text.index(b"acesaround/1")
+    for cut in range(heading + 1, len(text), 31):
+        answer = acesaround("replay", "-", stdin=text[:cut])
+        if answer.status:
+            assert answer.out == ""
+            assert the_line(answer.err).startswith("standard input: game 1: ")
+        else:
+            assert the_line(answer.out).startswith("game 1: five-card, ")
+
+
+def test_showing_a_record_prints_only_sound_games(
+    acesaround: Command, games: list[dict[str, Any]]
+) -> None:
+    games[0]["totals"][0] += 1
+    stdin = "\n".join(map(json.dumps, games)).encode()
+    answer = acesaround("replay", "--json", "-", stdin=stdin)
+    assert answer.status == 1
+    assert [json.loads(line) for line in answer.out.splitlines()] == games[1:]
+    shown = acesaround("replay", "--show", "-", stdin=stdin)
+    assert shown.out == to_text(decode(json.dumps(games[1]))) + "\n"
+
+
+def test_a_record_names_seats_not_players(acesaround: Command, games: list[dict[str, Any]]) -> None:
+    games[0]["options"]["players"] = 3
+    said = acesaround.refuses("replay", "-", stdin=json.dumps(games[0]).encode())
+    assert "'players' is no house option" in said

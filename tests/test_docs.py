@@ -1,0 +1,108 @@
+"""Every example in the documentation, run as it stands there."""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from acesaround import cli
+from acesaround.record import faults, from_text, to_text
+from acesaround.record.model import decode
+
+ROOT = Path(__file__).parent.parent
+PAGES = ("README.md", "docs/notation.md", "docs/record.md")
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """The fenced blocks of a page in that language."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def examples(block: str) -> list[tuple[str, str]]:
+    """The commands of a console block, each with the output shown below it."""
+    parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory from which the repository's tests can be seen, but nothing is written to it."""
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(command: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What a shell line prints: `acesaround ...`, perhaps after `echo ... |`."""
+    words = shlex.split(command)
+    if words[0] == "echo":
+        at = words.index("|")
+        given = " ".join(words[1:at]) + "\n"
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
+        words = words[at + 1 :]
+    assert words[0] == "acesaround"
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        assert cli.main(words[1:]) == 0
+    return printed.getvalue()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_print_what_the_page_shows(
+    page: str, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [example for block in blocks(page, "console") for example in examples(block)]
+    assert bool(found) == (page == "README.md")
+    for command, shown in found:
+        assert run(command, monkeypatch) == shown, command
+
+
+def test_the_python_of_the_readme_runs(elsewhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scripts = [block for block in blocks("README.md", "python") if ">>>" not in block]
+    assert len(scripts) == 1
+    exec(compile(scripts[0], "README.md", "exec"), {})
+    assert re.fullmatch(r"Side \d wins after \d+ deals: \(.*\)\n", capsys.readouterr().out)
+
+
+def test_the_python_session_of_the_readme_answers_as_shown(elsewhere: Path) -> None:
+    sessions = [block for block in blocks("README.md", "python") if ">>>" in block]
+    assert len(sessions) == 1
+    test = doctest.DocTestParser().get_doctest(sessions[0], {}, "README.md", "README.md", 0)
+    assert len(test.examples) > 5
+    result = doctest.DocTestRunner().run(test)
+    assert result.failed == 0
+
+
+def test_the_example_of_the_text_notation_is_read_and_written_as_it_stands() -> None:
+    (example,) = [b for b in blocks("docs/notation.md", "") if b.startswith("acesaround/")]
+    record = from_text(example)
+    assert faults(record) == []
+    assert to_text(record) == example
+
+
+def test_the_example_of_the_text_notation_needs_none_of_its_lines_that_follow() -> None:
+    (example,) = [b for b in blocks("docs/notation.md", "") if b.startswith("acesaround/")]
+    typed = "".join(x for x in example.splitlines(keepends=True) if not x.startswith("="))
+    assert typed != example
+    assert to_text(from_text(typed)) == example
+
+
+def test_the_example_of_the_json_record_verifies() -> None:
+    (example,) = blocks("docs/record.md", "json")
+    record = decode(example)
+    assert record.winner is not None
+    assert faults(record) == []
+
+
+@pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links_lead_somewhere(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)\)", text):
+        assert "://" in target or ((ROOT / page).parent / target).exists(), target

@@ -1,0 +1,414 @@
+"""The rules page says what the rules object says, and the documents say what the code says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from acesaround import game, laydown, melds, scoring, variants
+from acesaround.cards import Suit, pack, parse_cards
+from acesaround.errors import Reason
+from acesaround.phases import redraw
+from acesaround.rulebook import page
+from acesaround.rulebook.house import shown
+from acesaround.rulebook.opening import exchange_limit
+from acesaround.rules import OPTIONS, Phase, Rules
+from acesaround.variants import VARIANTS
+
+DOCS = Path(__file__).parent.parent / "docs"
+EVERY_TABLE = [(name, n) for name, rules in VARIANTS.items() for n in sorted(rules.players)]
+EVERY_OPTION = [(name, option) for name, rules in VARIANTS.items() for option in rules.options]
+VALUES: dict[str, tuple[object, ...]] = {
+    "target": (777,),
+    "hands": (1, 4),
+    "lowest_bid": (60, 100, 300),
+    "all_pass": ("redeal", "dealer", "dealer-bids"),
+    "concede": ("never", "hopeless", "always"),
+    "exchange": (0, 1, 2, 3, 4),
+    "marriage_needed": (True, False),
+    "set_pays_defenders": (True, False),
+    "duplicate_runs_extra": (True, False),
+    "double_roundhouse": (0, 16, 17),
+    "min_twenty": (True, False),
+    "renege": ("refuse", "penalty"),
+    "card_points": ("tens", "kings-fives", "traditional"),
+    "meld_from_hand": (True, False),
+    "deck": ("48", "24-each"),
+}
+
+
+def body(rules: Rules) -> str:
+    """The page without its list of house options."""
+    return page(rules).partition("\n## House options")[0]
+
+
+def tables(text: str) -> list[list[dict[str, str]]]:
+    """Every Markdown table in a text: its rows, each by column heading."""
+    found: list[list[dict[str, str]]] = []
+    for block in re.findall(r"(?:^\|.*\n)+", text + "\n", re.M):
+        head, _, *rows = (
+            [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            for line in block.splitlines()
+        )
+        found.append([dict(zip(head, row, strict=True)) for row in rows])
+    return found
+
+
+def section(rules: Rules, heading: str) -> str:
+    """What stands under a heading of the page."""
+    return page(rules).partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+
+
+def test_every_option_has_values_to_try() -> None:
+    assert set(VALUES) == set(OPTIONS)
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
+def test_every_table_has_a_page(name: str, players: int) -> None:
+    rules = variants.get(name, players)
+    text = page(rules)
+    assert text.startswith(f"# {rules.title}\n")
+    assert f"\n{players} players, " in text
+    assert f" {rules.deck.size} cards." in text
+    assert not re.search(r"\b(None|True|False)\b", text)
+    for line in text.splitlines():
+        assert line[:1] == "|" or not re.search(r"\S  |[.,:;][.,:;]| [.,:;]|^\s|\s$", line), line
+    assert not re.search(r"^#.*\n\n#", text, re.M), "an empty section"
+
+
+@pytest.mark.parametrize(("name", "option"), EVERY_OPTION)
+def test_each_value_of_an_option_makes_another_page(name: str, option: str) -> None:
+    """Not only in the list of options at the end: the rule itself reads differently."""
+    players = max(VARIANTS[name].players)  # with two, a deck of 24 each is the usual one
+    values = VALUES[option]
+    pages = [body(variants.get(name, players, {option: value})) for value in values]
+    assert len(set(pages)) == len(pages)
+    preset = variants.get(name, players)
+    if preset.option(option) not in values:
+        assert body(preset) not in pages
+
+
+@pytest.mark.parametrize(("name", "option"), EVERY_OPTION)
+def test_an_option_that_is_not_at_its_preset_is_marked(name: str, option: str) -> None:
+    preset = variants.get(name)
+    rules = preset.but(**{option: next(v for v in VALUES[option] if v != preset.option(option))})
+    rows = {row["option"]: row for row in tables(page(rules))[-1]}
+    assert list(rows) == [f"`{name}`" for name in rules.options]
+    for other in rules.options:
+        value = shown(rules.option(other))
+        if other == option:
+            value = f"**{value}** (preset {shown(preset.option(option))})"
+        assert rows[f"`{other}`"]["value"] == value
+        assert rows[f"`{other}`"]["possible values"] == OPTIONS[other].values
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_page_does_not_depend_on_the_name_of_the_variant(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = replace(VARIANTS[name], variant="other")
+    monkeypatch.setitem(VARIANTS, "other", other)
+    assert page(other) == page(VARIANTS[name])
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
+def test_the_values_of_melds_are_those_that_are_scored(name: str, players: int) -> None:
+    """Each number of the table is what a hand of just these cards scores."""
+    rules = variants.get(name, players)
+    values = next(t for t in tables(page(rules)) if "one" in t[0])
+    hands = {
+        "run": "AS TS KS QS JS",
+        "run and king": "AS TS KS KS QS JS",
+        "run and queen": "AS TS KS QS QS JS",
+        "run and marriage": "AS TS KS KS QS QS JS",
+        "royal marriage": "KS QS",
+        "marriage": "KH QH",
+        "dix": "9S",
+        "pinochle": "QS JD",
+        "aces around": "AS AH AD AC",
+        "kings around": "KS KH KD KC",
+        "queens around": "QS QH QD QC",
+        "jacks around": "JS JH JD JC",
+    }
+    left_out = {
+        "dix": not rules.melds.dix,
+        "run and king": rules.melds.run_and_king is None,
+        "run and queen": rules.melds.run_and_queen is None,
+        "run and marriage": rules.melds.run_and_marriage is None,
+    }
+    assert [row["meld"] for row in values] == [m for m in hands if not left_out.get(m)]
+    for row in values:
+        for number, word in enumerate(("one", "two", "three", "four"), 1):
+            if row.get(word):
+                cards = parse_cards(hands[row["meld"]]) * number
+                held = melds.find(rules.melds, pack(cards), Suit.S)
+                assert row[word] == str(melds.points(held)), (row["meld"], word)
+
+
+def test_without_extra_for_duplicate_runs_two_runs_are_twice_one() -> None:
+    rules = variants.get("double-deck", options={"duplicate_runs_extra": "no"})
+    run = next(t for t in tables(page(rules)) if "one" in t[0])[0]
+    assert [run[n] for n in ("one", "two", "three", "four")] == ["15", "30", "45", "60"]
+
+
+def test_a_bonus_for_a_double_roundhouse_stands_in_the_table() -> None:
+    rules = variants.get("double-deck", options={"double_roundhouse": 16})
+    rows = next(t for t in tables(page(rules)) if "one" in t[0])
+    assert rows[-1]["meld"].startswith("double roundhouse")
+    assert rows[-1]["one"] == "16"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "points", "total"),
+    [
+        ("three-handed", {}, "10 10 10 0 0 0", "makes 250 points"),
+        ("three-handed", {"card_points": "traditional"}, "11 10 4 3 2 0", "makes 250 points"),
+        ("partnership", {"card_points": "kings-fives"}, "10 10 5 5 0 0", "makes 250 points"),
+        ("two-handed", {}, "10 10 5 5 0 0", "makes 250 points"),
+        ("five-card", {}, "1 1 1 0 0 0", "makes at most 21 points"),
+        ("seven-card", {}, "1 1 1 0 0 0", "makes at most 25 points"),
+        ("double-deck", {}, "1 1 1 0 0", "makes 50 points"),
+    ],
+)
+def test_the_points_of_cards_and_their_total(
+    name: str, options: dict[str, object], points: str, total: str
+) -> None:
+    text = section(variants.get(name, options=options), "Points in play")
+    (row,) = tables(text)[0]
+    assert list(row.values())[1:] == points.split()
+    assert total in text
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "sentence"),
+    [
+        ("three-handed", {}, "Bids are multiples of 10."),
+        ("five-card", {}, "Bids are whole numbers."),
+        ("partnership", {}, "The first bid is 250 or 260. Each later bid is exactly 10 or 20"),
+        ("partnership", {"lowest_bid": 300}, "The first bid is 300 or 310."),
+        (
+            "double-deck",
+            {},
+            "Bids are whole numbers from 50 to 60, multiples of 5 from 60 to 100 and multiples of "
+            "10 from 100 on.",
+        ),
+        (
+            "double-deck",
+            {"lowest_bid": 70},
+            "Bids are multiples of 5 from 70 to 100 and multiples of 10 from 100 on.",
+        ),
+        ("double-deck", {"lowest_bid": 100}, "Bids are multiples of 10."),
+        (
+            "double-deck-classic",
+            {},
+            "Bids are whole numbers from 50 to 60 and multiples of 5 from 60 on.",
+        ),
+    ],
+)
+def test_the_heights_of_bids(name: str, options: dict[str, object], sentence: str) -> None:
+    assert sentence in section(variants.get(name, options=options), "Bidding")
+
+
+@pytest.mark.parametrize(
+    ("name", "players"), [table for table in EVERY_TABLE if table[0][:4] in ("five", "seve")]
+)
+def test_the_limit_of_the_discard_is_the_engines(name: str, players: int) -> None:
+    rules = variants.get(name, players)
+    limit = redraw.limit(game.start(rules))
+    assert exchange_limit(rules) == limit
+    wanted = f"up to {limit} card" if limit else "nobody exchanges any"
+    assert wanted in section(rules, "Discard and draw")
+
+
+def test_a_table_without_bidding_has_no_word_of_a_declarer() -> None:
+    for players in (2, 3, 4):
+        for penalty in ("refuse", "penalty"):
+            for hands in (None, 3):
+                options = {"renege": penalty, "hands": hands}
+                assert "declarer" not in body(variants.get("two-handed", players, options))
+
+
+def test_phases_stand_in_the_order_they_are_played() -> None:
+    headings = {
+        Phase.AUCTION: "Bidding",
+        Phase.KITTY: "The kitty",
+        Phase.TRUMP: "Naming trump",
+        Phase.EXCHANGE: "The exchange",
+        Phase.REDRAW: "Discard and draw",
+        Phase.MELDING: "Meld",
+        Phase.STOCK_PLAY: "While there is a stock",
+        Phase.PLAY: "The play",
+    }
+    for rules in VARIANTS.values():
+        text = page(rules)
+        places = [text.find(f"\n## {headings[phase]}") for phase in rules.phases]
+        present = [at for at in places if at >= 0]
+        assert present == sorted(present)
+        without = 1 if Phase.EXCHANGE in rules.phases and not rules.exchange.exchange else 0
+        assert len(present) == len(places) - without
+
+
+# The documents
+
+
+def test_the_page_of_refusals_has_every_reason_and_its_sentence() -> None:
+    (rows,) = tables((DOCS / "refusals.md").read_text(encoding="utf-8"))
+    found = {row["reason"].strip("`"): row["sentence"] for row in rows}
+    assert found == {reason.name: reason.value for reason in Reason}
+    assert len(rows) == len(found)
+    assert all(row["when"] for row in rows)
+
+
+def test_the_page_of_options_has_every_option_and_preset() -> None:
+    meanings, presets = tables((DOCS / "options.md").read_text(encoding="utf-8"))
+    assert [
+        (row["option"].strip("`"), row["possible values"], row["meaning"]) for row in meanings
+    ] == [(option.name, option.values, option.summary) for option in OPTIONS.values()]
+    assert [row["option"].strip("`") for row in presets] == list(OPTIONS)
+    for row in presets:
+        option = row.pop("option").strip("`")
+        assert list(row) == [f"[{name}](variants/{name}.md)" for name in VARIANTS]
+        for rules, cell in zip(VARIANTS.values(), row.values(), strict=True):
+            wanted = shown(rules.option(option)) if option in rules.options else "-"
+            assert cell == wanted, (rules.variant, option)
+
+
+def document(name: str) -> str:
+    """The page of a variant in the documents."""
+    return (DOCS / "variants" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def test_every_variant_has_its_document() -> None:
+    assert {path.stem for path in (DOCS / "variants").glob("*.md")} == set(VARIANTS)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_document_names_title_source_table_and_options(name: str) -> None:
+    rules, text = VARIANTS[name], document(name)
+    assert text.startswith(f"# {rules.title}\n\n`{name}` | ")
+    aim = f"{rules.deck.size} cards | {rules.ending.target} points"
+    assert aim in text
+    assert f"seeds/{rules.source}" in text
+    assert f"acesaround rules {name}`" in text
+    listed = text.partition("## House options\n")[2].partition(".\n")[0]
+    assert re.findall(r"`(\w+)`", listed) == list(rules.options)
+    assert "## Version history\n\n* 1: " in text
+
+
+def example(name: str) -> str:
+    """The worked example of a variant."""
+    return document(name).partition("## A worked example\n")[2].partition("\n## ")[0]
+
+
+def held(name: str) -> tuple[Suit, int]:
+    """Trump and the hand of a worked example."""
+    trump, hand = re.findall(r"```\ntrump (\w)\nhand (.+)\n```", example(name))[0]
+    return Suit.parse(trump), pack(parse_cards(hand))
+
+
+@pytest.mark.parametrize("name", [n for n, rules in VARIANTS.items() if rules.auction])
+def test_the_melds_of_a_worked_example_are_those_of_the_engine(name: str) -> None:
+    rules, text = VARIANTS[name], example(name)
+    trump, hand = held(name)
+    found = melds.find(rules.melds, hand, trump)
+    rows = next(t for t in tables(text) if list(t[0]) == ["meld", "points"])
+    assert sorted((row["meld"], int(row["points"])) for row in rows) == sorted(
+        (meld.name, meld.points) for meld in found
+    )
+    cards = parse_cards(re.findall(r"\nhand (.+)\n", text)[0])
+    assert len(cards) == rules.hand_size
+    assert rules.deck.excess(cards) is None
+    assert f"That is {melds.points(found)}" in text
+
+
+def test_the_runs_of_the_classic_example_without_extra() -> None:
+    rules = variants.get("double-deck-classic", options={"duplicate_runs_extra": False})
+    trump, hand = held("double-deck-classic")
+    assert melds.points(melds.find(rules.melds, hand, trump)) == 72
+    assert "it is 72." in example("double-deck-classic")
+
+
+SCORES = [
+    (name, at) for name in VARIANTS for at in range(len(re.findall(r"score \|", example(name))))
+]
+
+
+@pytest.mark.parametrize(("name", "at"), SCORES)
+def test_the_scores_of_a_worked_example_are_those_of_the_engine(name: str, at: int) -> None:
+    text = example(name)
+    rows = [t for t in tables(text) if "score" in t[0]][at]
+    said = re.findall(r"(?:Bid (\d+) by 0|There is no bid)(?:, `(\w+)=(\w+)`)?:\n\n\|", text)[at]
+    bid = int(said[0]) if said[0] else None
+    rules = variants.get(name, options={said[1]: said[2]} if said[1] else {})
+    numbers = [{key: _number(cell) for key, cell in row.items()} for row in rows]
+    assert [row.get("side", row.get("player")) for row in numbers] == list(range(len(rules.sides)))
+    tally = scoring.Tally(
+        meld=tuple(row["meld"] for row in numbers),
+        nines=tuple(row.get("of it nines", 0) for row in numbers),
+        play=tuple(row["play"] for row in numbers),
+        counter=tuple(bool(row.get("counter", row["play"])) for row in numbers),
+    )
+    most = scoring.most_in_play(rules, rules.seats)
+    assert sum(tally.play) == most if Phase.REDRAW not in rules.phases else sum(tally.play) < most
+    declarer = None if bid is None else 0
+    outcome, change = scoring.changes(rules, tally, None, declarer, bid)
+    assert change == tuple(row["score"] for row in numbers)
+    if bid is not None:
+        assert outcome is (scoring.Outcome.MADE if change[0] >= bid else scoring.Outcome.SET)
+
+
+def _number(cell: str) -> int:
+    return {"yes": 1, "no": 0}[cell] if cell in ("yes", "no") else int(cell)
+
+
+def test_the_melds_laid_in_the_example_without_bidding_score_as_it_says() -> None:
+    rules = VARIANTS["two-handed"]
+    trump, hand = held("two-handed")
+    down = laydown.NOTHING
+    (laid,) = (t for t in tables(example("two-handed")) if "laid" in t[0])
+    for row in laid:
+        meld, down = laydown.lay(rules.melds, hand, down, parse_cards(row["laid"]), trump)
+        assert (meld.name, meld.points) == (row["meld"], int(row["points"]))
+    assert f"In all {sum(int(row['points']) for row in laid)}:" in example("two-handed")
+
+
+@pytest.mark.parametrize(("from_hand", "most"), [(True, 220), (False, 240)])
+def test_what_a_roundhouse_can_bring_by_laying(from_hand: bool, most: int) -> None:
+    rules = variants.get("two-handed", options={"meld_from_hand": from_hand})
+    kings_and_queens = pack(parse_cards("KS QS KH QH KD QD KC QC"))
+    laid = laydown.most(rules.melds, kings_and_queens, Suit.H)
+    assert melds.points(laid) == most
+    assert ("220" in body(rules)) is from_hand
+    assert "bring 220 at most" in document("two-handed").replace("\n  ", " ")
+
+
+@pytest.mark.parametrize("from_hand", [True, False])
+def test_a_roundhouse_with_a_run_can_be_laid_whole(from_hand: bool) -> None:
+    rules = variants.get("two-handed", options={"meld_from_hand": from_hand})
+    cards = pack(parse_cards("AH TH JH KS QS KH QH KD QD KC QC"))
+    assert melds.points(laydown.most(rules.melds, cards, Suit.H)) == 350
+    assert "it is 350" in body(rules)
+
+
+def test_the_limits_named_in_the_seven_card_document_are_the_engines() -> None:
+    limits = {n: exchange_limit(variants.get("seven-card", n)) for n in (2, 3, 4, 5, 6)}
+    assert limits == {2: 7, 3: 7, 4: 5, 5: 2, 6: 1}
+    said = "7 cards with two or three players, 5 with four, 2 with five, 1 with six"
+    assert said in document("seven-card")
+
+
+def test_giving_up_is_offered_above_the_reach_named_in_the_partnership_document() -> None:
+    rules = VARIANTS["partnership"]
+    for meld, offered in ((60, True), (80, False)):
+        tally = scoring.Tally((meld, 0), (0, 0), (0, 0), (False, False))
+        assert scoring.may_concede(rules, tally, 0, 330, 4) is offered
+
+
+@pytest.mark.parametrize("name", [p.name for p in sorted(DOCS.rglob("*.md"))])
+def test_links_between_documents_lead_somewhere(name: str) -> None:
+    for path in DOCS.rglob(name):
+        for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
+            assert (path.parent / target).exists(), target
