@@ -166,9 +166,6 @@ def test_a_wrong_word_is_named_in_one_line(
     assert said in acesaround.refuses(*words)
 
 
-@pytest.mark.xfail(
-    reason="rules.Option: such a number is not read yet", raises=ValueError, strict=False
-)
 def test_an_option_too_large_to_be_a_number_is_refused(acesaround: Command) -> None:
     said = acesaround.refuses(
         "simulate", "partnership", "--games", "1", "--option", "target=" + "9" * 5000

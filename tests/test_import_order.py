@@ -10,6 +10,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "acesaround"
 LINE = [
     "errors",
     "cards",
+    "options",
     "rules",
     "variants",
     "actions",

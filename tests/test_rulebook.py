@@ -11,11 +11,12 @@ from msgspec.structs import replace
 from acesaround import game, laydown, melds, scoring, variants
 from acesaround.cards import Suit, pack, parse_cards
 from acesaround.errors import Reason
+from acesaround.options import OPTIONS
 from acesaround.phases import redraw
 from acesaround.rulebook import page
 from acesaround.rulebook.house import shown
 from acesaround.rulebook.opening import exchange_limit
-from acesaround.rules import OPTIONS, Phase, Rules
+from acesaround.rules import Phase, Rules
 from acesaround.variants import VARIANTS
 
 DOCS = Path(__file__).parent.parent / "docs"

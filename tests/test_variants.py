@@ -8,7 +8,8 @@ import pytest
 
 from acesaround import variants
 from acesaround.errors import RulesError
-from acesaround.rules import OPTIONS, Rules
+from acesaround.options import OPTIONS
+from acesaround.rules import Rules
 
 BIDDING = {
     "three-handed",

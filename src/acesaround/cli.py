@@ -150,11 +150,7 @@ def _positive(text: str) -> int:
 def _rules(arguments: argparse.Namespace) -> Rules:
     from acesaround import variants
 
-    rules = variants.get(arguments.variant, arguments.players)
-    options = _options(arguments.option)
-    for name in options:
-        rules.option(name)  # house options and nothing else: --players has its own place
-    return rules.but(**options)
+    return variants.get(arguments.variant, arguments.players, _options(arguments.option))
 
 
 def _options(pairs: Sequence[str]) -> dict[str, object]:

@@ -1,20 +1,23 @@
 """Rules as data: one frozen object that says everything in which tables differ.
 
-Here stand the parts of `Rules`, the house options by which a person changes them, and their
-validation. No rule is carried out here: each enum below is read in exactly one module (named in
+Here stand the parts of `Rules` and their validation; what a person may change by name stands in
+`options`. No rule is carried out here: each enum below is read in exactly one module (named in
 its docstring). No callables, no variant names: a variant is a page in `variants/`.
 """
 
 from __future__ import annotations
 
 import enum
-from typing import Annotated, Any, Final, Self, get_type_hints
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any, Self, get_type_hints
 
 import msgspec
 from msgspec import Meta
 
 from acesaround.cards import Deck
 from acesaround.errors import RulesError
+from acesaround.options import OPTIONS, Option, read
 
 Points = Annotated[int, Meta(ge=1)]
 
@@ -277,25 +280,30 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         option = self._offered(name)
         return getattr(getattr(self, option.part), name)
 
-    def but(self, **changes: object) -> Self:
+    def but(self, /, **changes: object) -> Self:
         """These rules with house options (and `players`) changed: `PARTNERSHIP.but(target=1000)`.
 
         Values are those of JSON or, as text, of the command line (`yes`, `none`, `1000`).
         Raises RulesError, saying what is possible.
         """
-        seats = self.seats
+        rules = self
         if "players" in changes:
-            seats = _convert(changes.pop("players"), int, "players", "a number")
+            seats = read(changes.pop("players"), int, "players", "a number of players")
+            rules = msgspec.structs.replace(self, seats=seats)
+        return rules.changed(changes)
+
+    def changed(self, options: Mapping[str, object]) -> Self:
+        """These rules with house options changed, by name. Raises RulesError."""
         parts: dict[str, dict[str, object]] = {}
-        for name, value in changes.items():
+        for name, value in options.items():
             option = self._offered(name)
-            parts.setdefault(option.part, {})[name] = option.read(value)
+            part = parts.setdefault(option.part, {})
+            part[name] = option.read(value, _type_of(option))
         replaced = {
             part: msgspec.structs.replace(getattr(self, part), **fields)
             for part, fields in parts.items()
         }
-        rules: Self = msgspec.structs.replace(self, seats=seats, **replaced)
-        return rules
+        return msgspec.structs.replace(self, **replaced)
 
     def _offered(self, name: str) -> Option:
         if name not in self.options:
@@ -304,133 +312,12 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         return OPTIONS[name]
 
 
-class Option(msgspec.Struct, frozen=True):
-    """A house option: the field of that name in one part of `Rules`."""
-
-    name: str
-    part: str
-    values: str
-    """What a person may write, for help and errors."""
-    summary: str
-    choices: tuple[str, ...] = ()
-    """The values offered, where the field's own type allows more."""
-
-    def read(self, value: object) -> object:
-        """The field's value from JSON or from text. Raises RulesError."""
-        part = get_type_hints(Rules, include_extras=True)[self.part]
-        owner = next(t for t in getattr(part, "__args__", (part,)) if t is not type(None))
-        wanted = get_type_hints(owner, include_extras=True)[self.name]
-        if self.choices:
-            value = str(value)
-            if value not in self.choices:
-                raise RulesError(f"{self.name} cannot be {value}: expected {self.values}.")
-        return _convert(value, wanted, self.name, self.values)
-
-
-_WORDS: Final[dict[str, object]] = {
-    "yes": True, "true": True, "no": False, "false": False, "none": None, "null": None,
-}  # fmt: skip
-
-
-def _convert(value: object, wanted: Any, name: str, values: str) -> Any:
-    if isinstance(value, str):
-        word = value.strip()
-        value = _WORDS.get(word.lower(), word)
-        if isinstance(value, str) and value.isascii() and value.lstrip("-").isdigit():
-            for candidate in (int(value), value):
-                try:
-                    return msgspec.convert(candidate, wanted)
-                except msgspec.ValidationError:
-                    continue
-    try:
-        return msgspec.convert(value, wanted)
-    except msgspec.ValidationError:
-        shown = msgspec.json.encode(value).decode() if not isinstance(value, str) else value
-        raise RulesError(f"{name} cannot be {shown}: expected {values}.") from None
-
-
-def _option(name: str, part: str, values: str, summary: str, *choices: str) -> Option:
-    return Option(name, part, values, summary, choices)
-
-
-OPTIONS: Final[dict[str, Option]] = {
-    option.name: option
-    for option in (
-        _option("target", "ending", "a number of points, 1 or more", "points that win the game"),
-        _option(
-            "hands",
-            "ending",
-            "a number of deals, 1 or more, or none",
-            "a fixed number of deals instead of a target; the higher total wins",
-        ),
-        _option(
-            "lowest_bid", "auction", "a number of points that is a legal bid", "the lowest bid"
-        ),
-        _option(
-            "all_pass",
-            "auction",
-            "redeal, dealer or dealer-bids",
-            "when everybody passes: cards are thrown in, the dealer has it for the lowest bid, "
-            "or the dealer must choose a bid",
-        ),
-        _option(
-            "marriage_needed",
-            "auction",
-            "yes or no",
-            "the declarer must hold a marriage in the trump suit",
-        ),
-        _option(
-            "concede",
-            "scoring",
-            "never, hopeless or always",
-            "when the declarer may give up before leading",
-        ),
-        _option(
-            "exchange",
-            "exchange",
-            "0, 1, 2, 3 or 4",
-            "cards the declarer's partner passes and the declarer returns",
-        ),
-        _option(
-            "set_pays_defenders",
-            "scoring",
-            "yes or no",
-            "a set side scores 0 and the bid is added to the defenders",
-        ),
-        _option(
-            "duplicate_runs_extra",
-            "melds",
-            "yes or no",
-            "two or more runs together score more than singly",
-        ),
-        _option(
-            "double_roundhouse",
-            "melds",
-            "a number of points, 0 or more",
-            "a bonus for two marriages in every suit",
-        ),
-        _option(
-            "min_twenty", "scoring", "yes or no", "a side's hand below 20 points in all scores 0"
-        ),
-        _option(
-            "renege",
-            "play",
-            "refuse or penalty",
-            "an illegal play is refused, or accepted and punished",
-        ),
-        _option(
-            "card_points",
-            "scoring",
-            "tens, kings-fives or traditional",
-            "what cards count in tricks",
-            "tens",
-            "kings-fives",
-            "traditional",
-        ),
-        _option("meld_from_hand", "melds", "yes or no", "each meld needs a card from the hand"),
-        _option("deck", "deal", "48 or 24-each", "cards in use", "48", "24-each"),
-    )
-}
+@cache
+def _type_of(option: Option) -> Any:
+    """The type of an option's field."""
+    part = get_type_hints(Rules, include_extras=True)[option.part]
+    owner = next(t for t in getattr(part, "__args__", (part,)) if t is not type(None))
+    return get_type_hints(owner, include_extras=True)[option.name]
 
 
 def step_at(auction: Auction, bid: int) -> tuple[int, int]:

@@ -33,9 +33,6 @@ class Step(msgspec.Struct, frozen=True):
 
 def rules_of(record: GameRecord) -> Rules:
     """The rules a record was played by: variant, number of seats, options. Raises RulesError."""
-    preset = variants.get(record.variant, len(record.seats))
-    for name in record.options:
-        preset.option(name)  # house options and nothing else: the seats say how many play
     return variants.get(record.variant, len(record.seats), record.options)
 
 

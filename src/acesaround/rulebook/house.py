@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from acesaround.options import OPTIONS
 from acesaround.rulebook.words import section, table
-from acesaround.rules import OPTIONS, Rules
+from acesaround.rules import Rules
 from acesaround.variants import changed_options, get
 
 

@@ -41,7 +41,7 @@ def get(
         raise RulesError(f"{variant!r} is no variant: expected one of {', '.join(VARIANTS)}.")
     if players is not None:
         rules = rules.but(players=players)
-    return rules.but(**dict(options or {}))
+    return rules.changed(options or {})
 
 
 def changed_options(rules: Rules) -> dict[str, object]:

@@ -86,7 +86,9 @@ def sayings(view: View) -> list[tuple[int, Word]]:
         standing = call.bid or standing
     found = []
     for said in true:
-        for bid in ((law.lowest_bid if standing is None else standing) + more for more in (1, 2, 3)):
+        for bid in (
+            (law.lowest_bid if standing is None else standing) + more for more in (1, 2, 3)
+        ):
             calls = (*view.auction, Call(view.seat or 0, bid))
             if heard(rules, calls, view.seat or 0) is said:
                 found.append((bid, said))

@@ -1,108 +1,154 @@
-"""Cards that change hands before play: what the partner needs, what goes back, what is laid aside."""
+"""Cards that leave the hand before play: passed to the partner, returned, buried or discarded.
+
+Prices are in points of a table where a run is worth 150, and are scaled to the table's own run.
+"""
 
 from __future__ import annotations
 
-from acesaround.actions import Bury, Discard, Give
-from acesaround.bots.thumb.worth import meld_points
-from acesaround.cards import ONE, RANKS, Card, Rank, counts, pack, unpack
-from acesaround.tricks import POINTS
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from acesaround.actions import Action, Bury, Discard, Give
+from acesaround.bots.thumb.worth import best_worth, meld_points
+from acesaround.cards import (
+    ONE,
+    RANKS,
+    Card,
+    Rank,
+    Suit,
+    counts,
+    format_cards,
+    kinds,
+    members,
+    pack,
+)
+from acesaround.melds import PINOCHLE
 from acesaround.view import View
 
-def give(view: View) -> tuple[Give, str]:
-    number = view.rules.exchange.exchange
+Price = Callable[[Card, Sequence[int]], float]
+
+_TRUMP_GIVEN: Final = (60, 52, 46, 45, 44, 20)  # what A T K Q J 9 of trump are worth to a declarer
+_PLAIN_GIVEN: Final = (38, 6, 4, 3, 1, 0)
+_TRUMP_KEPT: Final = (60, 40, 30, 25, 22, 20)  # and what parting with them costs him
+_PLAIN_KEPT: Final = (24, 5, 2, 1, 0.5, 0)
+_PINOCHLE_GIVEN: Final = 22
+_BURIED_COUNTER: Final = 8  # a counter buried is a counter won
+_TRUMP_STAYS: Final = (20, 16, 12, 10, 9, 12)
+_PLAIN_STAYS: Final = (10, 4, 3, 1, 0, 0)
+_PINOCHLE_STAYS: Final = 6.5
+_DRAWN: Final = 6  # what a card off the pile is worth
+
+
+class Picked(NamedTuple):
+    """Cards taken from a hand, and the meld that is lost with them."""
+
+    cards: tuple[Card, ...]
+    lost: int
+
+
+def give(view: View) -> tuple[Action, str]:
+    """Cards for the partner, and why: first what the declarer needs, then what he does not."""
+    number, trump = view.rules.exchange.exchange, view.trump
+    assert trump is not None
     if view.seat == view.declarer:
-        return Give(_least(view, number)), "x."
-    table, trump = view.rules.melds, view.trump
+        picked = _cheapest(view, trump, number, lambda card, held: _kept(card, held, trump))
+        what = (
+            "They do least for your meld and your tricks" if not picked.lost else "They cost least"
+        )
+        return Give(picked.cards), f"{what}: your partner gets back {format_cards(picked.cards)}."
+    picked = _cheapest(view, trump, number, lambda card, held: -_given(card, trump), care=0.8)
+    trumps = sum(card.suit is trump for card in picked.cards)
+    aces = sum(card.rank is Rank.ACE and card.suit is not trump for card in picked.cards)
+    sent = [_number(trumps, "trump"), _number(aces, "ace")]
+    named = " and ".join(words for words in sent if words) or "what this hand can spare"
+    return Give(picked.cards), f"The declarer gets {named} to fill the run and win tricks."
+
+
+def bury(view: View) -> tuple[Action, str]:
+    """Cards to lay aside before trump is named, and why."""
+    trump = best_worth(view, pack(view.hand)).trump
+    number = view.rules.exchange.bury
+
+    def price(card: Card, held: Sequence[int]) -> float:
+        counter = card.rank in (Rank.TEN, Rank.KING)
+        return _kept(card, held, trump) - _BURIED_COUNTER * counter
+
+    picked = _cheapest(view, trump, number, price)
+    left = [card for card in view.hand if card not in picked.cards]
+    void = [s for s in Suit if s != trump and all(card.suit is not s for card in left)]
+    gone = [suit.word for suit in void if any(card.suit is suit for card in picked.cards)]
+    if gone:
+        return Bury(picked.cards), f"Burying these leaves you void in {' and '.join(gone)}."
+    if any(card.rank in (Rank.TEN, Rank.KING) for card in picked.cards):
+        return Bury(picked.cards), "Buried counters count for you, and no meld is broken for them."
+    return Bury(picked.cards), "These cards neither meld nor win tricks."
+
+
+def discard(view: View, most: int) -> tuple[Action, str]:
+    """Cards to exchange for new ones, and why: all that are worth less than a card off the pile."""
+    trump = view.trump
+    assert trump is not None
+
+    def price(card: Card, held: Sequence[int]) -> float:
+        rank = card.rank
+        if card.suit is trump:
+            return _TRUMP_STAYS[rank]
+        return max(_PLAIN_STAYS[rank], _PINOCHLE_STAYS * (card in PINOCHLE))
+
+    picked = _cheapest(view, trump, most, price, ceiling=_DRAWN)
+    if not picked.cards:
+        return Discard(()), "Every card is worth more than one off the pile."
+    return Discard(picked.cards), "Trumps, aces and meld stay, and the rest is exchanged."
+
+
+def _given(card: Card, trump: int) -> float:
+    if card.suit == trump:
+        return _TRUMP_GIVEN[card.rank]
+    return max(_PLAIN_GIVEN[card.rank], _PINOCHLE_GIVEN * (card in PINOCHLE))
+
+
+def _kept(card: Card, held: Sequence[int], trump: int) -> float:
+    """What a card is worth to a declarer beside meld; the shorter its suit, the sooner it goes."""
+    if card.suit == trump:
+        return _TRUMP_KEPT[card.rank]
+    at = card.suit * RANKS
+    return _PLAIN_KEPT[card.rank] + sum(held[at : at + RANKS]) * (card.rank is not Rank.ACE)
+
+
+def _cheapest(
+    view: View,
+    trump: int,
+    most: int,
+    price: Price,
+    ceiling: float | None = None,
+    care: float = 1.0,
+) -> Picked:
+    """Up to `most` cards, the cheapest first, those that cost less than `ceiling`.
+
+    The price of a card is its own and, times `care`, the meld that goes with it, seen afresh after
+    each card.
+    """
+    table = view.rules.melds
+    scale = table.run[0] / 150
     hand = pack(view.hand)
-    unit = _scale(view)
+    before = now = meld_points(table, hand, trump)
     chosen: list[Card] = []
-    for _ in range(number):
-        now = meld_points(table, hand, trump)
-        best = None
-        for card in sorted(set(unpack(hand))):
-            value = _gift(card, trump) * unit
-            value -= 0.8 * (now - meld_points(table, hand - ONE[card], trump))
-            if best is None or value > best[0]:
-                best = (value, card)
+    while len(chosen) < most:
+        held = counts(hand)
+        best: tuple[float, Card, int] | None = None
+        for card in members(kinds(hand)):
+            meld = meld_points(table, hand - ONE[card], trump)
+            cost = price(card, held) * scale + care * (now - meld)
+            if best is None or cost < best[0]:
+                best = (cost, card, meld)
+        assert best is not None  # no more cards are asked for than there are
+        if ceiling is not None and best[0] >= ceiling * scale:
+            break
         chosen.append(best[1])
         hand -= ONE[best[1]]
-    return Give(tuple(chosen)), "x."
+        now = best[2]
+    return Picked(tuple(sorted(chosen)), before - now)
 
-def _scale(view):
-    return view.rules.melds.run[0] / 150
 
-def _gift(card, trump):
-    rank = card.rank
-    if card.suit == trump:
-        return (60, 52, 46, 45, 44, 20)[rank]
-    if rank == Rank.ACE:
-        return 38
-    if card in (3, 16):
-        return 22
-    return (0, 6, 4, 3, 1, 0)[rank]
-
-def _cost(card, trump, held, unit):
-    rank = card % RANKS
-    if card // RANKS == trump:
-        return (60, 40, 30, 25, 22, 20)[rank] 
-    at = card // RANKS * RANKS
-    length = sum(held[at:at+RANKS])
-    if rank == 0: return 24
-    return (0, 5, 2, 1, .5, 0)[rank] + length * 1.0
-
-def _least(view, number) -> tuple[Card, ...]:
-    table, trump = view.rules.melds, view.trump
-    hand = pack(view.hand)
-    unit = _scale(view)
-    chosen = []
-    for _ in range(number):
-        now = meld_points(table, hand, trump)
-        held = counts(hand)
-        best = None
-        for card in sorted(set(unpack(hand))):
-            value = _cost(card, trump, held, unit) * unit + (now - meld_points(table, hand - ONE[card], trump))
-            if best is None or value < best[0]:
-                best = (value, card)
-        chosen.append(best[1]); hand -= ONE[best[1]]
-    return tuple(chosen)
-
-def bury(view: View) -> tuple[Bury, str]:
-    from acesaround.bots.thumb.worth import best_worth
-    table = view.rules.melds
-    hand = pack(view.hand)
-    trump = best_worth(view, pack(view.hand)).trump
-    unit = _scale(view)
-    chosen = []
-    for _ in range(view.rules.exchange.bury):
-        now = meld_points(table, hand, trump)
-        held = counts(hand)
-        best = None
-        for card in sorted(set(unpack(hand))):
-            value = _cost(card, trump, held, unit) * unit + (now - meld_points(table, hand - ONE[card], trump))
-            if card % RANKS in (1,2): value -= 8
-            if best is None or value < best[0]:
-                best = (value, card)
-        chosen.append(best[1]); hand -= ONE[best[1]]
-    return Bury(tuple(chosen)), "x."
-
-def discard(view: View, most: int) -> tuple[Discard, str]:
-    table, trump = view.rules.melds, view.trump
-    hand = pack(view.hand)
-    chosen = []
-    while len(chosen) < most:
-        now = meld_points(table, hand, trump)
-        held = counts(hand)
-        best = None
-        for card in sorted(set(unpack(hand))):
-            value = _stay(card, trump) + (now - meld_points(table, hand - ONE[card], trump))
-            if best is None or value < best[0]:
-                best = (value, card)
-        if best is None or best[0] >= 0.6: break
-        chosen.append(best[1]); hand -= ONE[best[1]]
-    return Discard(tuple(chosen)), "x."
-
-def _stay(card, trump):
-    rank = card % RANKS
-    if card // RANKS == trump: return (2, 1.6, 1.2, 1, .9, 1.2)[rank]
-    if card in (3,16): return .65
-    return (1.0, .4, .3, .1, 0, 0)[rank]
+def _number(count: int, word: str) -> str:
+    return "" if not count else f"{count} {word}{'s' * (count > 1)}"

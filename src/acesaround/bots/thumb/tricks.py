@@ -77,7 +77,8 @@ class Stakes:
             won = view.won[side] > 0
             if law.keep_meld is KeepMeld.COUNTER:
                 won = any(
-                    view.rules.side_of(trick.winner) == side and any(COUNTER[c] for c in trick.cards)
+                    view.rules.side_of(trick.winner) == side
+                    and any(COUNTER[c] for c in trick.cards)
                     for trick in view.tricks
                 )
             if not won:

@@ -1,0 +1,143 @@
+"""House options: the names and values by which a person changes the rules of a table.
+
+An option is the field of its name in one part of `Rules`; here stand only its name, what may be
+written for it and what it means. What a value does is decided where that field is read.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from acesaround.errors import RulesError
+
+
+class Option(msgspec.Struct, frozen=True):
+    """A house option: the field of that name in one part of `Rules`."""
+
+    name: str
+    part: str
+    values: str
+    """What a person may write, for help and errors."""
+    summary: str
+    choices: tuple[str, ...] = ()
+    """The values offered, where the field's own type allows more."""
+
+    def read(self, value: object, wanted: Any) -> Any:
+        """A value of type `wanted` from JSON or from text. Raises RulesError."""
+        if self.choices:
+            value = str(value)
+            if value not in self.choices:
+                raise RulesError(f"{self.name} cannot be {value}: expected {self.values}.")
+        return read(value, wanted, self.name, self.values)
+
+
+_WORDS: Final[dict[str, object]] = {
+    "yes": True, "true": True, "no": False, "false": False, "none": None, "null": None,
+}  # fmt: skip
+_LONGEST: Final = 15  # digits: nobody plays for more, and no other program has to read more
+
+
+def read(value: object, wanted: Any, name: str, values: str) -> Any:
+    """A value of type `wanted` from JSON or, as text, from the command line.
+
+    `name` and `values` (what is possible) are for the sentence. Raises RulesError.
+    """
+    found = [value]
+    if isinstance(value, str):
+        word = value.strip()
+        found = [_WORDS.get(word.lower(), word)]
+        if word.removeprefix("-").isdecimal() and word.isascii() and len(word) <= _LONGEST:
+            found.insert(0, int(word))
+    for candidate in found:
+        try:
+            return msgspec.convert(candidate, wanted)
+        except msgspec.ValidationError:
+            continue
+    shown = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    raise RulesError(f"{name} cannot be {shown}: expected {values}.")
+
+
+def _option(name: str, part: str, values: str, summary: str, *choices: str) -> Option:
+    return Option(name, part, values, summary, choices)
+
+
+OPTIONS: Final[dict[str, Option]] = {
+    option.name: option
+    for option in (
+        _option("target", "ending", "a number of points, 1 or more", "points that win the game"),
+        _option(
+            "hands",
+            "ending",
+            "a number of deals, 1 or more, or none",
+            "a fixed number of deals instead of a target; the higher total wins",
+        ),
+        _option(
+            "lowest_bid", "auction", "a number of points that is a legal bid", "the lowest bid"
+        ),
+        _option(
+            "all_pass",
+            "auction",
+            "redeal, dealer or dealer-bids",
+            "when everybody passes: cards are thrown in, the dealer has it for the lowest bid, "
+            "or the dealer must choose a bid",
+        ),
+        _option(
+            "marriage_needed",
+            "auction",
+            "yes or no",
+            "the declarer must hold a marriage in the trump suit",
+        ),
+        _option(
+            "concede",
+            "scoring",
+            "never, hopeless or always",
+            "when the declarer may give up before leading",
+        ),
+        _option(
+            "exchange",
+            "exchange",
+            "0, 1, 2, 3 or 4",
+            "cards the declarer's partner passes and the declarer returns",
+        ),
+        _option(
+            "set_pays_defenders",
+            "scoring",
+            "yes or no",
+            "a set side scores 0 and the bid is added to the defenders",
+        ),
+        _option(
+            "duplicate_runs_extra",
+            "melds",
+            "yes or no",
+            "two or more runs together score more than singly",
+        ),
+        _option(
+            "double_roundhouse",
+            "melds",
+            "a number of points, 0 or more",
+            "a bonus for two marriages in every suit",
+        ),
+        _option(
+            "min_twenty", "scoring", "yes or no", "a side's hand below 20 points in all scores 0"
+        ),
+        _option(
+            "renege",
+            "play",
+            "refuse or penalty",
+            "an illegal play is refused, or accepted and punished",
+        ),
+        _option(
+            "card_points",
+            "scoring",
+            "tens, kings-fives or traditional",
+            "what cards count in tricks",
+            "tens",
+            "kings-fives",
+            "traditional",
+        ),
+        _option("meld_from_hand", "melds", "yes or no", "each meld needs a card from the hand"),
+        _option("deck", "deal", "48 or 24-each", "cards in use", "48", "24-each"),
+    )
+}
