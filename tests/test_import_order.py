@@ -30,6 +30,9 @@ LINE = [
     "ask",
     "report",
     "terminal",
+    "table",
+    "store",
+    "server",
     "cli",
     "__main__",
 ]

@@ -1,0 +1,161 @@
+"""What persons may ask of a table: a command becomes entries, or a refusal with a sentence.
+
+The checks stand here and nowhere else; the rules of the game themselves are `game`'s.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import NoReturn
+
+from acesaround import bots, game
+from acesaround.errors import AcesAroundError, IllegalAction, NotationError, Reason
+from acesaround.record.model import from_json, to_json
+from acesaround.table import commands as say
+from acesaround.table import entries as log
+from acesaround.table.commands import PHRASES, Command
+from acesaround.table.entries import Entry, Person
+from acesaround.table.table import Table
+
+
+class Refused(AcesAroundError):  # noqa: N818 - it reads as what it is, like a refused action
+    """A command that is refused; the table is unchanged. `code` is for programs."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        self.code = code
+        super().__init__(sentence)
+
+
+def ask(table: Table, person: Person, command: Command, rng: random.Random) -> tuple[Entry, ...]:
+    """The entries that a command of a person adds to the log. Raises Refused.
+
+    `rng` draws the first dealer of a game.
+    """
+    match command:
+        case say.Sit(seat):
+            _free(table, seat)
+            return (log.Sat(seat, person),)
+        case say.SetBot(seat, name):
+            return _set_bot(table, person, seat, name)
+        case say.Remove(seat):
+            return _remove(table, person, seat)
+        case say.Start():
+            return _start(table, person, rng)
+        case say.Hint():
+            raise Refused("rule", "A hint is not part of the log.")
+        case _:
+            return _seated(table, _own_seat(table, person), command, rng)
+
+
+def _seated(table: Table, seat: int, command: Command, rng: random.Random) -> tuple[Entry, ...]:
+    """Commands of a person who holds a seat."""
+    match command:
+        case say.Stand():
+            return (log.Stood(seat),)
+        case say.Act(seq, action):
+            return (_act(table, seat, seq, action),)
+        case say.Pause():
+            if not table.playing or table.paused:
+                _refuse("rule", "There is no play to pause.")
+            return (log.Paused(),)
+        case say.Resume():
+            if not table.paused:
+                _refuse("rule", "The table is not paused.")
+            return (log.Resumed(),)
+        case say.Undo():
+            if table.undo is None or table.undo.seat != seat:
+                _refuse("rule", "Your last action can no longer be taken back.")
+            if table.wish is not None:
+                _refuse("rule", "Something else is being asked already.")
+            return (log.Wanted(seat, "undo"),)
+        case say.Answer(agree):
+            if table.wish is None or seat not in table.wish.waiting:
+                _refuse("rule", "Nothing is being asked of you.")
+            return (log.Answered(seat, agree),)
+        case say.Talk(phrase):
+            if phrase not in PHRASES:
+                _refuse("malformed", f"{phrase!r} is no phrase: expected {', '.join(PHRASES)}.")
+            return (log.Said(seat, phrase),)
+        case say.Rematch():
+            return _again(table, seat, rng)
+        case _:
+            raise AssertionError(command)
+
+
+def _refuse(code: str, sentence: str) -> NoReturn:
+    raise Refused(code, sentence)
+
+
+def _own_seat(table: Table, person: Person) -> int:
+    seat = table.seat_of(person.id)
+    if seat is None:
+        _refuse("seat", "You hold no seat at this table.")
+    return seat
+
+
+def _exists(table: Table, seat: int) -> None:
+    if seat >= len(table.seats):
+        _refuse("seat", f"There is no seat {seat}: seats are 0 to {len(table.seats) - 1}.")
+
+
+def _free(table: Table, seat: int) -> None:
+    _exists(table, seat)
+    if table.seats[seat].person is not None:
+        _refuse("seat", "Somebody holds that seat.")
+
+
+def _host(table: Table, person: Person) -> None:
+    if person.id != table.host.id:
+        _refuse("host", "That is for the host of the table to do.")
+
+
+def _set_bot(table: Table, person: Person, seat: int, name: str) -> tuple[Entry, ...]:
+    _host(table, person)
+    _exists(table, seat)
+    try:
+        return (log.BotSet(seat, bots.check(name)),)
+    except AcesAroundError as error:
+        raise Refused("malformed", str(error)) from None
+
+
+def _remove(table: Table, person: Person, seat: int) -> tuple[Entry, ...]:
+    _host(table, person)
+    _exists(table, seat)
+    if table.seats[seat].person is None:
+        _refuse("seat", "Nobody holds that seat.")
+    return (log.Stood(seat),)
+
+
+def _start(table: Table, person: Person, rng: random.Random) -> tuple[Entry, ...]:
+    _host(table, person)
+    if table.games:
+        _refuse("rule", "The game has begun already.")
+    return (log.Begun(game.first_dealer(table.rules, rng)),)
+
+
+def _again(table: Table, seat: int, rng: random.Random) -> tuple[Entry, ...]:
+    """Another game begins when every person at the table is ready for it."""
+    if table.game is None or table.playing:
+        _refuse("rule", "The game is not over.")
+    ready = log.Again(seat)
+    if {*table.ready, seat} >= set(table.people):
+        return ready, log.Begun(game.first_dealer(table.rules, rng, table.game))
+    return (ready,)
+
+
+def _act(table: Table, seat: int, seq: int, action: list[object]) -> Entry:
+    if table.game is None:
+        _refuse("rule", "The game has not begun.")
+    if seq != table.seq:
+        _refuse("stale", "The table has moved on since you chose that.")
+    if table.paused:
+        _refuse("paused", "The table is paused.")
+    try:
+        _, chosen = from_json([seat, *action])
+        game.apply(table.game, chosen, seat)
+    except NotationError as error:
+        raise Refused("malformed", str(error)) from None
+    except IllegalAction as error:
+        code = "turn" if error.reason is Reason.NOT_YOUR_TURN else "rule"
+        raise Refused(code, str(error)) from None
+    return log.Acted(seat, to_json(seat, chosen)[1:], bot=False)

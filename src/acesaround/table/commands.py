@@ -1,0 +1,115 @@
+"""What a person may ask of a table: messages from a client, decoded and nothing more."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from acesaround.errors import NotationError
+
+PHRASES: Final = (
+    "hello",
+    "good-luck",
+    "well-played",
+    "thank-you",
+    "oops",
+    "one-moment",
+    "good-game",
+)
+Seat = Annotated[int, Meta(ge=0, le=8)]
+
+
+class Sit(msgspec.Struct, frozen=True, tag="sit"):
+    """Take a seat that no person holds."""
+
+    seat: Seat
+
+
+class Stand(msgspec.Struct, frozen=True, tag="stand"):
+    """Leave one's seat to a bot."""
+
+
+class SetBot(msgspec.Struct, frozen=True, tag="bot"):
+    """Name the bot of a seat; the host's to do."""
+
+    seat: Seat
+    name: Annotated[str, Meta(max_length=40)]
+
+
+class Remove(msgspec.Struct, frozen=True, tag="remove"):
+    """Remove the person from a seat; the host's to do."""
+
+    seat: Seat
+
+
+class Start(msgspec.Struct, frozen=True, tag="start"):
+    """Begin the game; the host's to do."""
+
+
+class Act(msgspec.Struct, frozen=True, tag="act"):
+    """An action in the game, chosen while looking at the table as it was at `seq`."""
+
+    seq: int
+    action: list[Any]
+
+
+class Pause(msgspec.Struct, frozen=True, tag="pause"):
+    """Stop play."""
+
+
+class Resume(msgspec.Struct, frozen=True, tag="resume"):
+    """Go on."""
+
+
+class Undo(msgspec.Struct, frozen=True, tag="undo"):
+    """Ask to take one's last action back."""
+
+
+class Answer(msgspec.Struct, frozen=True, tag="answer"):
+    """Agree to what another seat asks, or not."""
+
+    agree: bool
+
+
+class Talk(msgspec.Struct, frozen=True, tag="talk"):
+    """Say one of the phrases."""
+
+    phrase: Annotated[str, Meta(max_length=40)]
+
+
+class Rematch(msgspec.Struct, frozen=True, tag="rematch"):
+    """Be ready for another game."""
+
+
+class Hint(msgspec.Struct, frozen=True, tag="hint"):
+    """Ask what a good player would do."""
+
+
+Command: TypeAlias = (
+    Sit
+    | Stand
+    | SetBot
+    | Remove
+    | Start
+    | Act
+    | Pause
+    | Resume
+    | Undo
+    | Answer
+    | Talk
+    | Rematch
+    | Hint
+)
+
+_DECODER: Final = msgspec.json.Decoder(Command)
+
+
+def decode_command(message: bytes | str) -> Command:
+    """A client's message. Raises NotationError with a sentence."""
+    try:
+        command: Command = _DECODER.decode(message)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise NotationError(f"That message cannot be read: {error}.") from None
+    return command

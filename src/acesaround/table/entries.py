@@ -1,0 +1,145 @@
+"""The log of a table: facts, in the order in which they were accepted, as plain JSON values.
+
+An entry says what happened and nothing that follows from it. Entries hold secrets (the cards of a
+deal) and never leave the server.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+
+class Config(msgspec.Struct, frozen=True):
+    """What a table plays: fixed when it is opened. `clock`: seconds a turn, None for none."""
+
+    variant: str
+    players: int
+    options: dict[str, Any] = {}
+    public: bool = False
+    clock: int | None = None
+    bots: str = "thumb"
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Somebody at a table. `id` is secret: it is never shown to others."""
+
+    id: str
+    name: str
+
+
+class Opened(msgspec.Struct, frozen=True, tag="opened"):
+    """The table was opened by its host."""
+
+    config: Config
+    host: Person
+
+
+class Sat(msgspec.Struct, frozen=True, tag="sat"):
+    """A person took a seat, leaving the one held before."""
+
+    seat: int
+    person: Person
+
+
+class Stood(msgspec.Struct, frozen=True, tag="stood"):
+    """A person left a seat or was removed from it; a bot holds it."""
+
+    seat: int
+
+
+class BotSet(msgspec.Struct, frozen=True, tag="bot"):
+    """Which bot holds a seat when no person does."""
+
+    seat: int
+    name: str
+
+
+class Begun(msgspec.Struct, frozen=True, tag="begun"):
+    """A game began, that seat to deal first."""
+
+    dealer: int
+
+
+class Dealt(msgspec.Struct, frozen=True, tag="dealt"):
+    """The cards of a deal."""
+
+    hands: list[list[str]]
+    kitty: list[str] = []
+    stock: list[str] = []
+    upcard: str | None = None
+
+
+class Acted(msgspec.Struct, frozen=True, tag="acted"):
+    """An action of a seat, as in a record without the seat. `bot`: whether a bot chose it."""
+
+    seat: int
+    action: list[Any]
+    bot: bool
+
+
+class Paused(msgspec.Struct, frozen=True, tag="paused"):
+    """Play stopped, until it is resumed."""
+
+
+class Resumed(msgspec.Struct, frozen=True, tag="resumed"):
+    """Play goes on."""
+
+
+class Wanted(msgspec.Struct, frozen=True, tag="wanted"):
+    """A seat asks the others to take its last action back (`undo`) or to grant it the rest."""
+
+    seat: int
+    kind: str
+
+
+class Answered(msgspec.Struct, frozen=True, tag="answered"):
+    """A seat agrees to what was asked, or not."""
+
+    seat: int
+    agree: bool
+
+
+class Said(msgspec.Struct, frozen=True, tag="said"):
+    """One of the phrases of table talk."""
+
+    seat: int
+    phrase: str
+
+
+class Again(msgspec.Struct, frozen=True, tag="again"):
+    """A seat is ready for another game."""
+
+    seat: int
+
+
+Entry: TypeAlias = (
+    Opened
+    | Sat
+    | Stood
+    | BotSet
+    | Begun
+    | Dealt
+    | Acted
+    | Paused
+    | Resumed
+    | Wanted
+    | Answered
+    | Said
+    | Again
+)
+
+_ENCODER: Final = msgspec.json.Encoder()
+_DECODER: Final = msgspec.json.Decoder(Entry)
+
+
+def encode(entry: Entry) -> bytes:
+    """An entry as JSON, for the store."""
+    return _ENCODER.encode(entry)
+
+
+def decode(body: bytes | str) -> Entry:
+    """An entry from the store."""
+    entry: Entry = _DECODER.decode(body)
+    return entry

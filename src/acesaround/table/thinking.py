@@ -1,0 +1,52 @@
+"""Chance and bots at a table: whether they are to act, and what they do."""
+
+from __future__ import annotations
+
+import random
+
+from acesaround import bots, game
+from acesaround.actions import Action
+from acesaround.phases.dealing import Deals
+from acesaround.record.model import to_json
+from acesaround.table import entries as log
+from acesaround.table.entries import Entry
+from acesaround.table.table import Table
+from acesaround.view import turn_of, view
+
+
+def pending(table: Table) -> str | int | None:
+    """`"deal"` if chance is to act, the seat if a bot is, else None: a person is, or nobody."""
+    if not table.playing or table.paused or table.wish is not None:
+        return None
+    assert table.game is not None
+    seat = turn_of(table.game)
+    if seat is None:
+        return "deal"
+    return seat if table.seats[seat].person is None else None
+
+
+def think(table: Table, rng: random.Random) -> Entry:
+    """The entry of chance or of the bot on turn. It may take a while."""
+    assert table.game is not None
+    decision = game.decision(table.game)
+    if decision.seat is None:
+        assert isinstance(decision.legal, Deals)
+        deal = decision.legal.sample(rng)
+        return log.Dealt(
+            hands=[[str(card) for card in hand] for hand in deal.hands],
+            kitty=[str(card) for card in deal.kitty],
+            stock=[str(card) for card in deal.stock],
+            upcard=None if deal.upcard is None else str(deal.upcard),
+        )
+    bot = bots.make(table.seats[decision.seat].bot, rng)
+    action = bot.choose(view(table.game, decision.seat), decision)
+    return log.Acted(decision.seat, to_json(decision.seat, action)[1:], bot=True)
+
+
+def hint(table: Table, seat: int) -> tuple[Action, str] | None:
+    """What a good player would do in that seat's place and why; None when it is not its turn."""
+    if not table.playing or table.game is None or turn_of(table.game) != seat:
+        return None
+    from acesaround.bots.thumb import ThumbBot
+
+    return ThumbBot().explain(view(table.game, seat), game.decision(table.game))
