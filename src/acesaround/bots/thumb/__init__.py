@@ -1,8 +1,8 @@
 """The `thumb` bot: plays by the rules of thumb that good players teach.
 
 It draws no lots: the same view gets the same answer. One file a kind of decision: `bidding` (with
-`language` and `worth`), `passing`, `conceding`, `leading`, `following`, `laying`; `sight` and `tricks` are what
-they stand on.
+`language`), `passing`, `conceding`, `leading`, `following`, `laying`; they stand on `worth` (what a
+hand is worth), `sight` (what is still out) and `tricks` (what a trick is worth).
 """
 
 from __future__ import annotations

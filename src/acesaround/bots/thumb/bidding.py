@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from math import exp
-from typing import Final
+from typing import Final, cast
 
 from acesaround.actions import PASS, TRUMPS, Action, Bid, Bids, NameTrump
 from acesaround.bots.thumb.language import Word, heard, sayings
 from acesaround.bots.thumb.worth import Worth, best_worth, gauge, trick_worth
 from acesaround.cards import Suit, counts, pack
 from acesaround.melds import marriages
-from acesaround.state import Decision
+from acesaround.state import Call, Decision
 from acesaround.view import View
 
-SHOW: Final = 0.75  # how far beyond that a bid may go that tells the partner something
+SHOW: Final = 0.75  # how far beyond the limit a bid may go that tells the partner something
+OVERCALL: Final = 0.6  # how much better than its limit a hand must be to overcall the partner
 HEARD: Final = {Word.THIRTY: 36.0, Word.TWENTY: 24.0, Word.ACES: 16.0}
 
 
@@ -28,23 +29,28 @@ def bid(view: View, legal: Bids) -> tuple[Action, str]:
     best = best_worth(view, hand, suits)
     numbers, run = gauge(view.rules), view.rules.melds.run[0]
     spread = numbers.spread * run
-    limit = estimate(view, best) - numbers.caution * run
-    limit, reason = _by_score(view, best, limit, spread)
-    partner = view.rules.partner_of(view.seat or 0)
+    hoped = estimate(view, best)
+    limit = hoped - numbers.caution * run + _by_score(view, hoped) * spread
     for say, said in sayings(view):
         if Bid(say) in legal and limit + SHOW * spread >= say:
             return Bid(say), f"A first bid of {say} shows your partner {said.value}."
-    if partner is not None and _standing(view) == partner:
-        limit -= 0.6 * spread
-        reason = "it is not enough to overcall your partner"
     least = legal.least
+    reason = "not enough for a higher bid"
+    partner = view.rules.partner_of(cast(int, view.seat))
+    if partner is not None and _standing(view) == partner:
+        limit -= OVERCALL * spread
+        reason = "not enough to overcall your partner"
     if limit < least:
-        if legal.may_pass:
-            return PASS, f"Pass: about {_round(best.total)} points can be hoped for, {reason}."
-        return Bid(least), f"You must bid, and {least} is the least."
+        if not legal.may_pass:
+            return Bid(least), f"You must bid, and {least} is the least."
+        if not hoped:
+            return PASS, "Pass: your side can hardly count on the meld it needs."
+        return PASS, f"Pass: about {_round(hoped)} points can be hoped for, {reason}."
+    if asking := _asks(view, legal, best):
+        return asking
     chosen = _height(view, legal, limit)
     trump = Suit(best.trump).word
-    return Bid(chosen), f"With {trump} as trump the hand should bring about {_round(best.total)}."
+    return Bid(chosen), f"With {trump} as trump about {_round(hoped)} points can be hoped for."
 
 
 def name_trump(view: View, decision: Decision) -> tuple[NameTrump, str]:
@@ -59,7 +65,7 @@ def name_trump(view: View, decision: Decision) -> tuple[NameTrump, str]:
 def estimate(view: View, best: Worth) -> float:
     """What the side may expect to score as declarer, the partner's bids heard."""
     rules, growth, play = view.rules, best.growth, best.play
-    partner = rules.partner_of(view.seat or 0)
+    partner = rules.partner_of(cast(int, view.seat))
     known = 0.0
     if partner is not None:
         said = heard(rules, view.auction, partner)
@@ -96,28 +102,45 @@ def _standing(view: View) -> int | None:
     return None
 
 
-def _by_score(view: View, best: Worth, limit: float, spread: float) -> tuple[float, str]:
-    """The limit in the light of the score: bolder where the game would be won or lost anyway."""
-    reason = "not enough for a higher bid"
+def _by_score(view: View, hoped: float) -> float:
+    """How many spreads the score adds to the limit: the game would be won, or else lost."""
     if view.rules.ending.hands is not None:
-        return limit, reason
-    assert view.seat is not None
-    side = view.rules.side_of(view.seat)
-    others = [s for at, s in enumerate(view.scores) if at != side]
+        return 0.0
+    side = view.rules.side_of(cast(int, view.seat))
+    others = [total for at, total in enumerate(view.scores) if at != side]
     usual = trick_worth(view.rules, len(view.players)) * view.rules.hand_size
-    if view.scores[side] + best.total >= view.target:
-        limit += 0.15 * spread
-    if others and max(others) + usual >= view.target:
-        limit += 0.3 * spread
-        reason = "too little even to keep the others from the game"
-    return limit, reason
+    bolder = 0.15 if view.scores[side] + hoped >= view.target else 0.0
+    if max(others) + usual >= view.target:
+        bolder += 0.3  # the bid alone may keep them from the game
+    return bolder
+
+
+def _asks(view: View, legal: Bids, best: Worth) -> tuple[Action, str] | None:
+    """A raise of one over one asks the partner for meld: where play is there and meld is not."""
+    least = legal.least
+    seat = cast(int, view.seat)
+    if best.meld >= max(view.rules.scoring.least_meld, 20):
+        return None
+    if heard(view.rules, (*view.auction, Call(seat, least)), seat) is not Word.ASKS:
+        return None
+    return Bid(least), "A raise of one over one asks your partner to show meld."
+
+
+def _plain(view: View, legal: Bids) -> int:
+    """The lowest bid that tells the partner nothing, so that no first bid tells an untruth."""
+    least, seat = legal.least, cast(int, view.seat)
+    for more in range(3):
+        silent = heard(view.rules, (*view.auction, Call(seat, least + more)), seat) is None
+        if silent and legal.allows(least + more):
+            return least + more
+    return least
 
 
 def _height(view: View, legal: Bids, limit: float) -> int:
     """The least bid, or with one round of bids one that the seats behind do not lightly beat."""
     law = view.rules.auction
     assert law is not None
-    least = legal.least
+    least = _plain(view, legal)
     if not law.one_round or len(view.auction) + 1 == len(view.players):
         return least
     wanted = least + int((limit - least) / 2)

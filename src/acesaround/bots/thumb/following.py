@@ -97,11 +97,13 @@ def _why(
             return f"The {name} should win the trick, and a counter saves your meld."
         if card.suit is not view.trick[0].suit:
             suit = Suit(sight.trump).word
-            return f"The {name} of {suit} takes the trick with as good a trump as it needs."
+            return f"The {name} of {suit} trumps the trick."
         if odds > 0.97:
             return f"The {name} wins the trick, and nobody behind you can beat it."
         if odds >= 0.5:
             return f"The {name} should win the trick."
+        if not sight.strict:
+            return f"The {name} takes the trick for now, and costs little if it is beaten."
         return f"You must beat the {best.rank.word}, and the {name} loses least if it is beaten."
     if ours and counts:
         if odds > 0.97:

@@ -74,7 +74,7 @@ class Prospects:
             if shape.name == "double pinochle":
                 if shape.name in names:
                     continue
-                before, points = 0, points - 40 * ("pinochle" in names)
+                before, points = 0, points - view.rules.melds.pinochle[0] * ("pinochle" in names)
             elif shape.name == "pinochle" and "double pinochle" in names:
                 continue
             elif shape.name == "royal marriage" and "run" in names:
@@ -126,13 +126,20 @@ def lay(view: View, sight: Sight, melds: Sequence[LayMeld]) -> tuple[Action, str
         shape = worths.get(tuple(takes.items()))
         if shape is None:
             continue
-        value, reason = float(shape.points), f"The {shape.name} is the best meld you can lay now."
+        value, reason = (
+            float(shape.points),
+            f"Nothing you can lay now is worth more than {_a(shape.name)}.",
+        )
         if shape.name == "dix":
             more, reason = _upcard(view, sight)
             value += more
         if value > top:
             top, chosen, why = value, action, reason
     return chosen, why
+
+
+def _a(name: str) -> str:
+    return name if name.endswith("around") else f"a {name}"
 
 
 def _upcard(view: View, sight: Sight) -> tuple[float, str]:

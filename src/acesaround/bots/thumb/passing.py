@@ -17,7 +17,6 @@ from acesaround.cards import (
     Rank,
     Suit,
     counts,
-    format_cards,
     kinds,
     members,
     pack,
@@ -30,13 +29,13 @@ Price = Callable[[Card, Sequence[int]], float]
 _TRUMP_GIVEN: Final = (60, 52, 46, 45, 44, 20)  # what A T K Q J 9 of trump are worth to a declarer
 _PLAIN_GIVEN: Final = (38, 6, 4, 3, 1, 0)
 _TRUMP_KEPT: Final = (60, 40, 30, 25, 22, 20)  # and what parting with them costs him
-_PLAIN_KEPT: Final = (24, 5, 2, 1, 0.5, 0)
+_PLAIN_KEPT: Final = (24, 8, 3, 1, 0.5, 0)
 _PINOCHLE_GIVEN: Final = 22
 _BURIED_COUNTER: Final = 8  # a counter buried is a counter won
 _TRUMP_STAYS: Final = (20, 16, 12, 10, 9, 12)
 _PLAIN_STAYS: Final = (10, 4, 3, 1, 0, 0)
 _PINOCHLE_STAYS: Final = 6.5
-_DRAWN: Final = 6  # what a card off the pile is worth
+_DRAWN: Final = 8  # what a card off the pile is worth
 
 
 class Picked(NamedTuple):
@@ -52,16 +51,18 @@ def give(view: View) -> tuple[Action, str]:
     assert trump is not None
     if view.seat == view.declarer:
         picked = _cheapest(view, trump, number, lambda card, held: _kept(card, held, trump))
-        what = (
-            "They do least for your meld and your tricks" if not picked.lost else "They cost least"
-        )
-        return Give(picked.cards), f"{what}: your partner gets back {format_cards(picked.cards)}."
+        if picked.lost:
+            return Give(
+                picked.cards
+            ), "Some meld must be broken, and giving these back costs least."
+        return Give(picked.cards), "Your meld stays whole without these, and they win least."
     picked = _cheapest(view, trump, number, lambda card, held: -_given(card, trump), care=0.8)
     trumps = sum(card.suit is trump for card in picked.cards)
     aces = sum(card.rank is Rank.ACE and card.suit is not trump for card in picked.cards)
-    sent = [_number(trumps, "trump"), _number(aces, "ace")]
-    named = " and ".join(words for words in sent if words) or "what this hand can spare"
-    return Give(picked.cards), f"The declarer gets {named} to fill the run and win tricks."
+    sent = " and ".join(filter(None, (_number(trumps, "trump"), _number(aces, "ace"))))
+    if not sent:
+        return Give(picked.cards), "There is no trump or ace to pass that would not break meld."
+    return Give(picked.cards), f"The declarer gets {sent} to fill the run and win tricks."
 
 
 def bury(view: View) -> tuple[Action, str]:

@@ -72,8 +72,8 @@ class Sight:
                 continue
             certain = self.certain[seat]
             if view.table:
-                for card in view.table[seat]:
-                    certain[card] = certain.get(card, 0) + 1
+                for down in view.table[seat]:
+                    certain[down] = certain.get(down, 0) + 1
                 continue
             if view.declarer is None:
                 continue  # in the play-off the melds are back in the hands they were laid from
@@ -92,11 +92,11 @@ class Sight:
             if passing.to is None or not passing.cards:
                 continue
             if passing.seat == self.seat:
-                for card in passing.cards:
-                    net[card] = net.get(card, 0) + 1
+                for given in passing.cards:
+                    net[given] = net.get(given, 0) + 1
             elif self.seat != view.declarer:
-                for card in passing.cards:
-                    net[card] = net.get(card, 0) - 1
+                for back in passing.cards:
+                    net[back] = net.get(back, 0) - 1
         if net and self.partner is not None:
             certain = self.certain[self.partner]
             for card, number in net.items():
@@ -125,7 +125,8 @@ class Sight:
     def _one(self, leader: int, cards: tuple[Card, ...], strict: bool, shows: bool) -> None:
         trump, players = self.trump, self.players
         at, around = players.index(leader), len(players)
-        top = lead = cards[0]
+        lead = cards[0]
+        top: int = lead
         led = lead // RANKS
         for place, card in enumerate(cards):
             seat = players[(at + place) % around]
