@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from acesaround.terminal.app import TableApp, Wishes, build
 from acesaround.terminal.bar import Bar
 from acesaround.terminal.hand import Hand
 from acesaround.terminal.match import Match
-from acesaround.terminal.screens import Page
+from acesaround.terminal.screens import Page, Pick
 from acesaround.terminal.table import TableScreen
 
 SIZE = (80, 24)
@@ -67,6 +68,15 @@ def asked(app: TableApp, kind: Kind | None = None) -> bool:
     return kind is None or screen.decision.kind is kind
 
 
+async def settled(app: TableApp) -> None:
+    """Wait until the table waits for the person: a question, a page or a list."""
+    for _ in range(5000):
+        await asyncio.sleep(0.001)
+        if asked(app) or isinstance(app.screen, Page | Pick):
+            return
+    raise AssertionError("The table did not come to rest.")
+
+
 async def act(app: TableApp, pilot: Pilot[int]) -> None:
     """Answer the present question by keyboard, the simplest way."""
     screen = table(app)
@@ -90,7 +100,7 @@ async def until(
 ) -> None:
     """Play on by keyboard until something is so."""
     for _ in range(most):
-        await pilot.pause()
+        await settled(app)
         if there():
             return
         if isinstance(app.screen, Page):

@@ -21,6 +21,7 @@ from tests.terminal.table_driver import (
     heading,
     match_of,
     said,
+    settled,
     table,
     table_app,
     unseen,
@@ -47,14 +48,16 @@ async def test_a_deal_of_every_variant_is_played_by_keyboard(
     played = 0
     async with app.run_test(size=SIZE) as pilot:
         for _ in range(300):
-            await pilot.pause()
+            await settled(app)
             if heading(app).startswith("The end of deal"):
                 if "thrown in" not in body(app):
                     break
                 await pilot.press("enter")
             elif asked(app):
+                await pilot.pause()  # until it is laid out
                 assert unseen(app) == []
                 assert said(app, "#prompt").startswith("▶ YOUR TURN")
+                assert len(said(app, "#prompt")) <= SIZE[0] - 2
                 await act(app, pilot)
                 played += 1
             elif table(app) is None:
@@ -69,6 +72,7 @@ async def test_every_card_of_a_hand_of_twenty_is_on_the_screen(tmp_path: Path) -
     app = table_app(tmp_path / "game.json", "double-deck")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app))
+        await pilot.pause()
         hand = app.screen.query_one(Hand)
         shown = str(hand.render())
         assert len(hand.cards) == 20
@@ -84,6 +88,7 @@ async def test_nothing_sticks_out_of_windows_of_any_size(
     app = table_app(tmp_path / "game.json", "double-deck")
     async with app.run_test(size=size) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.PLAY))
+        await pilot.pause()
         assert unseen(app) == []
         drawn = str(app.screen.query_one(Table).render()).split("\n")
         assert {len(line) for line in drawn} == {app.screen.query_one(Table).size.width}
@@ -93,6 +98,7 @@ async def test_a_click_on_a_card_plays_it(tmp_path: Path) -> None:
     app = table_app(tmp_path / "game.json", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.PLAY))
+        await pilot.pause()
         hand = app.screen.query_one(Hand)
         card, place = hand.cards[3], hand.place(3)
         await pilot.click(hand, offset=(place.x + 1, place.y + 1))

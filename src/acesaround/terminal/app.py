@@ -151,9 +151,12 @@ def run(
     `save`: the file that holds the game after every action. `resume`: go on with it. `pace`: one
     of `PACES`. `auto`: forced cards are played by themselves.
 
-    Raises RulesError, and RecordError if there is nothing to resume or a saved game is damaged.
+    Raises RulesError, and RecordError if there is nothing to resume or a saved game is damaged;
+    without a terminal AcesAroundError.
     """
     wishes = Wishes(seat, tuple(bots), seed, players, dict(options or {}), pace, auto)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise AcesAroundError("The table needs a terminal: input or output goes elsewhere.")
     app = build(rules, wishes, save, resume=resume)
     status = app.run()
     match = app.match

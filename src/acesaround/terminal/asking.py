@@ -79,14 +79,14 @@ def prompt(
         case Kind.BID:
             bids = decision.legal
             assert isinstance(bids, Bids)
-            must = "" if bids.may_pass else " (you must bid: everybody else passed)"
             least = f"{bids.least} or more" if bids.endless else " or ".join(map(str, bids.bids()))
             standing = max(
                 (c for c in view.auction if c.bid), key=lambda c: c.bid or 0, default=None
             )
             over = "" if standing is None else f" ({who.names[standing.seat]}: {standing.bid})"
-            keys = "← → or type it, Enter bids" + (", p passes." if bids.may_pass else ".")
-            return f"Bid {least}{over}{must}: {keys}"
+            if not bids.may_pass:
+                return f"Everybody passed, so you must bid {least}: ← → or type, Enter bids."
+            return f"Bid {least}{over}: ← → or type, Enter bids, p passes."
         case Kind.TRUMP:
             return "Name trump: ← → and Enter, or its number."
         case Kind.BURY | Kind.GIVE | Kind.DISCARD:
@@ -106,8 +106,8 @@ def _mark_prompt(decision: Decision, view: View, who: Who, marked: int) -> str:
     elif least == most:
         what = f"{verb.capitalize()} {number(least, 'card')}"
     else:
-        what = f"{verb.capitalize()} up to {number(most, 'card')} for new ones, or none"
-    return f"{what}: Space marks ({marked} marked), Enter confirms."
+        what = f"{verb.capitalize()} up to {number(most, 'card')}"
+    return f"{what}: Space marks ({marked} of {most}), Enter confirms."
 
 
 def _play_prompt(decision: Decision, view: View, card: Card | None, lays: int) -> str:
@@ -130,7 +130,8 @@ def waiting(view: View, who: Who) -> str:
         return "The game is over."
     if view.turn is None:
         return f"{who.does(view.dealer, 'deal')} …"
-    return f"{who.names[view.turn]} is to {TODO[view.kind]} …   Space: at once"
+    out = "" if who.seat in view.players else "You sit out while the tied players play on. "
+    return f"{out}{who.names[view.turn]} is to {TODO[view.kind]} …   Space: at once"
 
 
 def suit_at(key: str) -> Suit | None:

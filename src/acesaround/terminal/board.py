@@ -7,7 +7,6 @@ by 12.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from rich.text import Text
@@ -16,25 +15,10 @@ from textual.widget import Widget
 from acesaround.cards import Card
 from acesaround.state import Kind
 from acesaround.terminal.canvas import Canvas
-from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, box, coloured, names, suit_name, tile
-from acesaround.terminal.words import Who, number
-from acesaround.tricks import winner
-from acesaround.view import View
-
-
-@dataclass(frozen=True)
-class Scene:
-    """What is shown: a view, the cards on the table and, of a finished trick, who won it.
-
-    `turn`: whom everybody waits for. `log`: what happened in this deal, a sentence each.
-    """
-
-    view: View
-    who: Who
-    trick: tuple[tuple[int, Card], ...] = ()
-    winner: int | None = None
-    turn: int | None = None
-    log: list[str] = field(default_factory=list)
+from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, box, coloured, tile
+from acesaround.terminal.middle import rows
+from acesaround.terminal.scene import Scene
+from acesaround.terminal.words import number
 
 
 class _Spot(NamedTuple):
@@ -48,10 +32,17 @@ class _Spot(NamedTuple):
     card: tuple[int, int]
 
 
+MOST_WIDE, MOST_TALL = 84, 26
+"""Beyond that size seats would only drift apart."""
+LABEL = 13
+"""Columns for the name and facts of a seat at the side."""
+CARD_SIZES = ((7, 5), (5, 3), (5, 1))
+
+
 def _shares(others: int) -> tuple[int, int, int]:
     """How many of the other seats sit on the left, on top and on the right."""
     if others <= 2:
-        return (0, 1, 0) if others == 1 else (1, 0, 1)
+        return ((0, 0, 0), (0, 1, 0), (1, 0, 1))[others]
     across = {3: 1, 4: 2, 5: 3, 6: 2, 7: 3, 8: 4}[others]
     left = (others - across) // 2
     return left, across, left
@@ -77,55 +68,82 @@ class Table(Widget):
 
 
 def draw(scene: Scene, width: int, height: int) -> Text:
-    """The table of a scene in that many columns and rows."""
-    canvas = Canvas(width, height)
-    view, who = scene.view, scene.who
+    """The table of a scene in that many columns and rows, in the middle if there is room."""
+    inner, tall = min(width, MOST_WIDE), min(height, MOST_TALL)
+    canvas = Canvas(inner, tall)
+    _draw(canvas, scene)
+    if (inner, tall) == (width, height):
+        return canvas.text()
+    whole = Canvas(width, height)
+    whole.block((width - inner) // 2, (height - tall) // 2, canvas.text().split("\n"))
+    return whole.text()
+
+
+def _draw(canvas: Canvas, scene: Scene) -> None:
+    width, height, view, who = canvas.width, canvas.height, scene.view, scene.who
     players = view.players
     at = players.index(who.seat) if who.seat in players else 0
     others = [*players[at + 1 :], *players[:at]]
-    if who.seat not in players:
-        others = list(players[1:]) if len(players) > 1 else []
-    bottom = players[at]
-    left, top, right = _shares(len(others)) if others else (0, 0, 0)
-    tall = height - (5 if top else 0) - 4 >= 3 * max(left, right, 1) and width // max(top, 1) >= 10
-    card_width, card_height = (5, 3) if tall else (5, 1)
-    label = 15 if len(others) <= 4 else 13
-    spots: list[_Spot] = []
+    left, top, right = _shares(len(others))
+    size = next(s for s in CARD_SIZES if _fits(s, width, height, top, max(left, right)))
+    card_width, card_height = size
+    block = max(3, card_height)
     low = 2 + card_height if top else 0
     high = height - 1 - card_height
+    spots: list[_Spot] = []
     for order, seat in enumerate(others[:left]):
-        y = _row(left, left - 1 - order, low, high, 3)
-        spots.append(_Spot(seat, -1, 0, y, label, (label + 1, y if tall else y + 1)))
+        y = _row(left, left - 1 - order, low, high, block)
+        card = (LABEL + 1, y + (block - card_height) // 2)
+        spots.append(_Spot(seat, -1, 0, y + (block - 3) // 2, LABEL, card))
     for order, seat in enumerate(others[left : left + top]):
         slot = width // top
-        x = order * slot
-        spots.append(_Spot(seat, 0, x, 0, slot, (x + (slot - card_width) // 2, 2)))
+        card = (order * slot + (slot - card_width) // 2, 2)
+        spots.append(_Spot(seat, 0, order * slot, 0, slot, card))
     for order, seat in enumerate(others[left + top :]):
-        y = _row(right, order, low, high, 3)
-        x = width - label
-        spots.append(_Spot(seat, 1, x, y, label, (x - 1 - card_width, y if tall else y + 1)))
-    mine = ((width - card_width) // 2, height - 1 - card_height)
-    spots.append(_Spot(bottom, 0, 0, height - 1, width, mine))
+        y = _row(right, order, low, high, block)
+        x = width - LABEL
+        card = (x - 1 - card_width, y + (block - card_height) // 2)
+        spots.append(_Spot(seat, 1, x, y + (block - 3) // 2, LABEL, card))
+    mine = ((width - card_width) // 2, high)
+    spots.append(_Spot(players[at], 0, 0, height - 1, width, mine))
     played = dict(scene.trick)
     for spot in spots:
         _label(canvas, scene, spot, one_line=spot.y == height - 1)
-        card = played.get(spot.seat)
-        if card is None:
-            continue
-        won = spot.seat == scene.winner
-        if tall:
-            canvas.block(*spot.card, box(card, cursor=won, top="won" if won else ""))
-        else:
-            x, y = spot.card
-            canvas.put(x, y, tile(card))
-            if won:
-                canvas.put(x - 1, y, Text("▶", BRIGHT))
-                canvas.put(x + card_width, y, Text("◀", BRIGHT))
-    margin = label + 1 + (card_width + 1 if scene.trick else 0) if left else 1
-    top_edge = low if top and scene.trick else (2 if top else 0)
-    bottom_edge = high if scene.trick else height - 1
-    _middle(canvas, scene, margin, width - margin, top_edge, bottom_edge)
-    return canvas.text()
+        if spot.seat in played:
+            _card(canvas, played[spot.seat], spot.card, size, won=spot.seat == scene.winner)
+    if scene.trick:
+        margin = LABEL + card_width + 2 if left else 0
+        _middle(canvas, scene, margin, width - margin, low, high)
+    else:
+        margin = LABEL + 1 if left else 0
+        _middle(canvas, scene, margin, width - margin, 2 if top else 0, height - 1)
+
+
+def _fits(size: tuple[int, int], width: int, height: int, top: int, beside: int) -> bool:
+    """Whether cards of that size can lie before every seat."""
+    across, down = size
+    if down == 1:
+        return True
+    rows = height - (2 + down if top else 0) - 1 - down
+    return (
+        rows >= max(3, down) * max(beside, 1)
+        and width >= top * (across + 4)
+        and width >= 2 * (LABEL + 1 + across) + 10
+    )
+
+
+def _card(
+    canvas: Canvas, card: Card, place: tuple[int, int], size: tuple[int, int], *, won: bool
+) -> None:
+    x, y = place
+    if size[1] > 1:
+        big = size == CARD_SIZES[0]
+        canvas.block(x, y, box(card, big=big, cursor=won, top="won" if won else ""))
+        return
+    canvas.put(x, y, tile(card))
+    if won:
+        canvas.put(x - 1, y, Text("▶", BRIGHT))
+        canvas.put(x + size[0], y, Text("◀", BRIGHT))
 
 
 def _row(many: int, order: int, low: int, high: int, tall: int) -> int:
@@ -193,128 +211,7 @@ def _facts(scene: Scene, seat: int) -> list[str]:
 
 def _middle(canvas: Canvas, scene: Scene, left: int, right: int, low: int, high: int) -> None:
     """What stands in the middle of the table, as much as there is room for."""
-    rows = _middle_rows(scene, right - left, high - low)
-    y = low + max(0, (high - low - len(rows)) // 2)
-    for down, row in enumerate(rows[: high - low]):
+    lines = rows(scene, right - left, high - low)
+    y = low + max(0, (high - low - len(lines)) // 2)
+    for down, row in enumerate(lines[: high - low]):
         canvas.centre(left, right, y + down, row)
-
-
-def _middle_rows(scene: Scene, width: int, height: int) -> list[Text]:
-    view, who = scene.view, scene.who
-    if scene.trick:
-        return _trick_rows(scene, width)
-    match view.kind:
-        case Kind.DEAL:
-            return [Text(f"{who.does(view.dealer, 'deal')} …", QUIET)]
-        case Kind.BID:
-            return _auction_rows(scene, width, height)
-        case Kind.BURY:
-            kitty = Text(" ").join(tile(card) for card in view.kitty)
-            assert view.declarer is not None
-            return [Text("The kitty", QUIET), kitty, Text(who.does(view.declarer, "take"), QUIET)]
-        case Kind.PLAY if view.upcard is not None:
-            stock = f"upcard · {view.stock} more in the stock"
-            if width < len(stock):
-                return [tile(view.upcard), Text(f"stock {view.stock}", QUIET)]
-            return [tile(view.upcard), coloured(stock, QUIET)]
-        case Kind.PLAY:
-            return [Text(f"Trick {len(view.tricks) + 1}", QUIET)]
-        case Kind.DISCARD:
-            return [Text("New cards for old", QUIET), Text(f"stock {view.stock}", QUIET)]
-        case Kind.GIVE if view.declarer is not None:
-            return [Text("Partners pass cards", QUIET)]
-    return []
-
-
-def _trick_rows(scene: Scene, width: int) -> list[Text]:
-    """The suit led, the number of the trick, and who is winning it."""
-    view, who = scene.view, scene.who
-    led = scene.trick[0][1].suit
-    done = scene.winner is not None
-    rows = [
-        Text(f"Trick {len(view.tricks) + (0 if done else 1)}", QUIET),
-        coloured(f"{led.symbol} led", QUIET),
-    ]
-    if scene.winner is not None:
-        rows.append(Text(who.does(scene.winner, "win"), f"bold {BRIGHT}"))
-    else:
-        best = winner(
-            tuple(card for _, card in scene.trick), -1 if view.trump is None else view.trump
-        )
-        rows.append(Text(f"so far {who.at(scene.trick[best][0])}", PLAIN))
-    if view.upcard is not None:
-        rows.append(coloured(f"up {view.upcard.pretty}, {view.stock} left", QUIET))
-    return rows
-
-
-def _auction_rows(scene: Scene, width: int, height: int) -> list[Text]:
-    """The calls as a table, a column a seat in the order of bidding; the last rounds if long."""
-    view, who = scene.view, scene.who
-    players = view.players
-    first = (players.index(view.dealer) + 1) % len(players)
-    order = [*players[first:], *players[:first]]
-    column = 6 if len(order) * 6 <= width else 5
-    if len(order) * column > width or len(order) > 5:
-        best = max(
-            (c for c in view.auction if c.bid is not None), key=lambda c: c.bid or 0, default=None
-        )
-        if best is None:
-            return [Text("Bidding", QUIET), Text("no bid yet", PLAIN)]
-        return [Text("Highest bid", QUIET), Text(f"{best.bid} by {who.names[best.seat]}", BRIGHT)]
-    rounds: list[list[str]] = []
-    last = len(order)
-    for call in view.auction:
-        place = order.index(call.seat)
-        if place <= last:
-            rounds.append([""] * len(order))
-        last = place
-        rounds[-1][place] = "pass" if call.bid is None else str(call.bid)
-    standing = max((c.bid or 0 for c in view.auction), default=0)
-    rows = [Text("".join(f"{who.names[seat]:^{column}}" for seat in order), QUIET)]
-    for calls in rounds[-(max(1, height - 1)) :]:
-        row = Text()
-        for call_text in calls:
-            high = call_text == str(standing)
-            row.append(f"{call_text:^{column}}", f"bold {BRIGHT}" if high else PLAIN)
-        rows.append(row)
-    if not rounds:
-        rows.append(Text("no bid yet", QUIET))
-    return rows
-
-
-def contract(view: View, who: Who) -> list[str]:
-    """Who has bid what, the trump, and what the declarer's side still needs, a line each."""
-    lines = []
-    if view.declarer is not None:
-        lines.append(f"Bid {view.bid} · {who.names[view.declarer]}")
-    if view.trump is not None:
-        lines.append(f"Trump {suit_name(view.trump)} ★")
-    need = needs(view)
-    if need is not None:
-        assert view.declarer is not None
-        name = who.side(who.rules.side_of(view.declarer))
-        lines.append(f"{name} {need}" if need.startswith("has") else f"{name}: {need}")
-    return lines
-
-
-def needs(view: View) -> str | None:
-    """How many points the declarer's side still needs, as far as this seat can know."""
-    if view.declarer is None or view.bid is None or not view.melds:
-        return None
-    side = view.rules.side_of(view.declarer)
-    shown = [m.points for m in view.melds if view.rules.side_of(m.seat) == side]
-    if any(points is None for points in shown):
-        return None
-    missing = view.bid - sum(p or 0 for p in shown) - view.won[side]
-    if missing <= 0:
-        return "has enough now"
-    hidden = view.rules.exchange.bury and view.buried is None
-    return f"{'up to ' if hidden else ''}{missing} more needed"
-
-
-def last_trick(view: View, who: Who) -> str | None:
-    """The last trick in one line."""
-    if not view.tricks:
-        return None
-    trick = view.tricks[-1]
-    return f"{names(trick.cards)} → {who.names[trick.winner]}"

@@ -30,6 +30,7 @@ _LIT: Final = "#ffffff"
 _MARKED: Final = "#bfe3ff"
 _FRAME: Final = "#8c8570"
 _SUNK: Final = "#24332d"
+_CURSOR: Final = "#d9480f"
 
 _CARDS: Final = re.compile("(?:10|[AKQJ9])?[♠♥♦♣]")
 
@@ -83,7 +84,7 @@ def box(
         paper = _MARKED if look is Look.MARKED else _LIT if cursor else _CARD
         frame, ink = f"{_FRAME} on {paper}", f"bold {PRINT[card.suit]} on {paper}"
     if cursor:
-        frame = f"bold #d9480f on {_LIT if look is not Look.SUNK else _SUNK}"
+        frame = f"bold {_CURSOR} on {frame.rpartition(' ')[2]}"
     lines, upright = ("┏━┓┗┛", "┃") if cursor else ("╭─╮╰╯", "│")
     if look is Look.SUNK and not cursor:
         lines, upright = "     ", " "

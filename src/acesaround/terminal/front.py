@@ -17,11 +17,12 @@ from acesaround.cards import Card
 from acesaround.state import Decision
 from acesaround.terminal import asking, pages
 from acesaround.terminal.bar import Bar, Choice
-from acesaround.terminal.board import Scene, Table
+from acesaround.terminal.board import Table
 from acesaround.terminal.faces import coloured
 from acesaround.terminal.hand import Hand
 from acesaround.terminal.match import Match
 from acesaround.terminal.panel import Panel
+from acesaround.terminal.scene import Scene
 from acesaround.terminal.screens import GO_ON, Choices, Page
 from acesaround.terminal.words import Who
 from acesaround.view import View
@@ -41,6 +42,7 @@ class FrontScreen(Screen[bool]):
         self.holding = False
         """Whether something is shown that a key can end."""
         self._go_on = asyncio.Event()
+        self._front = asyncio.Event()
         self._news = ""
 
     def compose(self) -> ComposeResult:
@@ -54,6 +56,18 @@ class FrontScreen(Screen[bool]):
         yield Bar()
         yield Hand()
         yield Footer(show_command_palette=False, compact=True)
+
+    async def in_front(self) -> None:
+        """Wait until no page lies over the table."""
+        await self._front.wait()
+
+    def on_screen_resume(self) -> None:
+        """The last page was taken away."""
+        self._front.set()
+
+    def on_screen_suspend(self) -> None:
+        """A page lies over the table."""
+        self._front.clear()
 
     def go_on(self) -> None:
         """End the pause there is."""
@@ -91,7 +105,7 @@ class FrontScreen(Screen[bool]):
                 seats = pages.order(view.players, view.leader)
                 trick = tuple(zip(seats, view.trick, strict=False))
         turn = None if winner is not None else view.turn
-        scene = Scene(view, self.who, trick, winner, turn, self.log_lines)
+        scene = Scene(view, self.who, trick, winner, turn, self.log_lines, self.match.sheet)
         self.query_one(Table).show(scene)
         self.query_one(Panel).show(scene)
         laid = view.table[self.who.seat] if view.table else ()

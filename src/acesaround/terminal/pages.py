@@ -9,39 +9,48 @@ from rich.text import Text
 
 from acesaround import events as ev
 from acesaround.rules import Rules
-from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, box, coloured, names, suit_name
+from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, box, coloured, names
 from acesaround.terminal.words import OUTCOMES, Who, number, signed, told
 from acesaround.view import Shown, View
 
-HELP: Final = """\
-**Your turn** — the yellow line says what to do, and which keys do it.
+KEYS: Final = (
+    ("← →", "move along the hand or the choices"),
+    ("↑ ↓", "to the other row, or to the next suit"),
+    ("Tab", "to the next card that may be played"),
+    ("Enter", "play the card, make the bid, confirm"),
+    ("Space", "go on at once; mark a card to bury, give or exchange"),
+    ("digits, p", "type a bid; pass"),
+    ("d", "lay down a meld, where melds are laid between tricks"),
+    ("g", "give up, when it is offered"),
+    ("h", "hint: what a good player would do, and why"),
+    ("m", "melds, laid out and itemised"),
+    ("l, t", "the last trick; the whole deal so far"),
+    ("s, r", "the score sheet; the rules of this game"),
+    ("+ -", "faster, slower; at the slowest pace tricks wait for Space"),
+    ("a", "forced cards play themselves, or not"),
+    ("q", "leave; the game is saved after every action"),
+)
+MELD_ROWS: Final = 14
+"""Up to so many rows there is room for empty ones between seats, in the smallest window."""
+SIGNS: Final = (
+    ("frame", "the card may be played; without one it may not (try it: you are told why)"),
+    ("heavy", "a heavy frame is the cursor; on the table it is the card that won"),
+    ("★  new", "a trump; a card just received"),
+    ("✓  M", "marked; melded and on the table, but still yours to play"),
+    ("▶  D", "everybody waits for this seat; the dealer"),
+)
 
-| key | |
-|---|---|
-| ← → | move along the hand or the choices |
-| ↑ ↓ | other row, or next suit |
-| Tab | next card that may be played |
-| Enter | play the card, make the bid, confirm |
-| Space | go on at once; mark a card to bury, give or exchange |
-| 0-9, p | type a bid; pass |
-| d | lay down a meld (where melds are laid between tricks) |
-| g | give up, when it is offered |
-| h | hint: what would a good player do, and why |
-| m | melds, laid out and itemised |
-| l, t | last trick; the whole deal so far |
-| s | score sheet |
-| r | rules of this game |
-| + - | slower, faster; at the slowest each trick waits for a key |
-| a | play forced cards by themselves, on or off |
-| q | leave; the game is saved after every action |
 
-The mouse does it too: click a card to play or mark it, click a choice or a key below.
-
-**Signs on the cards** — a frame: may be played · no frame: may not (try it, and you are told
-why) · heavy frame: the cursor · ★ trump · *new* just received · ✓ marked · M melded, still held.
-
-**Signs at the seats** — ▶ everybody waits for this seat · *dealer* or D · *has bid*: the declarer.
-"""
+def help_text() -> Text:
+    """Keys and signs."""
+    made = [Text("The yellow line says what to do, and with which keys.", f"bold {PLAIN}")]
+    made.append(Text("The mouse works too: click a card, a choice, a key below.", QUIET))
+    for title, table in (("Keys", KEYS), ("Signs", SIGNS)):
+        made += [Text(""), Text(title, QUIET)]
+        made += [
+            Text.assemble((f"  {key:<11}", f"bold {BRIGHT}"), (what, PLAIN)) for key, what in table
+        ]
+    return Text("\n").join(made)
 
 
 def score_sheet(sheet: Sequence[ev.DealScored], who: Who) -> Text:
@@ -77,29 +86,37 @@ def melds(view: View, who: Who) -> Text:
     """The melds of every seat, itemised with their cards."""
     if not view.melds:
         return Text("Nobody has melded in this deal yet.", QUIET)
-    made: list[Text] = []
+    floor = view.rules.scoring.least_meld
+    blocks: list[list[Text]] = []
+    together: dict[int, int | None] = {}
     for seat in dict.fromkeys(shown.seat for shown in view.melds):
         of_seat = [shown for shown in view.melds if shown.seat == seat]
         hidden = any(shown.points is None for shown in of_seat)
-        title = who.names[seat]
-        if hidden:
-            floor = view.rules.scoring.least_meld
-            title += f": the side has less than {floor}, which scores nothing"
-        else:
-            title += f": {sum(shown.points or 0 for shown in of_seat)}"
-        made.append(coloured(title, f"bold {BRIGHT if seat == who.seat else PLAIN}"))
-        items = [meld for shown in of_seat for meld in shown.melds]
-        for meld in items:
+        worth = sum(shown.points or 0 for shown in of_seat)
+        side = view.rules.side_of(seat)
+        before = together.get(side, 0)
+        together[side] = None if hidden or before is None else before + worth
+        title = f"{who.names[seat]}: " + (f"less than {floor}, not shown" if hidden else str(worth))
+        block = [coloured(title, f"bold {BRIGHT if seat == who.seat else PLAIN}")]
+        for meld in [meld for shown in of_seat for meld in shown.melds]:
             line = coloured(f"   {meld.name:<22}", PLAIN)
             line.append(f"{'' if hidden else meld.points:>5}   ", "bold")
             line.append_text(coloured(names(meld.cards)))
-            made.append(line)
-        if not items and not hidden:
-            made.append(Text("   nothing", QUIET))
+            block.append(line)
         lying = view.table[seat] if seat < len(view.table) else ()
         if lying:
-            made.append(coloured(f"   still on the table: {names(lying)}", QUIET))
-        made.append(Text(""))
+            block.append(coloured(f"   still on the table: {names(lying)}", QUIET))
+        blocks.append(block)
+    gap = [Text("")] if sum(map(len, blocks)) + len(blocks) <= MELD_ROWS else []
+    made = [line for block in blocks for line in (*block, *gap)]
+    if view.rules.partners:
+        made += [Text("")] * (not gap)
+        for side, worth_of_side in together.items():
+            known = f"less than {floor}, which scores nothing"
+            if worth_of_side is not None:
+                known = str(worth_of_side)
+                known += ", too little to score" if worth_of_side < floor else ""
+            made.append(coloured(f"{who.side(side)} together: {known}", PLAIN))
     return Text("\n").join(made)
 
 
@@ -130,32 +147,29 @@ def last_trick(view: View, who: Who) -> Text:
     return Text("\n").join(made)
 
 
-def whole_deal(story: Iterable[ev.Event], view: View, who: Who) -> Text:
+def whole_deal(story: Sequence[ev.Event], who: Who) -> Text:
     """The deal so far: the auction and what followed, then every trick."""
     made = [Text("Before the play", QUIET)]
-    before = [
-        event
-        for event in story
-        if not isinstance(event, ev.Played | ev.TrickWon | ev.DealScored | ev.GameWon)
-    ]
+    tricks = [event for event in story if isinstance(event, ev.TrickWon)]
+    told_later = ev.Played | ev.TrickWon | ev.DealScored | ev.GameWon
+    before = [event for event in story if not isinstance(event, told_later)]
     made += [coloured(f"  {line}") for line in told(before, who)]
-    for passing in view.passed:
-        if passing.cards and passing.to is None:
-            made.append(coloured(f"  You exchanged {names(passing.cards)}.", PLAIN))
-    if view.buried:
-        made.append(coloured(f"  You buried {names(view.buried)}."))
+    for event in before:
+        if isinstance(event, ev.Discarded | ev.Buried) and event.cards:
+            put = "buried" if isinstance(event, ev.Buried) else "threw away"
+            made.append(coloured(f"  You {put} {names(event.cards)}."))
+    players = next((event.players for event in story if isinstance(event, ev.Dealt)), ())
     made += [Text(""), Text("Tricks, in the order played; the winner in brackets", QUIET)]
-    for at, trick in enumerate(view.tricks, 1):
-        seats = order(view.players, trick.leader)
+    for at, trick in enumerate(tricks, 1):
         line = Text(f"{at:>3}  ", QUIET)
-        for seat, card in zip(seats, trick.cards, strict=True):
-            won = seat == trick.winner
+        for seat, card in zip(order(players, trick.leader), trick.cards, strict=True):
+            won = seat == trick.seat
             line.append(f"{who.names[seat]} ", PLAIN if won else QUIET)
             line.append_text(coloured(f"[{card.pretty}]" if won else card.pretty))
             line.append("  ")
         line.append(f"{trick.points}", "bold")
         made.append(line)
-    if not view.tricks:
+    if not tricks:
         made.append(Text("  none yet", QUIET))
     return Text("\n").join(made)
 
@@ -170,14 +184,9 @@ def facts(rules: Rules) -> str:
     """One line about a variant: players, cards, what wins."""
     many = sorted(rules.players)
     players = f"{many[0]} to {many[-1]}" if len(many) > 2 else " or ".join(map(str, many))
-    parts = [f"{players} players", "in partnerships" if rules.partners else "each alone"]
+    parts = [f"{players} players" + (" in partnerships" if rules.partners else "")]
     parts.append(f"{rules.hand_size} of {rules.deck.size} cards each")
     if rules.auction is None:
         parts.append("no bidding")
     parts.append(f"{rules.ending.target} points win")
     return ", ".join(parts)
-
-
-def trump_line(view: View) -> str:
-    """The trump, if there is one."""
-    return "" if view.trump is None else f"trump {suit_name(view.trump)}"

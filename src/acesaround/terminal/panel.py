@@ -8,8 +8,10 @@ from __future__ import annotations
 from rich.text import Text
 from textual.widget import Widget
 
-from acesaround.terminal.board import Scene, contract, last_trick
-from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, coloured, names
+from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, coloured, names, suit_name
+from acesaround.terminal.scene import Scene
+from acesaround.terminal.words import OUTCOMES, Who, signed
+from acesaround.view import View
 
 
 class Panel(Widget):
@@ -37,7 +39,7 @@ def rows(scene: Scene, width: int, height: int) -> list[Text]:
     if made:
         made.append(Text(""))
     made += _score(scene, width)
-    for block in (_last(scene, width), _table(scene), _melds(scene, width)):
+    for block in (_last(scene, width), _table(scene), _melds(scene, width), _deals(scene, width)):
         if block and len(made) + 1 + len(block) <= height:
             made += [Text(""), *block]
     free = height - len(made) - 2
@@ -85,6 +87,22 @@ def _score(scene: Scene, width: int) -> list[Text]:
     return made
 
 
+def _deals(scene: Scene, width: int) -> list[Text]:
+    """The last deals in a line each: the declarer's bid and what it brought every side."""
+    if not scene.sheet or len(scene.view.scores) * 6 + 18 > width:
+        return []
+    made = [Text("Deals so far", QUIET)]
+    for at, scored in enumerate(scene.sheet, 1):
+        score = scored.score
+        by = "" if score.declarer is None else f"{score.bid} {scene.who.names[score.declarer]}"
+        brought = "".join(f"{signed(change):>6}" for change in score.change)
+        made.append(
+            coloured(f"{at:>2} {by:<9} {OUTCOMES[score.outcome]:<11}"[: width - len(brought)])
+        )
+        made[-1].append(brought, "bold")
+    return [made[0], *made[1:][-6:]]
+
+
 def _last(scene: Scene, width: int) -> list[Text]:
     line = last_trick(scene.view, scene.who)
     if line is None:
@@ -108,5 +126,43 @@ def _melds(scene: Scene, width: int) -> list[Text]:
     for shown in scene.view.melds:
         for meld in shown.melds:
             line = f"{scene.who.names[shown.seat]}: {meld.name} {meld.points}"
-            made.append(coloured(f"{line}  {names(meld.cards)}", PLAIN))
+            cards = f"  {names(meld.cards)}" if width > 32 else ""
+            made.append(coloured(line + cards, PLAIN))
     return [Text("Melds", QUIET), *made] if made else []
+
+
+def contract(view: View, who: Who) -> list[str]:
+    """Who has bid what, the trump, and what the declarer's side still needs, a line each."""
+    lines = []
+    if view.declarer is not None:
+        lines.append(f"Bid {view.bid} · {who.names[view.declarer]}")
+    if view.trump is not None:
+        lines.append(f"Trump {suit_name(view.trump)} ★")
+    need = needs(view)
+    if need is not None:
+        assert view.declarer is not None
+        lines.append(f"{who.side(who.rules.side_of(view.declarer))}: {need}")
+    return lines
+
+
+def needs(view: View) -> str | None:
+    """How many points the declarer's side still needs, as far as this seat can know."""
+    if view.declarer is None or view.bid is None or not view.melds:
+        return None
+    side = view.rules.side_of(view.declarer)
+    shown = [m.points for m in view.melds if view.rules.side_of(m.seat) == side]
+    if any(points is None for points in shown):
+        return None
+    missing = view.bid - sum(p or 0 for p in shown) - view.won[side]
+    if missing <= 0:
+        return "enough by now"
+    hidden = view.rules.exchange.bury and view.buried is None
+    return f"{'at most ' if hidden else ''}{missing} to go"
+
+
+def last_trick(view: View, who: Who) -> str | None:
+    """The last trick in one line."""
+    if not view.tricks:
+        return None
+    trick = view.tricks[-1]
+    return f"{names(trick.cards)} → {who.names[trick.winner]}"

@@ -19,6 +19,7 @@ from acesaround.terminal.faces import coloured
 Choices = Sequence[tuple[str, str, str]]
 """(key, label, value) of each way to leave a page."""
 
+KEY_NAMES: Final = {"enter": "Enter", "escape": "Esc"}
 GO_ON: Final[Choices] = (("enter", "Go on", ""),)
 
 
@@ -55,10 +56,15 @@ class Page(ModalScreen[str]):
     def on_mount(self) -> None:
         """Offer the choices."""
         shown = [
-            Choice(f"{key.capitalize()} {label}", value) for key, label, value in self._choices
+            Choice(f"{KEY_NAMES.get(key, key)} {label}", value)
+            for key, label, value in self._choices
         ]
         self.query_one(Bar).show(shown)
         self.query_one(VerticalScroll).focus()
+
+    def on_resize(self) -> None:
+        """Leave room for the title and the choices, however long the text is."""
+        self.query_one(VerticalScroll).styles.max_height = max(3, self.app.size.height - 6)
 
     def on_bar_pressed(self, message: Bar.Pressed) -> None:
         """A choice was clicked."""

@@ -24,6 +24,9 @@ from acesaround.terminal.turn import TurnScreen
 from acesaround.terminal.words import told
 from acesaround.view import View
 
+LOOK = ev.KittyShown | ev.MeldLaid | ev.TrumpNamed | ev.Given | ev.UpcardExchanged
+"""What another seat does that takes a moment to look at."""
+
 
 class TableScreen(TurnScreen):
     """One game at one table. The result says whether the person wants another one."""
@@ -47,6 +50,8 @@ class TableScreen(TurnScreen):
         """Begin, or go on where the saved game stands."""
         self.log_lines = told(self.match.story, self.who)
         self.show(self.match.view)
+        if self.log_lines:
+            self.say(f"You are back at the table. {self.log_lines[-1]}")
         self._play_on()
 
     # The game
@@ -54,21 +59,25 @@ class TableScreen(TurnScreen):
     @work(exclusive=True)
     async def _play_on(self) -> None:
         """Move the game until it is over."""
+        scored = self.match.story[-1] if self.match.story else None
+        if isinstance(scored, ev.DealScored):  # resumed between two deals
+            await self._show_score(scored)
         held = True  # nothing has happened yet that one would have to look at
         while not self.match.over:
+            await self.in_front()
             decision = self.match.decision
             if decision is None:
                 if not held:
                     await self.pause(PACES[self.match.playing.pace].action)
+                    await self.in_front()
                 moment = self.match.do(await asyncio.to_thread(self.match.think))
             else:
                 moment = await self.ask(decision)
             held = await self._tell(moment)
-        scored = self.match.sheet[-1]
         winner = self.match.view.winner
         assert winner is not None
         self.say("The game is over.")
-        body = summary.game_end(scored, winner, self.who)
+        body = summary.game_end(self.match.sheet[-1], winner, self.who)
         choices = (("n", "Another game", "again"), ("s", "Score sheet", "score"), ("q", "Quit", ""))
         while (wish := await self.page("The end of the game", body, choices, safe=True)) == "score":
             await self.page("Score sheet", pages.score_sheet(self.match.sheet, self.who))
@@ -87,23 +96,21 @@ class TableScreen(TurnScreen):
         self._receive(moment.events)
         trick = next((event for event in moment.events if isinstance(event, ev.TrickWon)), None)
         scored = next((event for event in moment.events if isinstance(event, ev.DealScored)), None)
-        last = moment.before if scored else moment.view
         if trick is not None:
-            await self._show_trick(moment, trick, last)
+            await self._show_trick(moment, trick, moment.before if scored else moment.view)
         elif scored is None:
-            self.show(last)
-        if scored is not None:
-            await self._show_score(moment, scored)
-            return True
-        if any(isinstance(event, ev.Melded) for event in moment.events):
             self.show(moment.view)
-            await self.page("Melds", pages.melds(moment.view, self.who))
-            return True
-        worth_a_look = ev.KittyShown | ev.MeldLaid | ev.TrumpNamed | ev.Given | ev.UpcardExchanged
-        if any(isinstance(event, worth_a_look) for event in moment.events) and not mine:
-            await self.pause(PACES[self.match.playing.pace].action * 2)
-            return True
-        return trick is not None
+        melded = [event for event in moment.events if isinstance(event, ev.Melded)]
+        if melded:
+            laid = replace(moment.before, melds=pages.laid(melded))
+            await self.page("Melds", pages.melds(laid, self.who))
+        if scored is not None:
+            await self._show_score(scored)
+        elif any(isinstance(event, LOOK) for event in moment.events) and not mine:
+            await self.pause(PACES[self.match.playing.pace].trick)
+        else:
+            return trick is not None or bool(melded)
+        return True
 
     def _receive(self, happened: Iterable[ev.Event]) -> None:
         """Remember which cards have just come into the hand, so that they can be marked."""
@@ -136,21 +143,16 @@ class TableScreen(TurnScreen):
         self.prompt("Space: go on", waiting=True)
         await self.pause(seconds)
 
-    async def _show_score(self, moment: Moment, scored: ev.DealScored) -> None:
-        """The end of a deal: melds if they have just been laid, then the result."""
-        number = len(self.match.sheet)
-        if any(isinstance(event, ev.Melded) for event in moment.events):
-            melds = [e for e in moment.events if isinstance(e, ev.Melded)]
-            laid = replace(moment.before, melds=pages.laid(melds))
-            await self.page("Melds", pages.melds(laid, self.who))
+    async def _show_score(self, scored: ev.DealScored) -> None:
+        """The end of a deal."""
         body = summary.deal_end(self.match.story, scored, self.who)
+        title = f"The end of deal {len(self.match.sheet)}"
         choices = (("enter", "Go on", ""), ("s", "Score sheet", "score"), ("t", "Tricks", "deal"))
-        while wish := await self.page(f"The end of deal {number}", body, choices):
+        while wish := await self.page(title, body, choices):
             if wish == "score":
                 await self.page("Score sheet", pages.score_sheet(self.match.sheet, self.who))
             else:
-                whole = pages.whole_deal(self.match.story, moment.before, self.who)
-                await self.page("The deal", whole)
+                await self.page("The deal", pages.whole_deal(self.match.story, self.who))
         self.log_lines.clear()
         self.show(self.match.view)
 
@@ -169,7 +171,7 @@ class TableScreen(TurnScreen):
 
     def action_deal(self) -> None:
         """Everything that happened in this deal."""
-        whole = pages.whole_deal(self.match.story, self.match.view, self.who)
+        whole = pages.whole_deal(self.match.story, self.who)
         self._lay_over("This deal so far", whole)
 
     def action_score(self) -> None:
@@ -184,7 +186,7 @@ class TableScreen(TurnScreen):
 
     def action_help(self) -> None:
         """Keys and signs."""
-        self._lay_over("Help", pages.HELP)
+        self._lay_over("Help", pages.help_text())
 
     # Settings
 

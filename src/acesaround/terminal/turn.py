@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import ClassVar
 
+from rich.text import Text
 from textual import events, work
 from textual.binding import Binding, BindingType
 
@@ -30,7 +31,7 @@ from acesaround.errors import IllegalAction
 from acesaround.state import Decision, Kind
 from acesaround.terminal import asking
 from acesaround.terminal.bar import Bar
-from acesaround.terminal.faces import names
+from acesaround.terminal.faces import PLAIN, coloured, names
 from acesaround.terminal.front import FrontScreen
 from acesaround.terminal.hand import Hand
 from acesaround.terminal.match import Match, Moment
@@ -163,7 +164,7 @@ class TurnScreen(FrontScreen):
             self.refuse("A hint is given when it is your turn.")
             return
         action, why = await asyncio.to_thread(self.match.hint)
-        text = f"**{hinted(action)}**\n\n{why}"
+        text = Text("\n\n").join([coloured(hinted(action), f"bold {PLAIN}"), coloured(why)])
         choices = (("enter", "Do it", "do"), ("escape", "Back", ""))
         if await self.page("Hint: what the thumb bot would do", text, choices, safe=True):
             self._submit(action)

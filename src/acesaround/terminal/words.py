@@ -24,7 +24,7 @@ OUTCOMES: Final = {
     Outcome.COUNTED: "counted",
 }
 
-_VERBS: Final = {"have": "has", "pass": "passes", "carry": "carries"}
+_VERBS: Final = {"have": "has", "pass": "passes", "bury": "buries"}
 
 
 class Who:

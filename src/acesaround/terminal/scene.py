@@ -1,0 +1,27 @@
+"""What is shown at one moment: the only thing from which table and panel are drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from acesaround.cards import Card
+from acesaround.events import DealScored
+from acesaround.terminal.words import Who
+from acesaround.view import View
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is shown: a view, the cards on the table and, of a finished trick, who won it.
+
+    `turn`: whom everybody waits for. `log`: what happened in this deal, a sentence each. `sheet`:
+    the deals that have been scored.
+    """
+
+    view: View
+    who: Who
+    trick: tuple[tuple[int, Card], ...] = ()
+    winner: int | None = None
+    turn: int | None = None
+    log: list[str] = field(default_factory=list)
+    sheet: list[DealScored] = field(default_factory=list)

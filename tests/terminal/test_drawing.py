@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from acesaround import variants
+from acesaround.cards import Suit, parse_cards
+from acesaround.events import DealScored, Dealt, Melded, TrickWon
+from acesaround.melds import Meld
+from acesaround.rules import Rules
+from acesaround.scoring import DealScore, Outcome
+from acesaround.terminal import panel, summary
+from acesaround.terminal.board import draw
+from acesaround.terminal.hand import BIG, SMALL, arranged
+from acesaround.terminal.match import Match, seating
+from acesaround.terminal.save import Playing
+from acesaround.terminal.scene import Scene
+from acesaround.terminal.words import Who
+
+HAND = parse_cards("AS TS KS QS JS AH AH TH QH JH AD TD KD QD JD AC KC QC JC JC")
+
+
+@pytest.mark.parametrize("many", range(1, 21))
+@pytest.mark.parametrize("width", [40, 80, 120, 160])
+@pytest.mark.parametrize("card", [SMALL, BIG])
+def test_cards_of_a_hand_never_overlap_or_stick_out(
+    many: int, width: int, card: tuple[int, int]
+) -> None:
+    places = arranged(HAND[:many], width, card)
+    assert len(places) == many
+    for place, following in itertools.pairwise(places):
+        assert following.y > place.y or following.x >= place.x + card[0]
+    assert all(0 <= place.x <= width - card[0] for place in places)
+
+
+@pytest.mark.parametrize(("variant", "players"), [("five-card", n) for n in range(2, 10)])
+@pytest.mark.parametrize("size", [(50, 12), (50, 16), (84, 26), (120, 40)])
+def test_every_seat_and_every_card_of_a_full_trick_has_its_place(
+    tmp_path: Path, variant: str, players: int, size: tuple[int, int]
+) -> None:
+    rules = variants.get(variant, players)
+    match = Match(rules, Playing(0, seating(rules, 0, ["random"]), 1), tmp_path / "game.json")
+    match.do(match.think())
+    who = Who(rules, 0)
+    cards = parse_cards("AS TH KD QC JS 9H AD TC KS")[:players]
+    trick = tuple(enumerate(cards))
+    drawn = draw(Scene(match.view, who, trick, winner=1, turn=0), *size).plain
+    assert {len(line) for line in drawn.split("\n")} == {size[0]}
+    assert len(drawn.split("\n")) == size[1]
+    assert all(name in drawn for name in who.names)
+    assert all(card.pretty in drawn for card in cards)
+
+
+def test_the_panel_keeps_to_its_size(tmp_path: Path) -> None:
+    rules = variants.get("five-card", 9)
+    match = Match(rules, Playing(0, seating(rules, 0, ["random"]), 1), tmp_path / "game.json")
+    match.do(match.think())
+    scene = Scene(match.view, Who(rules, 0), log=["A long sentence about what has happened."] * 9)
+    for height in (13, 16, 40):
+        lines = panel.rows(scene, 26, height)
+        assert len(lines) <= height
+        assert all(len(line) <= 26 for line in lines)
+
+
+def ending(
+    rules: Rules,
+    outcome: Outcome,
+    *,
+    meld: tuple[int, ...],
+    play: tuple[int, ...],
+    change: tuple[int, ...],
+    tricks: str = "",
+    nines: int = 0,
+) -> str:
+    """The end-of-deal page of a deal that seat 1 declared for 250 (or 5 on the small scale)."""
+    small = rules.ending.target < 100
+    players = tuple(range(rules.seats))
+    story: list[Dealt | Melded | TrickWon] = []
+    if nines:
+        dix = Meld("dix", parse_cards("9H"), 1)
+        story.append(Melded(0, (dix,) * nines, nines, (dix,) * nines))
+    if tricks:
+        story.append(TrickWon(1, 1, parse_cards(tricks), 0))
+    score = DealScore(outcome, 5 if small else 250, 1, Suit.H, meld, play, change)
+    scored = DealScored(score, change, ())
+    assert len(players) == len(change)
+    return summary.deal_end(story, scored, Who(rules, 0)).plain
+
+
+def test_the_end_of_a_deal_says_what_was_made() -> None:
+    page = ending(
+        variants.get("three-handed"),
+        Outcome.MADE,
+        meld=(40, 150, 0),
+        play=(60, 150, 40),
+        change=(100, 300, 40),
+        tricks="AH TH KH",
+    )
+    assert "Ada had bid 250 and made it: meld 150 + play 150 = 300." in page
+    assert "You: meld lost, because no counter was won in the play." in page
+
+
+def test_the_end_of_a_deal_says_by_how_much_the_declarer_was_set() -> None:
+    page = ending(
+        variants.get("three-handed"),
+        Outcome.SET,
+        meld=(0, 150, 0),
+        play=(100, 90, 60),
+        change=(100, -250, 60),
+        tricks="AH TH KH",
+    )
+    assert "Ada had bid 250 and was set, 10 short: meld 150 + play 90 = 240." in page
+    assert "-250" in page
+
+
+def test_nines_of_trump_that_are_kept_are_named() -> None:
+    page = ending(
+        variants.get("five-card", 3),
+        Outcome.MADE,
+        meld=(5, 3, 0),
+        play=(0, 6, 0),
+        change=(1, 9, 0),
+        tricks="AH TH KH",
+        nines=1,
+    )
+    assert "You: meld lost but 1 for nines of trump, because no point was won" in page
+
+
+@pytest.mark.parametrize(
+    ("outcome", "sentence"),
+    [
+        (Outcome.CONCEDED, "Ada had bid 250 and gave up before the first lead"),
+        (Outcome.NO_MARRIAGE, "Ada had bid 250 but held no marriage"),
+        (Outcome.THROWN_IN, "Everybody passed: the cards are thrown in"),
+    ],
+)
+def test_every_early_end_of_a_deal_is_told(outcome: Outcome, sentence: str) -> None:
+    none = (0, 0, 0)
+    page = ending(variants.get("three-handed"), outcome, meld=none, play=none, change=none)
+    assert sentence in page
