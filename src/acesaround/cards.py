@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from acesaround.errors import NotationError
+from acesaround.errors import IllegalAction, NotationError, Reason
 
 
 class Suit(enum.IntEnum):
@@ -185,6 +185,15 @@ def contains(hand: int, part: int) -> bool:
     return (hand + _SPARE - part) & _SPARE == _SPARE
 
 
+def take(hand: int, cards: Iterable[Card]) -> int:
+    """A packed hand without those cards. Raises IllegalAction, naming the first not held."""
+    for card in cards:
+        if not count(hand, card):
+            raise IllegalAction(Reason.NOT_HELD, cards=card.pretty)
+        hand -= ONE[card]
+    return hand
+
+
 def parse_cards(text: str | Iterable[str]) -> tuple[Card, ...]:
     """Read cards such as `"AS TH 10d"`, separated by blanks or commas. Raises NotationError."""
     words = text.replace(",", " ").split() if isinstance(text, str) else text
@@ -194,6 +203,11 @@ def parse_cards(text: str | Iterable[str]) -> tuple[Card, ...]:
 def format_cards(cards: Iterable[int]) -> str:
     """Cards as written in records and on the command line: `"AS TH 9D"`."""
     return " ".join(_NAMES[card] for card in cards)
+
+
+def pretty_cards(cards: Iterable[Card]) -> str:
+    """Cards as people see them: `"A♠ 10♥ 9♦"`."""
+    return " ".join(card.pretty for card in cards)
 
 
 class Deck(msgspec.Struct, frozen=True):

@@ -11,14 +11,12 @@ unless the meld would then have no card from the hand.
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cache
 
 import msgspec
 from msgspec.structs import replace
 
 from acesaround.cards import (
-    CARDS,
     ONE,
     Card,
     Rank,
@@ -26,8 +24,9 @@ from acesaround.cards import (
     contains,
     count,
     counts,
-    format_cards,
     pack,
+    pretty_cards,
+    take,
 )
 from acesaround.cards import card_of as _card
 from acesaround.errors import IllegalAction, Reason
@@ -89,9 +88,7 @@ def lay(
     named. Where the same cards could also be a new meld, they are: it is worth more.
     """
     part = pack(cards)
-    if not contains(held, part):
-        missing = Counter(cards) - Counter({c: count(held, c) for c in CARDS})
-        raise IllegalAction(Reason.NOT_HELD, cards=format_cards(sorted(missing.elements())))
+    take(held, cards)
     meld, after = _lay(table, held, down, cards, part, trump)
     lying = _most(down.cards, after.a, after.b, after.c)
     if table.meld_from_hand and lying == down.cards:
@@ -144,8 +141,8 @@ def _lay(
             value = around_values(table, rank)[0]
             return Meld(name, cards, value), replace(down, b=down.b + part)
     else:
-        raise IllegalAction(Reason.NOT_A_MELD, cards=format_cards(cards))
-    raise IllegalAction(Reason.ALREADY_MELDED, cards=format_cards(cards))
+        raise IllegalAction(Reason.NOT_A_MELD, cards=pretty_cards(cards))
+    raise IllegalAction(Reason.ALREADY_MELDED, cards=pretty_cards(cards))
 
 
 def options(table: MeldTable, held: int, down: Down, trump: int) -> list[Meld]:

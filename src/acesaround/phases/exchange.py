@@ -7,7 +7,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from acesaround.actions import Action, Choices, Give, packed
-from acesaround.cards import contains, format_cards
+from acesaround.cards import take
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Event, Given
 from acesaround.state import Decision, Exchanging, GameState, Kind, Transfer, with_hand
@@ -36,13 +36,11 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         raise IllegalAction(Reason.WRONG_KIND, expected=f"{number} cards are to be given")
     if len(action.cards) != number:
         raise IllegalAction(Reason.WRONG_NUMBER, number=number, given=len(action.cards))
-    given = packed(action)
-    if not contains(state.hands[seat], given):
-        raise IllegalAction(Reason.NOT_HELD, cards=format_cards(action.cards))
+    kept = take(state.hands[seat], action.cards)
     to = state.rules.partner_of(seat)
     assert to is not None
-    hands = with_hand(state.hands, seat, state.hands[seat] - given)
-    hands = with_hand(hands, to, hands[to] + given)
+    hands = with_hand(state.hands, seat, kept)
+    hands = with_hand(hands, to, hands[to] + packed(action))
     deal = replace(state.deal, given=(*state.deal.given, Transfer(seat, to, action.cards)))
     phase = None if seat == deal.declarer else Exchanging(to)
     return replace(state, hands=hands, deal=deal, phase=phase), (

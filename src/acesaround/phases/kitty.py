@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from acesaround.actions import Action, Bury, Choices, packed
-from acesaround.cards import contains, format_cards, pack
+from acesaround.actions import Action, Bury, Choices
+from acesaround.cards import pack, take
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Buried, Event, KittyShown
 from acesaround.state import Burying, Decision, GameState, Kind, with_hand
@@ -42,6 +42,4 @@ def take_out(hand: int, action: Bury, number: int) -> int:
     """The hand without the cards of an action that takes exactly `number`. Raises IllegalAction."""
     if len(action.cards) != number:
         raise IllegalAction(Reason.WRONG_NUMBER, number=number, given=len(action.cards))
-    if not contains(hand, packed(action)):
-        raise IllegalAction(Reason.NOT_HELD, cards=format_cards(action.cards))
-    return hand - packed(action)
+    return take(hand, action.cards)

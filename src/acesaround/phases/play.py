@@ -168,7 +168,7 @@ def _refusal(state: GameState, phase: Playing, card: int, hand: int) -> IllegalA
     """Which rule forbids a card, looked for in the order in which a player would check."""
     held, trump = kinds(hand), cast(Suit, state.deal.trump)
     if not held & ONE[card]:
-        return IllegalAction(Reason.NOT_HELD, cards=CARDS[card])
+        return IllegalAction(Reason.NOT_HELD, cards=CARDS[card].pretty)
     if not phase.cards:
         return IllegalAction(Reason.TRUMP_NOT_BROKEN)
     led = phase.cards[0].suit

@@ -6,8 +6,8 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from acesaround.actions import Action, Choices, Discard, packed
-from acesaround.cards import contains, format_cards, pack
+from acesaround.actions import Action, Choices, Discard
+from acesaround.cards import pack, take
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Discarded, Drew, Event, Reneged
 from acesaround.rules import Renege
@@ -53,9 +53,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     most = limit(state)
     if not isinstance(action, Discard):
         raise IllegalAction(Reason.WRONG_KIND, expected=f"up to {most} cards are to be discarded")
-    given = packed(action)
-    if not contains(state.hands[seat], given):
-        raise IllegalAction(Reason.NOT_HELD, cards=format_cards(action.cards))
+    kept = take(state.hands[seat], action.cards)
     number = len(action.cards)
     discarded = Discarded(seat, number, action.cards)
     thrown = (*state.deal.discarded, Throw(seat, action.cards))
@@ -66,7 +64,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         deal = replace(state.deal, discarded=thrown, outcome=Outcome.RENEGED, offender=seat)
         return replace(state, deal=deal, phase=None), (discarded, Reneged(seat, str(refusal)))
     drawn, stock = state.deal.stock[:number], state.deal.stock[number:]
-    hand = state.hands[seat] - given + pack(drawn)
+    hand = kept + pack(drawn)
     deal = replace(state.deal, stock=stock, discarded=thrown)
     phase = Redrawing(tuple(rest)) if rest else None
     state = replace(state, hands=with_hand(state.hands, seat, hand), deal=deal, phase=phase)

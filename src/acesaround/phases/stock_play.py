@@ -10,7 +10,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from acesaround.actions import Action, LayMeld, Play
-from acesaround.cards import CARDS, ONE, Rank, Suit, card_of, count, kinds, pack
+from acesaround.cards import ONE, Rank, Suit, card_of, count, kinds, pack, take
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import (
     Drew,
@@ -21,7 +21,7 @@ from acesaround.events import (
     UpcardDrawn,
     UpcardExchanged,
 )
-from acesaround.laydown import NOTHING, lay, options
+from acesaround.laydown import NOTHING, Down, lay, options
 from acesaround.phases.play import plays, take_trick, trick_points
 from acesaround.state import (
     DealState,
@@ -45,7 +45,7 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     return replace(state, phase=_trick(leader, may_meld=False, down=down, exchanged=False)), ()
 
 
-def _trick(leader: int, *, may_meld: bool, down: tuple, exchanged: bool) -> StockPlaying:  # type: ignore[type-arg]
+def _trick(leader: int, *, may_meld: bool, down: tuple[Down, ...], exchanged: bool) -> StockPlaying:
     return StockPlaying(leader, leader, (), -1, -1, may_meld, down, exchanged)
 
 
@@ -69,10 +69,8 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         raise IllegalAction(Reason.WRONG_KIND, expected="a card is to be played")
     phase = cast(StockPlaying, state.phase)
     card, seat = action.card, phase.turn
-    if not count(state.hands[seat], card):
-        raise IllegalAction(Reason.NOT_HELD, cards=CARDS[card])
     trump = cast(Suit, state.deal.trump)
-    hand = state.hands[seat] - ONE[card]
+    hand = take(state.hands[seat], (card,))
     hands = with_hand(state.hands, seat, hand)
     down = phase.down
     if count(down[seat].cards, card):
