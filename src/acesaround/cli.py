@@ -63,6 +63,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     play.add_argument("--resume", action="store_true", help="go on with the saved game")
 
+    serve = command("serve", "serve tables to browsers, here and in the home network")
+    serve.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")
+    serve.add_argument("--port", type=_whole, default=8000, metavar="N", help="default 8000")
+    serve.add_argument(
+        "--database-url", metavar="URL", help="default: SQLite beside the saved games"
+    )
+    serve.add_argument("--public-url", metavar="URL", help="the address behind a proxy")
+    serve.add_argument("--workers", type=_positive, default=1, metavar="N", help="default 1")
+
     simulate = command("simulate", "let bots play many games")
     simulate.add_argument("variant", metavar="VARIANT")
     _table(simulate)
@@ -195,6 +204,24 @@ def _play(arguments: argparse.Namespace) -> int:
     )
 
 
+def _serve(arguments: argparse.Namespace) -> int:
+    try:
+        from acesaround.server.serve import serve
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.startswith("acesaround"):
+            raise
+        raise RulesError(
+            f"Serving needs {missing.name}, which is not here: pip install 'acesaround[server]'."
+        ) from None
+    return serve(
+        host=arguments.host,
+        port=arguments.port,
+        database_url=arguments.database_url,
+        public_url=arguments.public_url,
+        workers=arguments.workers,
+    )
+
+
 def _simulate(arguments: argparse.Namespace) -> int:
     from acesaround import report, simulate
 
@@ -297,6 +324,7 @@ _COMMANDS = {
     "variants": _variants,
     "rules": _show_rules,
     "play": _play,
+    "serve": _serve,
     "simulate": _simulate,
     "replay": _replay,
     "meld": _meld,

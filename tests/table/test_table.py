@@ -189,11 +189,21 @@ def test_stale_illegal_and_out_of_turn_actions_are_refused() -> None:
     people = {0: ANN, 1: BOB, 2: CLEO}
     assert turn in people
     other = people[(turn + 1) % 3]
-    assert log.refusal(people[turn], say.Act(log.table.seq - 1, ["pass"])) == "stale"
+    assert log.refusal(people[turn], say.Act(log.table.moved - 1, ["pass"])) == "stale"
     assert log.refusal(other, say.Act(log.table.seq, ["pass"])) == "turn"
     assert log.refusal(people[turn], say.Act(log.table.seq, ["bid", 10])) == "rule"
     assert log.refusal(people[turn], say.Act(log.table.seq, ["bid", "ten"])) == "malformed"
     assert log.refusal(people[turn], say.Act(log.table.seq, [])) == "malformed"
+
+
+def test_talk_and_seats_make_no_choice_stale() -> None:
+    """Only what changes the game does."""
+    log, first, second = two_people(2)
+    seq = log.table.seq
+    log.do(second, say.Talk("hello"))
+    log.do(CLEO, say.Sit(3))
+    log.do(first, say.Act(seq, choice(log.table, log.rng)))
+    assert log.refusal(first, say.Act(seq, ["pass"])) == "stale"
 
 
 def test_a_paused_table_stands_still() -> None:

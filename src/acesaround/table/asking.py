@@ -146,7 +146,7 @@ def _again(table: Table, seat: int, rng: random.Random) -> tuple[Entry, ...]:
 def _act(table: Table, seat: int, seq: int, action: list[object]) -> Entry:
     if table.game is None:
         _refuse("rule", "The game has not begun.")
-    if seq != table.seq:
+    if not table.moved <= seq <= table.seq:
         _refuse("stale", "The table has moved on since you chose that.")
     if table.paused:
         _refuse("paused", "The table is paused.")

@@ -65,9 +65,14 @@ class Spoken(msgspec.Struct, frozen=True):
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything about a table. `seq`: how many entries it has; `games`: how many were begun."""
+    """Everything about a table. `seq`: how many entries it has; `games`: how many were begun.
+
+    `moved`: `seq` after the last entry that changed the game, so that talk or a taken seat makes
+    nobody's choice stale.
+    """
 
     seq: int
+    moved: int = 0
     config: Config
     rules: Rules
     host: Person
@@ -157,6 +162,7 @@ def _plain(table: Table, entry: Entry) -> Table:
             return replace(
                 table,
                 game=started,
+                moved=table.seq,
                 games=table.games + 1,
                 sheet=(),
                 ready=(),
@@ -215,6 +221,7 @@ def _act(
         undo = Undoable(seat, before, table.sheet)
     elif not all(isinstance(event, _SILENT) for event in events):
         undo = None
+    table = replace(table, moved=table.seq)
     return replace(table, game=state, sheet=sheet, undo=undo, wish=None), events
 
 
@@ -232,7 +239,8 @@ def _granted(table: Table) -> Table:
     """Everybody agrees: the action is taken back."""
     if table.undo is None:
         return replace(table, wish=None)
-    return replace(table, game=table.undo.game, sheet=table.undo.sheet, undo=None, wish=None)
+    before, sheet = table.undo.game, table.undo.sheet
+    return replace(table, game=before, moved=table.seq, sheet=sheet, undo=None, wish=None)
 
 
 def records(entries: Sequence[Entry]) -> list[GameRecord]:

@@ -1,0 +1,11 @@
+"""The browser table's server: HTTP for pages and lists, a WebSocket for each seat at a table.
+
+`app` puts it together, `http` and `sockets` speak to browsers, `live` holds the tables that are in
+use, `identity` says who is asking, `limits` what is too much, `settings` how it is run and
+`serve` runs it.
+"""
+
+from acesaround.server.app import create_app
+from acesaround.server.settings import Settings
+
+__all__ = ["Settings", "create_app"]

@@ -1,0 +1,128 @@
+"""The server put together: routes, what an error becomes, and what lives as long as it runs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from http import HTTPStatus
+from pathlib import Path
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import Message, Receive, Scope, Send
+
+from acesaround.errors import AcesAroundError, NotationError
+from acesaround.server import http, pages
+from acesaround.server.identity import Identity
+from acesaround.server.limits import TooLarge
+from acesaround.server.live import Hub
+from acesaround.server.metrics import Metrics
+from acesaround.server.parts import Parts
+from acesaround.server.settings import Settings
+from acesaround.server.sockets import play
+from acesaround.store import Store, Unsaved
+
+_ROUTES: Final[tuple[BaseRoute, ...]] = (
+    Route("/", http.home),
+    Route("/t/{table}", http.table),
+    Route("/api/me", http.me),
+    Route("/api/me", http.rename, methods=["POST"]),
+    Route("/api/variants", http.all_variants),
+    Route("/api/rules", http.rules),
+    Route("/api/tables", http.lobby),
+    Route("/api/tables", http.open_table, methods=["POST"]),
+    Route("/api/mine", http.mine),
+    Route("/api/tables/{table}/record.{form}", http.record),
+    Route("/health", http.health),
+    Route("/metrics", http.metrics),
+    WebSocketRoute("/ws/{table}", play),
+)
+
+
+def create_app(settings: Settings) -> Starlette:
+    """The server as an ASGI application. Its database is opened when it starts."""
+
+    @contextlib.asynccontextmanager
+    async def running(app: Starlette) -> AsyncIterator[None]:
+        store = await Store.open(settings.database_url)
+        metrics = Metrics()
+        hub = Hub(store, settings.pace, metrics)
+        identity = Identity(settings.secret, secure=settings.secure)
+        app.state.parts = Parts(settings, identity, metrics, store, hub)
+        try:
+            yield
+        finally:
+            await hub.close()
+            await store.close()
+
+    return Starlette(
+        routes=[*_ROUTES, Mount("/", _Files(settings.static))],
+        middleware=[Middleware(GZipMiddleware, minimum_size=1000)],
+        exception_handlers={
+            AcesAroundError: _refused,
+            TooLarge: _too_large,
+            Unsaved: _unsaved,
+            HTTPException: _http,
+        },
+        lifespan=running,
+    )
+
+
+class _Files:
+    """The built files. Those under /assets/ have their content's hash in the name."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files = StaticFiles(directory=folder, check_dir=False)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":  # no table has that address
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if not self._folder.is_dir():  # nothing is built yet
+            raise HTTPException(HTTPStatus.NOT_FOUND)
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] == HTTPStatus.OK:
+                hashed = scope["path"].startswith("/assets/")
+                kept = b"public, max-age=31536000, immutable" if hashed else b"no-cache"
+                message["headers"] = [*message["headers"], (b"cache-control", kept)]
+            await send(message)
+
+        await self._files(scope, receive, sending)
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    status = 400 if isinstance(error, NotationError) else 422
+    return _said(request, str(error), status)
+
+
+def _too_large(request: Request, error: Exception) -> Response:
+    return _said(request, "That request is too large.", 413)
+
+
+def _unsaved(request: Request, error: Exception) -> Response:
+    return _said(request, "The database does not answer: nothing was changed. Try again soon.", 503)
+
+
+def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    default = HTTPStatus(error.status_code).phrase
+    sentence = error.detail if error.detail != default else f"{default}: {request.url.path}"
+    response = _said(request, sentence, error.status_code)
+    response.headers.update(error.headers or {})
+    return response
+
+
+def _said(request: Request, sentence: str, status: int) -> Response:
+    """A sentence for people: JSON for a program of ours, else a page."""
+    if request.url.path.startswith("/api/"):
+        return http.answer({"error": sentence}, status)
+    return pages.plain(HTTPStatus(status).phrase, sentence, status)

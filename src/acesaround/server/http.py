@@ -1,0 +1,240 @@
+"""HTTP: the page, who one is, variants and their rules, tables and lists of them, records.
+
+Everything under /api answers JSON; an error is {"error": sentence}.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Annotated, Any, Final, TypeVar
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from acesaround import bots, variants
+from acesaround.errors import NotationError
+from acesaround.record import GameRecord, to_text
+from acesaround.record.model import encode
+from acesaround.rulebook import page
+from acesaround.server import limits, pages
+from acesaround.server.forms import described
+from acesaround.server.identity import Guest, checked_name
+from acesaround.server.live import summary
+from acesaround.server.parts import Parts, parts
+from acesaround.store import Line, Unsaved
+from acesaround.table import Config, ask, begin, fold
+from acesaround.table import entries as log
+from acesaround.table.commands import Start
+from acesaround.table.table import records
+
+T = TypeVar("T")
+Endpoint = Callable[[Request], Awaitable[Response]]
+_CHANCE: Final = random.SystemRandom()
+
+
+class Me(msgspec.Struct):
+    """How a guest wants to be called."""
+
+    name: str
+
+
+class NewTable(msgspec.Struct):
+    """A table to be opened. `players` None: the usual number; `start`: deal at once."""
+
+    variant: str
+    players: int | None = None
+    options: dict[str, Any] = {}
+    public: bool = False
+    clock: Annotated[int, msgspec.Meta(ge=5, le=3600)] | None = None
+    bots: str = "thumb"
+    start: bool = False
+
+
+def answer(value: object, status: int = 200) -> Response:
+    """A value as JSON. Nothing of it may be kept by anybody on the way."""
+    return Response(
+        msgspec.json.encode(value),
+        status,
+        media_type="application/json",
+        headers={"cache-control": "no-store"},
+    )
+
+
+def for_guest(endpoint: Callable[[Request, Guest], Awaitable[Response]]) -> Endpoint:
+    """An endpoint that knows who asks: a new guest goes away with a cookie."""
+
+    @wraps(endpoint)
+    async def known(request: Request) -> Response:
+        identity = parts(request).identity
+        guest = identity.guest(request)
+        response = await endpoint(request, guest)
+        if guest.fresh:
+            identity.remember(response, guest)
+        return response
+
+    return known
+
+
+async def sent(request: Request, wanted: type[T]) -> T:
+    """The JSON of a request, from a page of ours. Raises NotationError and HTTPException."""
+    settings = parts(request).settings
+    if not limits.same_origin(request, settings.public_url):
+        raise HTTPException(403, "That comes from another site.")
+    try:
+        return msgspec.json.decode(await limits.body(request, settings.message_bytes), type=wanted)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise NotationError(f"That request cannot be read: {error}.") from None
+
+
+@for_guest
+async def home(request: Request, guest: Guest) -> Response:
+    """The page."""
+    return pages.table_page(parts(request).settings.static)
+
+
+@for_guest
+async def table(request: Request, guest: Guest) -> Response:
+    """The page, at a table that exists."""
+    if not await parts(request).store.exists(request.path_params["table"]):
+        raise HTTPException(404, "This link leads to no table: ask for it again.")
+    return pages.table_page(parts(request).settings.static)
+
+
+@for_guest
+async def me(request: Request, guest: Guest) -> Response:
+    """The guest's name."""
+    return answer({"name": guest.name})
+
+
+async def rename(request: Request) -> Response:
+    """Give the guest a name, which is kept in the cookie."""
+    identity = parts(request).identity
+    name = checked_name((await sent(request, Me)).name)
+    guest = Guest(identity.guest(request).id, name)
+    await parts(request).store.name(guest.id, name)
+    response = answer({"name": name})
+    identity.remember(response, guest)
+    return response
+
+
+async def all_variants(request: Request) -> Response:
+    """The variants with their house options: all that a form needs."""
+    return answer([described(rules) for rules in variants.VARIANTS.values()])
+
+
+async def rules(request: Request) -> Response:
+    """The rules page of a variant with house options. Raises RulesError."""
+    asked = request.query_params
+    try:
+        players = int(asked["players"]) if asked.get("players") else None
+        options = msgspec.json.decode(asked.get("options") or "{}", type=dict[str, Any])
+    except (ValueError, RecursionError) as error:
+        raise NotationError(f"That request cannot be read: {error}.") from None
+    return answer({"markdown": page(variants.get(asked.get("variant", ""), players, options))})
+
+
+@for_guest
+async def open_table(request: Request, guest: Guest) -> Response:
+    """Open a table, its host in the first seat. Raises RulesError and NotationError."""
+    wanted = await sent(request, NewTable)
+    seats = variants.get(wanted.variant, wanted.players, wanted.options).seats
+    config = Config(
+        variant=wanted.variant,
+        players=seats,
+        options=wanted.options,
+        public=wanted.public,
+        clock=wanted.clock,
+        bots=bots.check(wanted.bots),
+    )
+    entries = begin(config, guest.person)
+    opened = fold(entries)
+    if wanted.start:
+        entries += ask(opened, guest.person, Start(), _CHANCE)
+        opened = fold(entries)
+    table_id = secrets.token_urlsafe(9)
+    await parts(request).store.create(
+        table_id,
+        [log.encode(entry) for entry in entries],
+        config=msgspec.json.encode(config),
+        public=config.public,
+        summary=summary(opened),
+        people=[guest.id],
+    )
+    return answer({"id": table_id}, 201)
+
+
+async def lobby(request: Request) -> Response:
+    """The public tables."""
+    server = parts(request)
+    return answer([_listed(server, line) for line in await server.store.lobby()])
+
+
+async def mine(request: Request) -> Response:
+    """The tables at which this guest has sat."""
+    server = parts(request)
+    guest = server.identity.known(request)
+    lines = [] if guest is None else await server.store.mine(guest.id)
+    return answer([_listed(server, line) for line in lines])
+
+
+def _listed(server: Parts, line: Line) -> dict[str, Any]:
+    """A table in a list. `present`: how many persons are connected to it here."""
+    shown: dict[str, Any] = msgspec.json.decode(line.summary)
+    known = {"id": line.id, "created": line.created, "changed": line.changed}
+    return {**known, **shown, "present": server.hub.present(line.id)}
+
+
+async def record(request: Request) -> Response:
+    """The record of a game of a table, its last one unless `?game=1` names another."""
+    table_id, form = request.path_params["table"], request.path_params["form"]
+    if form not in ("json", "txt"):
+        raise HTTPException(404, f"A record is record.json or record.txt, not record.{form}.")
+    bodies = await parts(request).store.entries(table_id)
+    if not bodies:
+        raise HTTPException(404, "There is no such table.")
+    games = await asyncio.to_thread(_records, bodies)
+    number = request.query_params.get("game", str(len(games)))
+    if not number.isascii() or not number.isdecimal() or not 1 <= int(number) <= len(games):
+        raise HTTPException(404, f"There is no such game: this table has had {len(games)}.")
+    found = games[int(number) - 1]
+    kind = "application/json" if form == "json" else "text/plain; charset=utf-8"
+    written = encode(found) + b"\n" if form == "json" else to_text(found).encode()
+    name = f"acesaround-{table_id}-{number}.{form}"
+    return Response(
+        written,
+        media_type=kind,
+        headers={
+            "content-disposition": f'attachment; filename="{name}"',
+            "cache-control": "no-store",
+        },
+    )
+
+
+def _records(bodies: list[bytes]) -> list[GameRecord]:
+    """The records of a log. A deal that is still played would give every hand away."""
+    games = records([log.decode(body) for body in bodies])
+    for game in games:
+        if game.winner is None:
+            game.deals = [deal for deal in game.deals if deal.score is not msgspec.UNSET]
+    return games
+
+
+async def health(request: Request) -> Response:
+    """Whether the server and its database answer."""
+    try:
+        await parts(request).store.check()
+    except Unsaved:
+        return answer({"ok": False, "error": "The database does not answer."}, 503)
+    return answer({"ok": True})
+
+
+async def metrics(request: Request) -> Response:
+    """Figures for Prometheus."""
+    server = parts(request)
+    return PlainTextResponse(server.metrics.text(len(server.hub)))

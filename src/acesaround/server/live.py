@@ -1,0 +1,300 @@
+"""A table that is in use: its fold in memory, who watches it, and the bots' turns.
+
+What is held here is a cache of the log. An action counts once the store has it and not before, so
+a kill at any moment loses nothing that anybody was told. `Live` is one table, `Hub` all of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+import time
+from collections.abc import AsyncIterator, Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from acesaround.events import DealScored, Event, TrickWon
+from acesaround.server.metrics import Metrics
+from acesaround.server.settings import Pace
+from acesaround.server.watcher import Watcher
+from acesaround.store import Store, Taken, Unsaved
+from acesaround.table import (
+    Command,
+    Entry,
+    Person,
+    Refused,
+    Table,
+    after,
+    ask,
+    encode_state,
+    fold,
+    pending,
+    think,
+)
+from acesaround.table import entries as log
+
+_LOG: Final = logging.getLogger(__name__)
+_RETRY: Final = 1.0  # seconds until a bot's action that could not be saved is tried again
+_CHANCE: Final = random.SystemRandom()
+
+
+class Live:
+    """One table. Commands and bots take turns by the lock; others are told what came of it."""
+
+    def __init__(self, table_id: str, table: Table, hub: Hub) -> None:
+        self.id = table_id
+        self.table = table
+        self.uses = 0
+        self._hub = hub
+        self._lock = asyncio.Lock()
+        self._watchers: set[Watcher] = set()
+        self._events: tuple[Event, ...] = ()
+        self._runner: asyncio.Task[None] | None = None
+        self._asleep = asyncio.Event()  # nobody watches: the bots stop where they are
+        self._doubtful = False  # a write failed: what the log holds is to be read again
+
+    @property
+    def present(self) -> set[str]:
+        """The ids of the persons who are connected."""
+        return {watcher.id for watcher in self._watchers if watcher.id is not None}
+
+    async def join(self, watcher: Watcher) -> None:
+        """Begin to watch: the table as it is now, then everything that happens."""
+        async with self._lock:
+            with contextlib.suppress(Unsaved):
+                await self._trust()
+            came = watcher.id not in self.present
+            self._watchers.add(watcher)
+            self._asleep.clear()
+            self._tell([watcher])
+            if came and watcher.id is not None:
+                self._tell(self._watchers - {watcher})
+        self._wake()
+
+    def leave(self, watcher: Watcher) -> None:
+        """Watch no longer. With nobody left, the table sleeps."""
+        self._watchers.discard(watcher)
+        if watcher.id is not None and watcher.id not in self.present:
+            self._tell(self._watchers)
+        if not self._watchers:
+            self._asleep.set()
+
+    async def command(self, person: Person, command: Command) -> None:
+        """Do what a person asks, durably. Raises Refused; the table is then as it was."""
+        async with self._lock:
+            try:
+                await self._do(person, command)
+            except Unsaved as error:
+                _LOG.error("table %s: not saved: %s", self.id, error)
+                raise Refused(
+                    "unsaved", "That could not be saved, so it does not count: try again soon."
+                ) from None
+        self._wake()
+
+    async def _do(self, person: Person, command: Command) -> None:
+        while True:
+            await self._trust()
+            try:
+                return await self._append(ask(self.table, person, command, _CHANCE))
+            except Taken:
+                continue  # ask again of the table as it is: an action is now refused as stale
+
+    async def refresh(self) -> None:
+        """Read what another process may have appended. Raises Unsaved."""
+        async with self._lock:
+            await self._read()
+        self._wake()
+
+    async def _trust(self) -> None:
+        if self._doubtful:
+            await self._read()
+
+    async def _read(self) -> None:
+        """Take in entries of the log that are not known here yet."""
+        for body in await self._hub.store.entries(self.id, self.table.seq):
+            self._take(*after(self.table, log.decode(body)))
+        self._doubtful = False
+
+    async def _append(self, entries: Sequence[Entry]) -> None:
+        """Append entries, then show them. Raises Taken, with the log read again, and Unsaved."""
+        steps: list[tuple[Table, tuple[Event, ...]]] = []
+        table = self.table
+        for entry in entries:
+            table, events = after(table, entry)
+            steps.append((table, events))
+        line = summary(table)
+        self._doubtful = True  # until it is known what became of it, whatever happens meanwhile
+        began = time.perf_counter()
+        try:
+            await self._hub.store.append(
+                self.id,
+                self.table.seq,
+                [log.encode(entry) for entry in entries],
+                summary=line if line != summary(self.table) else None,
+                people=[entry.person.id for entry in entries if isinstance(entry, log.Sat)],
+            )
+        except Taken:
+            await self._read()
+            raise
+        self._doubtful = False
+        self._hub.metrics.append_seconds += time.perf_counter() - began
+        self._hub.metrics.entries += len(entries)
+        for step in steps:
+            self._take(*step)
+
+    def _take(self, table: Table, events: tuple[Event, ...]) -> None:
+        self.table, self._events = table, events
+        self._tell(self._watchers, events)
+
+    def _tell(self, watchers: Iterable[Watcher], events: tuple[Event, ...] = ()) -> None:
+        """Show the table, to each what that person may see of it."""
+        present = self.present
+        made: dict[str | None, bytes] = {}
+        for watcher in watchers:
+            if watcher.id not in made:
+                made[watcher.id] = encode_state(self.table, self.id, watcher.id, events, present)
+            watcher.put(made[watcher.id])
+
+    def _wake(self) -> None:
+        """Let chance and bots act, if it is their turn and somebody is there to see it."""
+        if self._runner is None and self._watchers and pending(self.table) is not None:
+            self._runner = asyncio.create_task(self._run(), name=f"bots of {self.id}")
+            self._runner.add_done_callback(self._ran)
+            self.uses += 1
+
+    def _ran(self, runner: asyncio.Task[None]) -> None:
+        self._runner = None
+        if not runner.cancelled() and (error := runner.exception()) is not None:
+            _LOG.error("table %s: its bots stopped", self.id, exc_info=error)
+        else:
+            self._wake()  # for what changed between its last look and now
+        self._hub.release(self)
+
+    async def _run(self) -> None:
+        """Act for chance and bots as long as it is their turn, each after a pause."""
+        while pending(self.table) is not None:
+            await self._rest(self._pause())
+            if not self._watchers:
+                return
+            try:
+                await self._step()
+            except Taken:
+                continue
+            except Unsaved as error:
+                _LOG.error("table %s: not saved: %s", self.id, error)
+                await self._rest(_RETRY)
+
+    async def _rest(self, seconds: float) -> None:
+        """Wait, but not for the sake of nobody. Unlike a cancellation this cuts no write short."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._asleep.wait(), seconds)
+
+    async def _step(self) -> None:
+        """One action of chance or a bot, unless the table changes while it is thought about."""
+        table = self.table
+        if pending(table) is None:
+            return
+        entry = await asyncio.to_thread(think, table, _CHANCE)
+        async with self._lock:
+            await self._trust()
+            if self.table is table:
+                await self._append([entry])
+
+    def _pause(self) -> float:
+        pace = self._hub.pace
+        if any(isinstance(event, DealScored) for event in self._events):
+            return pace.deal
+        if any(isinstance(event, TrickWon) for event in self._events):
+            return pace.trick
+        return pace.action
+
+    async def close(self) -> None:
+        """Close every socket and let the bots finish what they are at."""
+        for watcher in self._watchers:
+            watcher.close()
+        self._watchers.clear()
+        self._asleep.set()
+        if self._runner is not None:
+            await asyncio.wait([self._runner])
+
+
+class Hub:
+    """The tables in memory: each is read when it is first used and dropped when nobody uses it."""
+
+    def __init__(self, store: Store, pace: Pace, metrics: Metrics) -> None:
+        self.store = store
+        self.pace = pace
+        self.metrics = metrics
+        self._tables: dict[str, Live] = {}
+        self._reading: dict[str, asyncio.Lock] = {}
+        self._closed = False
+
+    def __len__(self) -> int:
+        """How many tables are in memory."""
+        return len(self._tables)
+
+    def present(self, table_id: str) -> int:
+        """How many persons are connected to a table in this process."""
+        live = self._tables.get(table_id)
+        return 0 if live is None else len(live.present)
+
+    @contextlib.asynccontextmanager
+    async def using(self, table_id: str) -> AsyncIterator[Live | None]:
+        """A table, kept in memory meanwhile; None if there is no such table. Raises Unsaved."""
+        live = self._tables.get(table_id) or await self._read(table_id)
+        if live is None:
+            yield None
+            return
+        live.uses += 1
+        try:
+            yield live
+        finally:
+            self.release(live)
+
+    def release(self, live: Live) -> None:
+        """One use of a table less."""
+        live.uses -= 1
+        if live.uses == 0:
+            self._tables.pop(live.id, None)
+
+    async def _read(self, table_id: str) -> Live | None:
+        """Read a log; of several who want the same table at once only the first does."""
+        async with self._reading.setdefault(table_id, asyncio.Lock()):
+            try:
+                if (live := self._tables.get(table_id)) is not None:
+                    return live
+                bodies = await self.store.entries(table_id)
+                if not bodies or self._closed:
+                    return None
+                table = await asyncio.to_thread(_folded, bodies)
+                return self._tables.setdefault(table_id, Live(table_id, table, self))
+            finally:
+                self._reading.pop(table_id, None)
+
+    async def close(self) -> None:
+        """Let every table sleep."""
+        self._closed = True
+        await asyncio.gather(*(live.close() for live in list(self._tables.values())))
+
+
+def _folded(bodies: Iterable[bytes]) -> Table:
+    return fold([log.decode(body) for body in bodies])
+
+
+def summary(table: Table) -> bytes:
+    """What lists show of a table."""
+    return msgspec.json.encode(
+        {
+            "variant": table.config.variant,
+            "title": table.rules.title,
+            "players": table.rules.seats,
+            "public": table.config.public,
+            "host": table.host.name,
+            "seats": [None if seat.person is None else seat.person.name for seat in table.seats],
+            "started": table.games > 0,
+            "over": table.game is not None and not table.playing,
+        }
+    )

@@ -1,0 +1,49 @@
+"""Pages that need no build: what is wrong, in plain HTML, and the browser table's own page."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from starlette.responses import FileResponse, HTMLResponse, Response
+
+_HEADERS: Final = {
+    "cache-control": "no-cache",
+    "content-security-policy": (
+        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
+        "connect-src 'self' ws: wss:; frame-ancestors 'none'; base-uri 'none'"
+    ),
+    "referrer-policy": "same-origin",  # an invite link is a key to the table
+    "x-content-type-options": "nosniff",
+}
+
+_PLAIN: Final = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title} - Aces Around</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>body {{ font: 1.1rem/1.5 system-ui, sans-serif; max-width: 36rem; margin: 4rem auto;
+padding: 0 1.5rem; color-scheme: light dark }}</style></head>
+<body><main><h1>{title}</h1><p>{sentence}</p>{more}</main></body></html>
+"""
+_HOME: Final = '<p><a href="/">To the lobby</a></p>'
+
+
+def plain(title: str, sentence: str, status: int, *, home: bool = True) -> Response:
+    """A page with a heading and a sentence."""
+    more = _HOME if home else ""
+    written = _PLAIN.format(title=escape(title), sentence=escape(sentence), more=more)
+    return HTMLResponse(written, status, headers=_HEADERS)
+
+
+def table_page(static: Path) -> Response:
+    """The page of the browser table, or how to build it."""
+    index = static / "index.html"
+    if index.is_file():
+        return FileResponse(index, media_type="text/html", headers=_HEADERS)
+    return plain(
+        "The browser table is not built",
+        "The server runs, but its page has not been built: run `make play` in the project's"
+        " folder, or install a published wheel, which carries it.",
+        503,
+        home=False,
+    )

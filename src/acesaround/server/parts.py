@@ -1,0 +1,29 @@
+"""What every request needs of the server, gathered in one place and found by the request."""
+
+from __future__ import annotations
+
+import msgspec
+from starlette.requests import HTTPConnection
+
+from acesaround.server.identity import Identity
+from acesaround.server.live import Hub
+from acesaround.server.metrics import Metrics
+from acesaround.server.settings import Settings
+from acesaround.store import Store
+
+
+class Parts(msgspec.Struct, frozen=True):
+    """The parts of one running server."""
+
+    settings: Settings
+    identity: Identity
+    metrics: Metrics
+    store: Store
+    hub: Hub
+
+
+def parts(connection: HTTPConnection) -> Parts:
+    """The parts of the server that received a request or a WebSocket."""
+    found = connection.app.state.parts
+    assert isinstance(found, Parts)
+    return found

@@ -1,0 +1,122 @@
+"""Running a server from the command line: it says where it is to be found, then serves."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import ipaddress
+import socket
+import sys
+from typing import Final
+
+import segno
+import uvicorn
+
+from acesaround.server.app import create_app
+from acesaround.server.settings import ServeError, Settings, default_database, secret_for
+from acesaround.store import Store
+from acesaround.store.store import async_url, sqlite_file
+
+_BACKLOG: Final = 2048
+_GRACE: Final = 5  # seconds that open requests get when the server is told to stop
+
+
+def serve(
+    host: str = "0.0.0.0",
+    port: int = 8000,
+    database_url: str | None = None,
+    public_url: str | None = None,
+    workers: int = 1,
+) -> int:
+    """Serve until told to stop; the exit status. Raises AcesAroundError and OSError."""
+    database_url = database_url or default_database()
+    async_url(database_url)  # a wrong one is refused before anything is made
+    if workers > 1:
+        if sqlite_file(database_url) is not None:
+            raise ServeError(
+                "One SQLite database takes one worker: give --database-url postgresql://... for"
+                " more."
+            )
+        raise ServeError("Several workers cannot be run yet: leave --workers at 1.")
+    settings = Settings(
+        database_url=database_url, public_url=public_url, secret=secret_for(database_url)
+    )
+    with _listen(host, port) as listening:
+        asyncio.run(_brought_up_to_date(database_url))
+        sys.stdout.write(greeting(host, listening.getsockname()[1], public_url))
+        sys.stdout.flush()
+        server = uvicorn.Server(_config(settings))
+        with contextlib.suppress(KeyboardInterrupt):  # which the greeting offers
+            server.run(sockets=[listening])
+    return 0 if server.started else 1
+
+
+def _config(settings: Settings) -> uvicorn.Config:
+    return uvicorn.Config(
+        create_app(settings),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        lifespan="on",
+        ws_max_size=settings.message_bytes,
+        ws_per_message_deflate=False,  # it costs each socket hundreds of kilobytes
+        timeout_graceful_shutdown=_GRACE,
+    )
+
+
+async def _brought_up_to_date(database_url: str) -> None:
+    """Open the database once, so that what is wrong with it is said in a sentence."""
+    await (await Store.open(database_url)).close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket that listens, so that an address in use is known before anything is promised."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    family, kind, protocol, _, address = found[0]
+    listening = socket.socket(family, kind, protocol)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(_BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise OSError(error.errno, f"{host}:{port} cannot be used: {error.strerror}") from None
+    return listening
+
+
+def greeting(host: str, port: int, public_url: str | None) -> str:
+    """Where the table is to be found, with a QR code for telephones in the same home."""
+    everywhere = host in ("", "0.0.0.0", "::")
+    here = "localhost" if everywhere else f"[{host}]" if ":" in host else host
+    lines = ["Aces Around: the table is open.", f"  On this machine:      http://{here}:{port}/"]
+    home = home_address() if everywhere else None
+    if home is not None:
+        lines.append(f"  In your home network: http://{home}:{port}/")
+    if public_url is not None:
+        lines.append(f"  For everybody:        {public_url}")
+    shared = public_url or (f"http://{home}:{port}/" if home is not None else None)
+    drawn = "" if shared is None else _code(shared)
+    return "\n".join(lines) + f"\n{drawn}Ctrl-C closes it; every game is kept.\n"
+
+
+def home_address() -> str | None:
+    """This machine's address in its network, None without one."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        try:
+            asking.connect(("192.0.2.1", 9))  # of no machine; for datagrams this sends nothing
+            address: str = asking.getsockname()[0]
+        except OSError:
+            return None
+    return None if ipaddress.ip_address(address).is_loopback else address
+
+
+def _code(url: str) -> str:
+    """A QR code in characters; nothing where the terminal cannot show them."""
+    drawn = io.StringIO()
+    segno.make(url, error="m").terminal(out=drawn, compact=True, border=2)
+    try:
+        drawn.getvalue().encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return ""
+    return drawn.getvalue()

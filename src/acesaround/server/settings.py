@@ -1,0 +1,107 @@
+"""How a server is run: addresses, database, limits and pace, and the key that signs cookies."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import msgspec
+import platformdirs
+
+from acesaround.errors import AcesAroundError
+from acesaround.store.store import sqlite_file
+
+SECRET: Final = "ACESAROUND_SECRET"
+"""The environment variable that holds the key, where it is not to be kept in a file."""
+STATIC: Final = Path(__file__).parent.parent / "static"
+
+
+class ServeError(AcesAroundError):
+    """A server that cannot be run as asked."""
+
+
+class Pace(msgspec.Struct, frozen=True):
+    """Seconds the table waits: before a bot acts, more after a trick and after a scored deal."""
+
+    action: float = 0.7
+    trick: float = 1.5
+    deal: float = 3.0
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that can be set. `public_url`: where people reach the server, if known."""
+
+    database_url: str
+    secret: str
+    public_url: str | None = None
+    pace: Pace = Pace()
+    message_bytes: int = 16 * 1024
+    credits: int = 100
+    credit_seconds: float = 20.0
+    static: Path = STATIC
+
+    def __post_init__(self) -> None:
+        if self.public_url is not None:
+            parts = urlsplit(self.public_url)
+            if parts.scheme not in ("http", "https") or not parts.netloc:
+                raise ServeError(
+                    f"{self.public_url!r} is no address: expected such as https://cards.example."
+                )
+
+    @property
+    def secure(self) -> bool:
+        """Whether people come by HTTPS: only then may cookies be restricted to it."""
+        return self.public_url is not None and urlsplit(self.public_url).scheme == "https"
+
+
+def default_database() -> str:
+    """The SQLite database in the folder for data of this user."""
+    return f"sqlite:///{_folder() / 'tables.sqlite'}"
+
+
+def _folder() -> Path:
+    return platformdirs.user_data_path("acesaround", appauthor=False)
+
+
+def secret_for(database_url: str) -> str:
+    """The key that signs cookies: from the environment, or from a file only this user can read.
+
+    The file stands beside the SQLite database, so that a copy of the folder is a whole backup.
+    Raises ServeError.
+    """
+    given = os.environ.get(SECRET)
+    if given:
+        if len(given) < 16:
+            raise ServeError(f"{SECRET} is too short: expected 16 characters or more.")
+        return given
+    database = sqlite_file(database_url)
+    folder = _folder() if database is None else database.parent
+    path = folder / "cookie.key"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return _kept(path)
+    except OSError as error:
+        raise ServeError(f"{path} cannot be used: {error.strerror or error}.") from None
+
+
+def _kept(path: Path) -> str:
+    """The key in a file, made if there is none. It appears whole or not at all."""
+    if not path.exists():
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
+            out.write(secrets.token_urlsafe(32))
+            out.flush()
+            os.fsync(out.fileno())
+        try:
+            os.link(part, path)  # unlike a rename, it leaves a key that another process made
+        except FileExistsError:
+            pass
+        finally:
+            part.unlink()
+    key = path.read_text(encoding="ascii").strip()
+    if len(key) < 16:
+        raise ServeError(f"{path} holds no key: remove it, and a new one is made.")
+    return key

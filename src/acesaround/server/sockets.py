@@ -1,0 +1,120 @@
+"""The WebSocket of one person at one table: messages in, refusals and states out."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Final
+
+import msgspec
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from acesaround.errors import NotationError
+from acesaround.record.model import to_json
+from acesaround.server.limits import Credits, same_origin
+from acesaround.server.live import Live
+from acesaround.server.parts import Parts, parts
+from acesaround.server.watcher import Watcher
+from acesaround.store import Unsaved
+from acesaround.table import Refused, decode_command, encode_refusal, hint
+from acesaround.table.commands import Hint
+from acesaround.table.seen import may_hint
+
+ABUSED: Final = 1008
+TOO_LARGE: Final = 1009
+TRY_LATER: Final = 1013
+NO_TABLE: Final = 4404
+
+
+async def play(websocket: WebSocket) -> None:
+    """Serve one socket from its opening to its end."""
+    server = parts(websocket)
+    if not same_origin(websocket, server.settings.public_url):
+        await websocket.close(ABUSED)  # not accepted yet: the browser is told 403
+        return
+    guest = server.identity.known(websocket)
+    watcher = Watcher(None if guest is None else guest.person)
+    await websocket.accept()
+    try:
+        async with server.hub.using(websocket.path_params["table"]) as live:
+            if live is None:
+                await websocket.close(NO_TABLE, "There is no such table.")
+            else:
+                await _serve(websocket, server, live, watcher)
+    except Unsaved:
+        await websocket.close(TRY_LATER, "The database does not answer.")
+
+
+async def _serve(websocket: WebSocket, server: Parts, live: Live, watcher: Watcher) -> None:
+    server.metrics.sockets += 1
+    sender = asyncio.create_task(_send(websocket, server, watcher))
+    try:
+        await live.join(watcher)
+        code = await _receive(websocket, server, live, watcher)
+    finally:
+        server.metrics.sockets -= 1
+        live.leave(watcher)
+        sender.cancel()
+        await asyncio.wait([sender])
+    if code is not None and websocket.application_state is WebSocketState.CONNECTED:
+        with contextlib.suppress(WebSocketDisconnect):
+            await websocket.close(code)
+
+
+async def _send(websocket: WebSocket, server: Parts, watcher: Watcher) -> None:
+    """Send what waits in the queue, in order."""
+    with contextlib.suppress(WebSocketDisconnect):
+        while (message := await watcher.queue.get()) is not None:
+            await websocket.send_text(message.decode())
+            server.metrics.messages_out += 1
+        await websocket.close(TRY_LATER)
+
+
+async def _receive(websocket: WebSocket, server: Parts, live: Live, watcher: Watcher) -> int | None:
+    """Answer messages until the socket ends; the code to close it with, None if it is closed."""
+    settings = server.settings
+    credits = Credits(settings.credits, settings.credit_seconds)
+    while True:
+        received = await websocket.receive()
+        if received["type"] == "websocket.disconnect":
+            return None
+        message = received.get("bytes") or (received.get("text") or "").encode()
+        server.metrics.messages_in += 1
+        if len(message) > settings.message_bytes:
+            return TOO_LARGE
+        try:
+            if not credits.spend():
+                if credits.abused:
+                    return ABUSED
+                raise Refused("rate", "Too many messages: wait a little.")
+            await _answer(live, watcher, message)
+        except Refused as refusal:
+            server.metrics.refused[refusal.code] += 1
+            watcher.put(encode_refusal(refusal.code, str(refusal), live.table.seq))
+
+
+async def _answer(live: Live, watcher: Watcher, message: bytes) -> None:
+    """Do what a message asks. Raises Refused."""
+    try:
+        command = decode_command(message)
+    except NotationError as error:
+        raise Refused("malformed", str(error)) from None
+    if watcher.person is None:
+        raise Refused("seat", "You can only look on: this browser sent no valid cookie.")
+    if isinstance(command, Hint):
+        watcher.put(await _hint(live, watcher.person.id))
+    else:
+        await live.command(watcher.person, command)
+
+
+async def _hint(live: Live, person: str) -> bytes:
+    table = live.table
+    seat = table.seat_of(person)
+    if seat is None or not may_hint(table, seat):
+        raise Refused("rule", "Hints are given only to a person who plays against bots alone.")
+    found = await asyncio.to_thread(hint, table, seat)
+    if found is None:
+        raise Refused("turn", "There is nothing for you to decide now.")
+    action, why = found
+    told = {"type": "hint", "seq": table.seq, "action": to_json(seat, action)[1:], "why": why}
+    return msgspec.json.encode(told)

@@ -1,0 +1,39 @@
+"""Somebody who watches a table: one open socket, and the messages that wait to be sent to it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from acesaround.table import Person
+
+_BACKLOG: Final = 512  # messages that wait for a slow reader before it is dropped
+
+
+class Watcher:
+    """One open socket at a table: who it is, and the messages that wait to be sent to it.
+
+    `None` in the queue closes the socket.
+    """
+
+    def __init__(self, person: Person | None) -> None:
+        self.person = person
+        self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(_BACKLOG)
+
+    @property
+    def id(self) -> str | None:
+        """The id of the person, None for somebody without one."""
+        return None if self.person is None else self.person.id
+
+    def put(self, message: bytes) -> None:
+        """Send a message in its turn; a reader that has fallen far behind is dropped."""
+        try:
+            self.queue.put_nowait(message)
+        except asyncio.QueueFull:
+            self.close()
+
+    def close(self) -> None:
+        """Close the socket, whatever was still to be sent."""
+        while not self.queue.empty():
+            self.queue.get_nowait()
+        self.queue.put_nowait(None)

@@ -1,0 +1,9 @@
+"""Where tables are kept: the log of each, durable before anything is acknowledged.
+
+`schema` names the database's tables, `store` reads and writes them, `migrations` brings an older
+database up to date. A log entry is JSON text here and nothing more.
+"""
+
+from acesaround.store.store import Line, Store, StoreError, Taken, Unsaved
+
+__all__ = ["Line", "Store", "StoreError", "Taken", "Unsaved"]

@@ -1,0 +1,19 @@
+"""Bringing a database to the present schema: Alembic, run inside one given transaction."""
+
+from __future__ import annotations
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, text
+
+_LOCK = 0x41434553  # any number, as long as every process that migrates asks for the same one
+
+
+def upgrade(connection: Connection) -> None:
+    """Apply the migrations that are missing. Processes that start together take turns."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+    config = Config()
+    config.set_main_option("script_location", "acesaround.store:migrations")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

@@ -1,0 +1,52 @@
+"""The tables of the database. A change here needs a migration; a test holds the two together.
+
+The log (`entries`) is the truth. `tables.summary` is what the lobby shows, kept beside it so that
+a list needs no log to be read.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import JSON, BigInteger, Boolean, Column, Index, Integer, MetaData, String, Table
+
+METADATA: Final = MetaData()
+
+TABLES: Final = Table(
+    "tables",
+    METADATA,
+    Column("id", String(32), primary_key=True),
+    Column("created", BigInteger, nullable=False),  # milliseconds since 1970, as all times here
+    Column("changed", BigInteger, nullable=False),
+    Column("public", Boolean, nullable=False),
+    Column("config", JSON, nullable=False),
+    Column("summary", JSON, nullable=False),
+    Index("tables_lobby", "public", "changed"),
+)
+
+ENTRIES: Final = Table(
+    "entries",
+    METADATA,
+    Column("table_id", String(32), primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Column("body", JSON, nullable=False),
+    sqlite_with_rowid=False,  # the rows lie in the order of the key, in which they are read
+)
+
+PEOPLE: Final = Table(
+    "people",
+    METADATA,
+    Column("id", String(32), primary_key=True),
+    Column("name", String(80), nullable=False),
+    Column("created", BigInteger, nullable=False),
+)
+
+# Who has ever held a seat at a table: by it a person finds the table again.
+SEATS: Final = Table(
+    "seats",
+    METADATA,
+    Column("table_id", String(32), primary_key=True),
+    Column("person_id", String(32), primary_key=True),
+    Index("seats_person", "person_id"),
+)

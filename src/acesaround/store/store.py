@@ -1,0 +1,277 @@
+"""The store: appends to logs, reads them, lists tables. Every write is durable when it returns.
+
+A log entry is the text of a JSON object (SQLite would take a bare number for one of its own).
+
+Two writers of one seq: the database's primary key lets one of them in and the other gets `Taken`.
+A write that fails in any other way is `Unsaved`; whether it reached the disk is then unknown, so
+the caller reads the log again before it trusts what it holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Collection, Sequence
+from pathlib import Path
+from typing import Any, Final, Self
+
+import msgspec
+from sqlalchemy import event, func, insert, literal, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from acesaround.errors import AcesAroundError
+from acesaround.store.migrate import upgrade
+from acesaround.store.schema import ENTRIES, PEOPLE, SEATS, TABLES
+
+_DRIVERS: Final = {
+    "sqlite": "sqlite+aiosqlite",
+    "postgres": "postgresql+asyncpg",
+    "postgresql": "postgresql+asyncpg",
+}
+
+
+class StoreError(AcesAroundError):
+    """A database that cannot be used at all."""
+
+
+class Taken(Exception):  # noqa: N818 - a fact about the log, not a fault
+    """Somebody else appended that seq first."""
+
+
+class Unsaved(Exception):  # noqa: N818 - likewise
+    """The database could not take or give what was asked: full, gone or unreachable."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A table in a list. `summary` is the JSON that was given with the last change."""
+
+    id: str
+    created: int
+    changed: int
+    summary: msgspec.Raw
+
+
+class Store:
+    """One database. Made by `open`; `close` it, or its threads outlive the loop."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+        self._insert = sqlite.insert if engine.dialect.name == "sqlite" else postgresql.insert
+        # SQLite takes one writer at a time. Waiting here is fair; waiting there is polling.
+        self._one = asyncio.Lock() if engine.dialect.name == "sqlite" else None
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """The database at a URL, made or brought up to date first. Raises StoreError."""
+        engine = create_async_engine(
+            async_url(url),
+            json_serializer=bytes.decode,  # a log entry goes in and out as the text it is
+            json_deserializer=str.encode,
+        )
+        if engine.dialect.name == "sqlite":
+            event.listen(engine.sync_engine, "connect", _set_up_sqlite)
+        try:
+            async with engine.begin() as connection:
+                await connection.run_sync(upgrade)
+        except (SQLAlchemyError, OSError) as error:
+            await engine.dispose()
+            raise StoreError(f"The database cannot be opened: {_said(error)}.") from None
+        return cls(engine)
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._engine.dispose()
+
+    @contextlib.asynccontextmanager
+    async def _writing(self) -> AsyncIterator[AsyncConnection]:
+        async with self._one or contextlib.nullcontext():
+            try:
+                async with self._engine.begin() as connection:
+                    yield connection
+            except IntegrityError:
+                raise Taken from None
+            except (SQLAlchemyError, OSError) as error:
+                raise Unsaved(_said(error)) from error
+
+    @contextlib.asynccontextmanager
+    async def _reading(self) -> AsyncIterator[AsyncConnection]:
+        try:
+            async with self._engine.connect() as connection:
+                yield connection
+        except (SQLAlchemyError, OSError) as error:
+            raise Unsaved(_said(error)) from error
+
+    async def create(
+        self,
+        table_id: str,
+        bodies: Sequence[bytes],
+        *,
+        config: bytes,
+        public: bool,
+        summary: bytes,
+        people: Collection[str] = (),
+    ) -> None:
+        """A new table with the first entries of its log. Raises Taken and Unsaved."""
+        now = _now()
+        row = {
+            "id": table_id,
+            "created": now,
+            "changed": now,
+            "public": public,
+            "config": config,
+            "summary": summary,
+        }
+        async with self._writing() as connection:
+            await connection.execute(insert(TABLES), row)
+            await self._append(connection, table_id, 0, bodies, people, now)
+
+    async def append(
+        self,
+        table_id: str,
+        seq: int,
+        bodies: Sequence[bytes],
+        *,
+        summary: bytes | None = None,
+        people: Collection[str] = (),
+    ) -> None:
+        """Append entries to a log, the first as number `seq`; all of them or none.
+
+        `people`: persons who took a seat by them; `summary`: what lists show, where that changed.
+        Raises Taken and Unsaved.
+        """
+        now = _now()
+        async with self._writing() as connection:
+            await self._append(connection, table_id, seq, bodies, people, now)
+            if summary is not None:
+                changed = {"summary": summary, "changed": now}
+                await connection.execute(
+                    update(TABLES).where(TABLES.c.id == table_id).values(changed)
+                )
+
+    async def _append(
+        self,
+        connection: AsyncConnection,
+        table_id: str,
+        seq: int,
+        bodies: Sequence[bytes],
+        people: Collection[str],
+        now: int,
+    ) -> None:
+        rows: list[dict[str, Any]] = [
+            {"table_id": table_id, "seq": number, "at": now, "body": body}
+            for number, body in enumerate(bodies, seq)
+        ]
+        await connection.execute(insert(ENTRIES), rows)
+        if people:
+            seated = [{"table_id": table_id, "person_id": person} for person in sorted(people)]
+            await connection.execute(self._insert(SEATS).on_conflict_do_nothing(), seated)
+
+    async def entries(self, table_id: str, from_seq: int = 0) -> list[bytes]:
+        """The log of a table from a number on; empty where there is no such table."""
+        asked = (
+            select(ENTRIES.c.body)
+            .where(ENTRIES.c.table_id == table_id, ENTRIES.c.seq >= from_seq)
+            .order_by(ENTRIES.c.seq)
+        )
+        async with self._reading() as connection:
+            return list((await connection.execute(asked)).scalars())
+
+    async def exists(self, table_id: str) -> bool:
+        """Whether there is such a table."""
+        asked = select(literal(1)).where(TABLES.c.id == table_id)
+        async with self._reading() as connection:
+            return (await connection.execute(asked)).first() is not None
+
+    async def lobby(self, limit: int = 50) -> list[Line]:
+        """The public tables, the one changed last first."""
+        async with self._reading() as connection:
+            asked = _LINES.where(TABLES.c.public).order_by(TABLES.c.changed.desc()).limit(limit)
+            return [_line(row) for row in await connection.execute(asked)]
+
+    async def mine(self, person_id: str, limit: int = 50) -> list[Line]:
+        """The tables at which a person has held a seat, the one changed last first."""
+        asked = (
+            _LINES.join(SEATS, SEATS.c.table_id == TABLES.c.id)
+            .where(SEATS.c.person_id == person_id)
+            .order_by(TABLES.c.changed.desc())
+            .limit(limit)
+        )
+        async with self._reading() as connection:
+            return [_line(row) for row in await connection.execute(asked)]
+
+    async def name(self, person_id: str, name: str) -> None:
+        """Keep the name of a person. Raises Unsaved."""
+        row = {"id": person_id, "name": name, "created": _now()}
+        kept = self._insert(PEOPLE).values(row)
+        async with self._writing() as connection:
+            await connection.execute(
+                kept.on_conflict_do_update(index_elements=["id"], set_={"name": name})
+            )
+
+    async def people(self) -> int:
+        """How many persons have given a name."""
+        async with self._reading() as connection:
+            return (await connection.execute(select(func.count()).select_from(PEOPLE))).scalar_one()
+
+    async def check(self) -> None:
+        """Ask the database for nothing, to see that it answers. Raises Unsaved."""
+        async with self._reading() as connection:
+            await connection.execute(select(literal(1)))
+
+
+_LINES: Final = select(TABLES.c.id, TABLES.c.created, TABLES.c.changed, TABLES.c.summary)
+
+
+def _line(row: Any) -> Line:
+    return Line(row.id, row.created, row.changed, msgspec.Raw(row.summary))
+
+
+def async_url(url: str) -> URL:
+    """The URL with the driver this package uses, its SQLite folder made. Raises StoreError."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        parsed = None
+    driver = None if parsed is None else _DRIVERS.get(parsed.drivername.partition("+")[0])
+    if parsed is None or driver is None:
+        raise StoreError(
+            f"{url!r} is no database: expected such as sqlite:///tables.sqlite"
+            " or postgresql://user:password@host/name."
+        )
+    path = sqlite_file(url)
+    if path is not None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"The database cannot be opened: {_said(error)}.") from None
+    return parsed.set(drivername=driver)
+
+
+def sqlite_file(url: str) -> Path | None:
+    """The file of an SQLite database; None for any other."""
+    parsed = make_url(url)
+    if not parsed.drivername.startswith("sqlite") or not parsed.database:
+        return None
+    return Path(parsed.database)
+
+
+def _set_up_sqlite(connection: Any, _record: object) -> None:
+    """Readers do not wait for the writer, and a commit is on the disk when it returns."""
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA busy_timeout = 5000")
+    cursor.close()
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _said(error: Exception) -> str:
+    """What the database itself said, without SQLAlchemy's frame round it."""
+    return str(getattr(error, "orig", None) or error).strip().rstrip(".")

@@ -1,0 +1,144 @@
+"""A person with a browser, for tests: cookies, tables, and a seat that plays by what it is sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+from starlette.applications import Starlette
+from starlette.testclient import TestClient, WebSocketTestSession
+
+from acesaround.server import Settings, create_app
+from acesaround.server.settings import Pace
+
+Message = dict[str, Any]
+AT_ONCE = Pace(0, 0, 0)
+PATIENCE = 20.0
+
+
+def app(folder: Path, **changes: Any) -> Starlette:
+    """A server whose bots do not wait, on a database in that folder."""
+    settings = {
+        "database_url": f"sqlite:///{folder / 'tables.sqlite'}",
+        "secret": "a secret only for tests",
+        "pace": AT_ONCE,
+        "static": folder / "static",
+        "credits": 100_000,
+        **changes,
+    }
+    return create_app(Settings(**settings))
+
+
+@contextmanager
+def browsers(server: Starlette, number: int = 1) -> Iterator[list[TestClient]]:
+    """Several browsers at one running server, each with cookies of its own."""
+    with TestClient(server) as first:
+        others = [TestClient(server) for _ in range(number - 1)]
+        for other in others:  # they share the loop of the one that started the server
+            other.portal = first.portal
+        for client in (first, *others):
+            client.get("/")
+        yield [first, *others]
+        for other in others:
+            other.portal = None
+
+
+def named(client: TestClient, name: str) -> TestClient:
+    """The same browser, its guest with a name."""
+    assert client.post("/api/me", json={"name": name}).status_code == 200
+    return client
+
+
+def table(client: TestClient, variant: str = "partnership", **wanted: Any) -> str:
+    """A new table of that guest."""
+    answer = client.post("/api/tables", json={"variant": variant, **wanted})
+    assert answer.status_code == 201, answer.text
+    found: str = answer.json()["id"]
+    return found
+
+
+class Seat:
+    """An open socket at a table. `state` is the last state it was sent, `seen` all of them."""
+
+    def __init__(self, socket: WebSocketTestSession) -> None:
+        self.socket = socket
+        self.state: Message = {}
+        self.seen: list[Message] = []
+
+    def receive(self) -> Message:
+        received = self.socket.portal.call(self._within, PATIENCE)
+        self.socket._raise_on_close(received)
+        message: Message = json.loads(received["text"])
+        if message["type"] == "state":
+            self.state = message
+            self.seen.append(message)
+        return message
+
+    async def _within(self, seconds: float) -> Any:
+        with anyio.fail_after(seconds):  # a test that waits for nothing fails instead
+            return await self.socket._send_rx.receive()
+
+    def until(self, done: Callable[[Message], object]) -> Message:
+        """Read until a message fits; a refusal only fits where it is asked for."""
+        while True:
+            message = self.receive()
+            if done(message):
+                return message
+
+    def beyond(self, seq: int) -> Message:
+        """Read until the table has moved on from a seq."""
+        return self.until(lambda m: m["seq"] > seq)
+
+    def send(self, **message: Any) -> None:
+        self.socket.send_text(json.dumps(message))
+
+    def refused(self, **message: Any) -> str:
+        """Send something that is refused; the code."""
+        self.send(**message)
+        code: str = self.until(lambda m: m["type"] == "refused")["code"]
+        return code
+
+    def act(self) -> None:
+        """Do something legal: it must be this seat's turn."""
+        self.send(type="act", seq=self.state["seq"], action=self.choice())
+
+    def choice(self) -> list[Any]:
+        """A legal action, from the decision alone."""
+        decision, hand = self.state["decision"], self.state["view"]["hand"]
+        kind = decision["kind"]
+        if kind == "bid":
+            return ["pass"] if decision["pass"] else ["bid", decision["bids"][0]]
+        if kind == "trump":
+            return ["trump", decision["trumps"][0]]
+        if kind == "play":
+            return ["play", decision["plays"][0]]
+        return [kind, hand[: decision["sizes"][-1]]]
+
+    def play(self, done: Callable[[Message], object]) -> Message:
+        """Play until a state fits. The same seq may be shown twice: who is present changes."""
+        acted = -1
+        while not done(self.state):
+            if self.state["decision"] is not None and self.state["seq"] != acted:
+                acted = self.state["seq"]
+                self.act()
+            message = self.receive()
+            assert message["type"] == "state", message
+        return self.state
+
+
+@contextmanager
+def seat(client: TestClient, table_id: str, **more: Any) -> Iterator[Seat]:
+    """A socket at a table, its first state read."""
+    with client.websocket_connect(f"/ws/{table_id}", **more) as socket:
+        sitting = Seat(socket)
+        sitting.receive()
+        yield sitting
+
+
+def scored(deals: int = 1) -> Callable[[Message], bool]:
+    """Whether a state shows that many deals scored."""
+    return lambda state: len(state["sheet"]) >= deals

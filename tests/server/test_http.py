@@ -1,0 +1,200 @@
+"""HTTP: pages, names, variants and rules, tables, lists and records."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from acesaround import variants
+from acesaround.rulebook import page
+from acesaround.server.settings import ServeError, Settings
+from tests.server.browser import app, browsers, named, scored, seat, table
+
+
+def test_the_page_says_how_to_build_it_until_it_is_built(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        assert ann.get("/").status_code == 503
+        assert "make play" in ann.get("/").text
+        assert ann.get("/assets/x.js").status_code == 404
+        assets = tmp_path / "static" / "assets"
+        assets.mkdir(parents=True)
+        (tmp_path / "static" / "index.html").write_text("<p>the table")
+        (assets / "x-abc.js").write_text("1")
+        opened = table(ann)
+        for path in ("/", f"/t/{opened}"):
+            built = ann.get(path)
+            assert built.text == "<p>the table"
+            assert built.headers["cache-control"] == "no-cache"
+        assert "immutable" in ann.get("/assets/x-abc.js").headers["cache-control"]
+        assert ann.get("/assets/../../tables.sqlite").status_code == 404
+        assert ann.get("/assets/%2e%2e/%2e%2e/tables.sqlite").status_code == 404
+
+
+def test_a_bad_link_is_a_plain_page_and_a_bad_call_a_sentence(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        lost = ann.get("/t/nowhere")
+        assert lost.status_code == 404
+        assert "no table" in lost.text
+        assert ann.get("/api/nowhere").json()["error"]
+        assert ann.get("/api/tables/nowhere/record.json").status_code == 404
+
+
+def test_a_guest_keeps_a_name_and_a_fresh_one_has_none(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        assert ann.get("/api/me").json() == {"name": None}
+        assert ann.post("/api/me", json={"name": "  Ann\n\u202eMarie "}).json() == {
+            "name": "Ann Marie"
+        }
+        assert ann.get("/api/me").json() == {"name": "Ann Marie"}
+        assert bob.get("/api/me").json() == {"name": None}
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b'{"name": 3}', b'{"name": ""}', b'{"name": " "}', b"\xff",
+             b'{"name": "' + b"x" * 25 + b'"}', b"[" * 9000]
+)  # fmt: skip
+def test_a_name_that_is_none_is_refused(body: bytes, tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        answer = ann.post("/api/me", content=body)
+        assert answer.status_code == 400
+        assert answer.json()["error"]
+
+
+def test_a_body_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        assert ann.post("/api/me", content=b" " * 20_000).status_code == 413
+
+
+def test_what_another_site_sends_changes_nothing(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        named(ann, "Ann")
+        headers = {"origin": "http://evil.example"}
+        assert ann.post("/api/me", json={"name": "Eve"}, headers=headers).status_code == 403
+        assert ann.get("/api/me").json() == {"name": "Ann"}
+
+
+def test_cookie_flags_follow_the_public_address(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        ann.cookies.clear()
+        plain = ann.get("/api/me").headers["set-cookie"]
+    with browsers(app(tmp_path, public_url="https://cards.example")) as [ann]:
+        secure = ann.get("/api/me").headers["set-cookie"]
+    assert "Secure" not in plain
+    assert "Secure" in secure
+    assert secure.startswith("__Host-")
+    for cookie in (plain, secure):
+        assert "HttpOnly" in cookie
+        assert "SameSite=lax" in cookie
+
+
+def test_an_expired_cookie_is_a_new_guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        table(named(ann, "Ann"))
+        assert len(ann.get("/api/mine").json()) == 1
+        later = time.time() + 401 * 86_400
+        monkeypatch.setattr("itsdangerous.timed.time.time", lambda: later)
+        assert ann.get("/api/mine").json() == []
+        assert ann.get("/api/me").json() == {"name": None}
+
+
+def test_every_variant_is_described_with_its_options(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        described = {one["variant"]: one for one in ann.get("/api/variants").json()}
+    assert list(described) == list(variants.VARIANTS)
+    for name, rules in variants.VARIANTS.items():
+        options = {one["name"]: one for one in described[name]["options"]}
+        assert tuple(options) == rules.options
+        for option in options.values():
+            for choice in option["choices"] or ():  # each is one the rules take
+                rules.but(**{option["name"]: choice})
+            assert rules.but(**{option["name"]: option["preset"]}) == rules
+
+
+def test_the_rules_page_is_that_of_the_rules_object(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        asked = {"variant": "partnership", "options": '{"target": 700}'}
+        found = ann.get("/api/rules", params=asked).json()["markdown"]
+        assert found == page(variants.get("partnership", None, {"target": 700}))
+        for wrong, status in (
+            ({"variant": "nothing"}, 422),
+            ({}, 422),
+            ({"variant": "partnership", "players": "9"}, 422),
+            ({"variant": "partnership", "players": "x"}, 400),
+            ({"variant": "partnership", "options": "["}, 400),
+            ({"variant": "partnership", "options": '{"target": "many"}'}, 422),
+        ):
+            answer = ann.get("/api/rules", params=wrong)
+            assert answer.status_code == status, wrong
+            assert answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "status"),
+    [
+        ({"variant": "nothing"}, 422),
+        ({"variant": "partnership", "players": 9}, 422),
+        ({"variant": "partnership", "options": {"target": -1}}, 422),
+        ({"variant": "partnership", "bots": "nobody"}, 422),
+        ({"variant": "partnership", "clock": 0}, 400),
+        ({"variant": 3}, 400),
+        ({}, 400),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused(
+    wanted: dict[str, object], status: int, tmp_path: Path
+) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        answer = ann.post("/api/tables", json=wanted)
+        assert answer.status_code == status
+        assert answer.json()["error"]
+        assert ann.get("/api/mine").json() == []
+
+
+def test_the_lobby_shows_public_tables_and_who_sits_there(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        shown = table(named(ann, "Ann"), public=True)
+        hidden = table(ann)
+        [line] = bob.get("/api/tables").json()
+        assert (line["id"], line["seats"], line["started"]) == (shown, ["Ann", *[None] * 3], False)
+        with seat(named(bob, "Bob"), shown) as sitting:
+            sitting.send(type="sit", seat=3)
+            sitting.until(lambda m: m["table"]["you"] == 3)
+            [line] = ann.get("/api/tables").json()
+            assert line["seats"] == ["Ann", None, None, "Bob"]
+            assert line["present"] == 1
+        assert {one["id"] for one in ann.get("/api/mine").json()} == {shown, hidden}
+
+
+def test_a_record_of_an_unfinished_game_holds_only_finished_deals(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann, start=True)
+        with seat(ann, opened) as sitting:
+            sitting.play(lambda state: state["decision"])
+            assert ann.get(f"/api/tables/{opened}/record.json").json()["deals"] == []
+            assert "hand" not in ann.get(f"/api/tables/{opened}/record.txt").text
+            sitting.play(scored())
+            sitting.play(lambda state: state["decision"])
+            assert len(ann.get(f"/api/tables/{opened}/record.json").json()["deals"]) == 1
+        for wrong in ("0", "2", "x", "²"):
+            answer = ann.get(f"/api/tables/{opened}/record.json", params={"game": wrong})
+            assert answer.status_code == 404
+        assert ann.get(f"/api/tables/{opened}/record.exe").status_code == 404
+
+
+def test_health_and_metrics_answer(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann)
+        with seat(ann, opened) as sitting:
+            sitting.refused(type="rematch")
+            assert ann.get("/health").json() == {"ok": True}
+            figures = ann.get("/metrics").text
+        assert "acesaround_sockets 1" in figures
+        assert 'acesaround_refused_total{code="rule"} 1' in figures
+
+
+@pytest.mark.parametrize("url", ["cards.example", "ftp://cards.example", "https://", ""])
+def test_a_public_address_that_is_none_is_refused(url: str) -> None:
+    with pytest.raises(ServeError, match="is no address"):
+        Settings(database_url="sqlite://", secret="x" * 20, public_url=url)

@@ -1,0 +1,372 @@
+"""Games over WebSockets: whole deals, several people, restarts, and refusals that harm nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
+from starlette.applications import Starlette
+from starlette.websockets import WebSocketDisconnect
+
+from acesaround import variants
+from acesaround.record import from_text
+from acesaround.record.model import decode
+from acesaround.record.replay import faults
+from acesaround.server import live
+from tests.server.browser import Seat, app, browsers, named, scored, seat, table
+
+
+@pytest.mark.parametrize("variant", variants.VARIANTS)
+def test_a_person_plays_a_whole_deal_of_each_variant_against_bots(
+    variant: str, tmp_path: Path
+) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(named(ann, "Ann"), variant, start=True)
+        with seat(ann, opened) as sitting:
+            sitting.play(scored())
+        seqs = [state["seq"] for state in sitting.seen]
+        assert seqs == list(range(seqs[0], seqs[-1] + 1))
+        record = decode(ann.get(f"/api/tables/{opened}/record.json").content)
+        assert faults(record) == []
+        assert len(record.deals) == 1
+        assert [seat.name for seat in record.seats][:2] == ["Ann", "bot:thumb"]
+
+
+def test_a_game_is_played_to_its_end_and_a_rematch_begun(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann, options={"hands": 1}, start=True)
+        with seat(ann, opened) as sitting:
+            sitting.play(lambda state: state["table"]["over"])
+            assert sitting.state["view"]["winner"] is not None
+            sitting.send(type="rematch")
+            sitting.until(lambda m: m["type"] == "state" and m["table"]["games"] == 2)
+        whole = from_text(ann.get(f"/api/tables/{opened}/record.txt?game=1").text)
+        assert whole.winner is not None
+        assert faults(whole) == []
+
+
+def test_two_people_play_at_one_table_and_each_sees_the_others_actions(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        opened = table(named(ann, "Ann"))
+        named(bob, "Bob")
+        with seat(ann, opened) as host, seat(bob, opened) as guest:
+            assert guest.state["table"]["you"] is None
+            guest.send(type="sit", seat=2)
+            guest.until(lambda m: m["table"]["you"] == 2)
+            host.until(lambda m: m["table"]["seats"][2]["name"] == "Bob")
+            assert guest.refused(type="start") == "host"
+            host.send(type="start")
+            while not (scored()(host.state) and scored()(guest.state)):
+                for one in (host, guest):
+                    if one.state["decision"] is not None:
+                        one.act()
+                        seq = one.state["seq"]
+                        host.beyond(seq)
+                        guest.beyond(seq)
+                        break
+                else:
+                    behind = min(host, guest, key=lambda one: int(one.state["seq"]))
+                    behind.receive()
+            assert host.state["sheet"] == guest.state["sheet"]
+        assert [line["id"] for line in bob.get("/api/mine").json()] == [opened]
+
+
+def test_who_only_looks_on_sees_no_hand_and_may_do_nothing(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, zoe]:
+        opened = table(ann, start=True)
+        with seat(ann, opened) as host, seat(zoe, opened) as watching:
+            host.play(scored())
+            watching.until(scored())
+            assert (
+                watching.refused(type="act", seq=watching.state["seq"], action=["pass"]) == "seat"
+            )
+        for state in watching.seen:
+            assert state["view"]["hand"] == []
+            assert state["decision"] is None
+            for event in state["events"]:
+                if event["type"] == "Dealt":
+                    assert event["hands"] == [None] * 4
+
+
+def test_a_new_server_on_the_same_database_goes_on(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann, start=True)
+        with seat(ann, opened) as sitting:
+            sitting.play(lambda state: state["view"] and len(state["view"]["tricks"]) >= 1)
+            before = sitting.state
+        cookies = ann.cookies
+    with browsers(app(tmp_path)) as [ann]:
+        ann.cookies = cookies
+        assert [line["id"] for line in ann.get("/api/mine").json()] == [opened]
+        with seat(ann, opened) as sitting:
+            # Bots may have acted after the last message that was read, but nothing is lost.
+            assert sitting.state["seq"] >= before["seq"]
+            assert set(sitting.state["view"]["hand"]) <= set(before["view"]["hand"])
+            sitting.play(scored())
+
+
+def test_of_two_servers_on_one_database_the_later_writer_is_stale_and_sees_why(
+    tmp_path: Path,
+) -> None:
+    with browsers(app(tmp_path)) as [ann], browsers(app(tmp_path)) as [elsewhere]:
+        opened = table(ann)
+        elsewhere.cookies = ann.cookies
+        with seat(ann, opened) as one, seat(elsewhere, opened) as other:
+            one.send(type="start")
+            on_turn(one)
+            # The other still holds the table as it was opened; its command meets the taken seq.
+            assert other.refused(type="start") == "rule"
+            assert other.state["seq"] >= 4
+            before = on_turn(other).state
+            assert one.state["seq"] == before["seq"]
+            action = one.choice()
+            one.send(type="act", seq=before["seq"], action=action)
+            one.beyond(before["seq"])
+            assert other.refused(type="act", seq=before["seq"], action=action) == "stale"
+            assert other.state["seq"] > before["seq"]
+
+
+def test_reconnecting_shows_the_table_as_it_is(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann, start=True)
+        with seat(ann, opened) as sitting:
+            sitting.play(lambda state: state["decision"])
+            before = sitting.state
+        with seat(ann, opened) as again:
+            assert {**again.state, "events": []} == {**before, "events": []}
+
+
+def on_turn(sitting: Seat) -> Seat:
+    """The same seat, once it is its turn to bid or play."""
+    sitting.play(lambda state: state["decision"])
+    return sitting
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ({"type": "act", "seq": -1, "action": ["pass"]}, "stale"),
+        ({"type": "act", "seq": 10**6, "action": ["pass"]}, "stale"),
+        ({"type": "act", "seq": "now", "action": ["pass"]}, "malformed"),
+        ({"type": "act", "action": ["pass"]}, "malformed"),
+        ({"type": "act", "seq": None, "action": ["bid", 1]}, "rule"),
+        ({"type": "act", "seq": None, "action": ["bid", 10**30]}, "rule"),
+        ({"type": "act", "seq": None, "action": ["play", "XX"]}, "malformed"),
+        ({"type": "act", "seq": None, "action": []}, "malformed"),
+        ({"type": "act", "seq": None, "action": [[[[]]]]}, "malformed"),
+        ({"type": "sit", "seat": 99}, "malformed"),
+        ({"type": "sit", "seat": 7}, "seat"),
+        ({"type": "sit", "seat": 0}, "seat"),
+        ({"type": "bot", "seat": 1, "name": "nobody"}, "malformed"),
+        ({"type": "remove", "seat": 1}, "seat"),
+        ({"type": "talk", "phrase": "<script>"}, "malformed"),
+        ({"type": "start"}, "rule"),
+        ({"type": "rematch"}, "rule"),
+        ({"type": "answer", "agree": True}, "rule"),
+        ({"type": "fly"}, "malformed"),
+        ({}, "malformed"),
+    ],
+)
+def test_what_is_wrong_is_refused_and_the_table_is_as_it_was(
+    message: dict[str, object], code: str, tmp_path: Path
+) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann, start=True)
+        with seat(ann, opened) as sitting:
+            before = on_turn(sitting).state
+            if "seq" in message and message["seq"] is None:
+                message = {**message, "seq": before["seq"]}
+            assert sitting.refused(**message) == code
+        with seat(ann, opened) as again:
+            assert {**again.state, "events": []} == {**before, "events": []}
+            again.act()
+            assert again.receive()["seq"] == before["seq"] + 1
+
+
+@pytest.mark.parametrize("text", ["", "null", "[]", "{", '"x"', "\x00"])
+def test_what_is_no_json_message_is_malformed(text: str, tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann)
+        with seat(ann, opened) as sitting:
+            sitting.socket.send_text(text)
+            assert sitting.receive()["code"] == "malformed"
+            sitting.socket.send_bytes(b"\xff\xfe" + text.encode())
+            assert sitting.receive()["code"] == "malformed"
+
+
+def test_deep_and_long_json_is_malformed(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann)
+        with seat(ann, opened) as sitting:
+            for inner in ("[" * 5000, "[" * 5000 + "]" * 5000, "9" * 5000, "1e999"):
+                for text in (inner, f'{{"type":"act","seq":2,"action":["play",{inner}]}}'):
+                    sitting.socket.send_text(text)
+                    assert sitting.receive()["code"] in ("malformed", "rule")
+
+
+def test_an_action_out_of_turn_is_refused(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        opened = table(ann)
+        with seat(ann, opened) as host, seat(bob, opened) as guest:
+            guest.send(type="sit", seat=2)
+            guest.until(lambda m: m["table"]["you"] == 2)
+            host.send(type="start")
+            for sitting in (host, guest):
+                sitting.until(
+                    lambda m: m["type"] == "state" and m["view"] and m["view"]["turn"] in (0, 2)
+                )
+            other = guest if host.state["view"]["turn"] == 0 else host
+            assert other.refused(type="act", seq=other.state["seq"], action=["pass"]) == "turn"
+
+
+def test_a_replayed_action_is_stale(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann, start=True)
+        with seat(ann, opened) as sitting:
+            seq = on_turn(sitting).state["seq"]
+            action = sitting.choice()
+            sitting.send(type="act", seq=seq, action=action)
+            assert sitting.refused(type="act", seq=seq, action=action) == "stale"
+
+
+def test_an_oversized_message_closes_the_socket_and_nothing_else(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann)
+        with seat(ann, opened) as other, seat(ann, opened) as sitting:
+            sitting.send(type="talk", phrase="x" * 20_000)
+            with pytest.raises(WebSocketDisconnect) as closed:
+                sitting.until(lambda _: False)
+            assert closed.value.code == 1009
+            other.send(type="talk", phrase="hello")
+            assert other.until(lambda m: m["table"]["talk"])["seq"] == 3
+
+
+def test_a_flood_is_refused_then_closed(tmp_path: Path) -> None:
+    with browsers(app(tmp_path, credits=5, credit_seconds=1e9)) as [ann]:
+        opened = table(ann)
+        with seat(ann, opened) as sitting:
+            for _ in range(5):
+                sitting.send(type="talk", phrase="hello")
+            assert sitting.refused(type="talk", phrase="hello") == "rate"
+            for _ in range(60):
+                sitting.send(type="talk", phrase="hello")
+            with pytest.raises(WebSocketDisconnect) as closed:
+                sitting.until(lambda _: False)
+            assert closed.value.code == 1008
+        with seat(ann, opened) as again:
+            assert len(again.state["table"]["talk"]) == 5
+
+
+@contextmanager
+def full_disk(server: Starlette) -> Iterator[None]:
+    """Meanwhile no transaction of the server's store can be committed."""
+
+    def fail(_: object) -> None:
+        raise OperationalError("COMMIT", {}, Exception("database or disk is full"))
+
+    engine = server.state.parts.store._engine.sync_engine
+    event.listen(engine, "commit", fail)
+    yield
+    event.remove(engine, "commit", fail)
+
+
+def test_what_cannot_be_saved_is_not_acknowledged_and_counts_for_nothing(tmp_path: Path) -> None:
+    server = app(tmp_path)
+    with browsers(server) as [ann]:
+        opened = table(ann, start=True)
+        with seat(ann, opened) as sitting:
+            before = on_turn(sitting).state
+            action = sitting.choice()
+            with full_disk(server):
+                assert sitting.refused(type="act", seq=before["seq"], action=action) == "unsaved"
+                assert ann.post("/api/tables", json={"variant": "partnership"}).status_code == 503
+            with seat(ann, opened) as again:
+                assert {**again.state, "events": []} == {**before, "events": []}
+            sitting.play(scored())
+
+
+def test_bots_wait_for_a_database_that_is_gone_and_go_on_when_it_returns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "_RETRY", 0.01)
+    server = app(tmp_path)
+    with browsers(server) as [ann]:
+        opened = table(ann, start=True)
+        with full_disk(server), seat(ann, opened) as sitting:
+            for _ in range(5):  # the cards are not dealt meanwhile
+                assert sitting.refused(type="talk", phrase="hello") == "unsaved"
+            assert sitting.state["seq"] == 3
+        with seat(ann, opened) as sitting:
+            sitting.play(scored())
+
+
+def test_a_hint_is_a_legal_action_with_a_reason(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        opened = table(ann, start=True)
+        with seat(ann, opened) as sitting:
+            before = on_turn(sitting).state
+            sitting.send(type="hint")
+            hint = sitting.until(lambda m: m["type"] == "hint")
+            assert hint["why"]
+            sitting.send(type="act", seq=before["seq"], action=hint["action"])
+            assert sitting.receive()["seq"] == before["seq"] + 1
+            with seat(bob, opened) as other:
+                assert other.refused(type="hint") == "rule"
+
+
+def test_presence_is_shown_to_the_others(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        opened = table(ann)
+        with seat(ann, opened) as host:
+            with seat(bob, opened) as guest:
+                guest.send(type="sit", seat=1)
+                host.until(lambda m: m["table"]["seats"][1]["present"])
+            host.until(lambda m: not m["table"]["seats"][1]["present"])
+            assert host.state["table"]["seats"][1]["person"]
+
+
+def test_a_socket_from_another_site_is_not_opened(tmp_path: Path) -> None:
+    server = app(tmp_path, public_url="http://cards.example")
+    with browsers(server) as [ann]:
+        opened = table(ann)
+        for origin in ("http://evil.example", "null", "http://testserver.evil.example", "http://["):
+            with pytest.raises(WebSocketDisconnect):
+                ann.websocket_connect(f"/ws/{opened}", headers={"origin": origin}).__enter__()
+        for origin in ("http://testserver", "http://cards.example"):
+            with seat(ann, opened, headers={"origin": origin}) as sitting:
+                assert sitting.state["table"]["you"] == 0
+
+
+def test_a_forged_cookie_is_nobody(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, eve]:
+        opened = table(ann, start=True)
+        cookie = ann.cookies["acesaround"]
+        eve.cookies.clear()
+        eve.cookies.set("acesaround", cookie[:-2] + ("AA" if cookie[-2:] != "AA" else "BB"))
+        with seat(eve, opened) as watching:
+            assert watching.state["table"]["you"] is None
+            assert watching.refused(type="sit", seat=1) == "seat"
+
+
+def test_a_link_to_no_table_is_closed_with_a_code(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann], ann.websocket_connect("/ws/nowhere") as socket:
+        assert socket.receive()["code"] == 4404
+
+
+def test_no_id_of_a_person_is_sent_to_anybody(tmp_path: Path) -> None:
+    server = app(tmp_path)
+    with browsers(server, 2) as [ann, bob]:
+        opened = table(ann, start=True)
+        with seat(ann, opened) as host, seat(bob, opened) as watching:
+            host.play(scored())
+            watching.until(scored())
+        sent = json.dumps([host.seen, watching.seen, ann.get("/api/tables").json()])
+        identity = server.state.parts.identity
+        for client in (ann, bob):
+            held = identity._serializer.loads(client.cookies["acesaround"])
+            assert held["id"] not in sent

@@ -1,0 +1,86 @@
+"""Running a server: addresses, the key of cookies, and what is refused before anything starts."""
+
+from __future__ import annotations
+
+import socket
+import stat
+from pathlib import Path
+
+import pytest
+
+from acesaround.server import serve as serving
+from acesaround.server.limits import Credits
+from acesaround.server.serve import greeting, serve
+from acesaround.server.settings import SECRET, ServeError, secret_for
+from acesaround.store import StoreError
+
+
+@pytest.fixture(autouse=True)
+def _no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SECRET, raising=False)
+
+
+def url(folder: Path) -> str:
+    return f"sqlite:///{folder / 'tables.sqlite'}"
+
+
+def test_the_key_is_kept_beside_the_database_for_its_owner_alone(tmp_path: Path) -> None:
+    key = secret_for(url(tmp_path / "new"))
+    assert len(key) >= 32
+    assert secret_for(url(tmp_path / "new")) == key
+    assert secret_for(url(tmp_path / "other")) != key
+    [path] = (tmp_path / "new").iterdir()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_the_key_may_come_from_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(SECRET, "x" * 16)
+    assert secret_for(url(tmp_path)) == "x" * 16
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setenv(SECRET, "short")
+    with pytest.raises(ServeError, match="too short"):
+        secret_for(url(tmp_path))
+
+
+def test_an_emptied_key_file_is_not_taken_for_a_key(tmp_path: Path) -> None:
+    secret_for(url(tmp_path))
+    (tmp_path / "cookie.key").write_text("\n")
+    with pytest.raises(ServeError, match="holds no key"):
+        secret_for(url(tmp_path))
+
+
+def test_sqlite_takes_one_worker(tmp_path: Path) -> None:
+    with pytest.raises(ServeError, match="one worker"):
+        serve(database_url=url(tmp_path), workers=2)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_address_in_use_and_a_bad_database_are_said_before_serving(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        with pytest.raises(OSError, match="cannot be used"):
+            serve("127.0.0.1", other.getsockname()[1], url(tmp_path))
+    (tmp_path / "letter").write_text("Dear Ann, " * 500)
+    with pytest.raises(StoreError, match="cannot be opened"):
+        serve("127.0.0.1", 0, f"sqlite:///{tmp_path / 'letter'}")
+
+
+def test_the_greeting_names_every_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "home_address", lambda: "192.168.1.7")
+    said = greeting("0.0.0.0", 8000, None)
+    assert "http://localhost:8000/" in said
+    assert "http://192.168.1.7:8000/" in said
+    assert "192.168.1.7" not in greeting("127.0.0.1", 8000, None)
+    assert "https://cards.example" in greeting("127.0.0.1", 8000, "https://cards.example")
+
+
+def test_credits_come_back_with_time() -> None:
+    now = [0.0]
+    credits = Credits(2, 20.0, lambda: now[0])
+    assert [credits.spend() for _ in range(4)] == [True, True, False, False]
+    now[0] = 10.0
+    assert [credits.spend() for _ in range(2)] == [True, False]
+    assert not credits.abused

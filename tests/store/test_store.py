@@ -1,0 +1,150 @@
+"""The store: what it was given is there afterwards, and one seq is given away once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, text
+
+from acesaround.store import Store, StoreError, Taken, Unsaved
+from acesaround.store.schema import METADATA
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'folder' / 'tables.sqlite'}"
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[Store]:
+    store = await Store.open(url)
+    yield store
+    await store.close()
+
+
+async def opened(store: Store, name: str = "t", *, public: bool = True, people: str = "") -> None:
+    await store.create(
+        name, [b'{"n":0}'], config=b"{}", public=public, summary=b'{"s":1}', people=list(people)
+    )
+
+
+async def test_a_log_is_read_back_byte_for_byte_from_any_number_on(store: Store) -> None:
+    await opened(store)
+    await store.append("t", 1, ['{"n":"é"}'.encode(), b'{"n":2}'])
+    assert await store.entries("t") == [b'{"n":0}', '{"n":"é"}'.encode(), b'{"n":2}']
+    assert await store.entries("t", 2) == [b'{"n":2}']
+    assert await store.entries("nowhere") == []
+
+
+async def test_a_seq_is_taken_once_and_nothing_of_the_loser_is_kept(store: Store) -> None:
+    await opened(store)
+    await store.append("t", 1, [b"[1]"])
+    with pytest.raises(Taken):
+        await store.append("t", 0, [b"[9]", b"[9]"], people=["late"], summary=b"[9]")
+    with pytest.raises(Taken):
+        await opened(store)
+    assert await store.entries("t") == [b'{"n":0}', b"[1]"]
+    assert await store.mine("late") == []
+    assert [bytes(line.summary) for line in await store.lobby()] == [b'{"s":1}']
+
+
+async def test_of_many_writers_of_one_seq_one_wins(store: Store, url: str) -> None:
+    await opened(store)
+    other = await Store.open(url)  # as another process would
+    try:
+        writers = [(store if n % 2 else other).append("t", 1, [b"[%d]" % n]) for n in range(20)]
+        results = await asyncio.gather(*writers, return_exceptions=True)
+    finally:
+        await other.close()
+    assert results.count(None) == 1
+    assert sum(isinstance(result, Taken) for result in results) == 19
+    assert await store.entries("t", 1) == [b"[%d]" % results.index(None)]
+
+
+async def test_everything_is_there_after_reopening(url: str) -> None:
+    store = await Store.open(url)
+    await opened(store, people="ab")
+    await store.append("t", 1, [b"[1]"], people=["c"])
+    await store.name("a", "Ann")
+    await store.name("a", "Anna")
+    await store.close()
+    again = await Store.open(url)
+    try:
+        assert await again.entries("t") == [b'{"n":0}', b"[1]"]
+        assert [line.id for line in await again.mine("c")] == ["t"]
+        assert await again.people() == 1
+    finally:
+        await again.close()
+
+
+async def test_a_commit_is_on_the_disk_when_it_returns(store: Store) -> None:
+    async with store._reading() as connection:
+        assert (await connection.execute(text("PRAGMA journal_mode"))).scalar_one() == "wal"
+        assert (await connection.execute(text("PRAGMA synchronous"))).scalar_one() == 2  # FULL
+
+
+async def test_the_lobby_lists_public_tables_and_mine_those_one_sat_at(store: Store) -> None:
+    await opened(store, "open", people="a")
+    await opened(store, "hidden", public=False, people="ab")
+    assert [line.id for line in await store.lobby()] == ["open"]
+    assert {line.id for line in await store.mine("a")} == {"open", "hidden"}
+    assert [line.id for line in await store.mine("b")] == ["hidden"]
+    assert await store.exists("hidden")
+    assert not await store.exists("nowhere")
+
+
+async def test_a_table_that_changed_comes_first(store: Store) -> None:
+    await opened(store, "one")
+    await opened(store, "two")
+    await asyncio.sleep(0.002)  # times are kept in milliseconds
+    await store.append("one", 1, [b"[1]"], summary=b'{"s":2}')
+    assert [line.id for line in await store.lobby()] == ["one", "two"]
+    assert bytes((await store.lobby())[0].summary) == b'{"s":2}'
+
+
+async def test_the_migrations_make_the_schema_of_the_code(store: Store) -> None:
+    def differences(connection: Connection) -> list[object]:
+        return list(compare_metadata(MigrationContext.configure(connection), METADATA))
+
+    async with store._reading() as connection:
+        assert await connection.run_sync(differences) == []
+
+
+async def test_a_database_that_refuses_writes_is_unsaved_until_it_takes_them(store: Store) -> None:
+    await opened(store)
+    async with store._engine.begin() as connection:
+        await connection.execute(text("PRAGMA max_page_count = 1"))  # as on a full disk
+    with pytest.raises(Unsaved):
+        await store.append("t", 1, [b'"' + b"x" * 100_000 + b'"'])
+    async with store._engine.begin() as connection:
+        await connection.execute(text("PRAGMA max_page_count = 1000000"))
+    await store.append("t", 1, [b"[1]"])
+    assert await store.entries("t", 1) == [b"[1]"]
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("nonsense", "is no database"),
+        ("mysql://localhost/x", "is no database"),
+        ("sqlite:////proc/nowhere/tables.sqlite", "cannot be opened"),
+    ],
+)
+async def test_a_database_that_cannot_be_used_is_refused_with_a_sentence(
+    url: str, says: str
+) -> None:
+    with pytest.raises(StoreError, match=says):
+        await Store.open(url)
+
+
+async def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text("Dear Ann, " * 500)
+    with pytest.raises(StoreError, match="cannot be opened"):
+        await Store.open(f"sqlite:///{path}")
+    assert path.read_text() == "Dear Ann, " * 500
