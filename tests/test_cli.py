@@ -27,7 +27,7 @@ from acesaround.simulate import Played
 from acesaround.variants import VARIANTS
 from tests.command import ENVIRONMENT, GOLDEN, Answer, Command, process, simulated, the_line
 
-COMMANDS = ("variants", "rules", "play", "simulate", "replay", "meld", "legal")
+COMMANDS = ("variants", "rules", "play", "serve", "simulate", "replay", "meld", "legal")
 
 
 @pytest.fixture
