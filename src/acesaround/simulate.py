@@ -83,7 +83,9 @@ def games(
             bots.make(name, random.Random(f"{seed}/{at}/seat {seat}"))
             for seat, name in enumerate(names)
         ]
-        recorder = Recorder(rules, [f"bot:{name}" for name in names]) if record else None
+        recorder = (
+            Recorder(rules, [f"bot:{name}" for name in names], compact=True) if record else None
+        )
         rng = random.Random(f"{seed}/{at}/cards")
         state, actions = play(rules, players, rng, recorder, max_deals)
         yield Played(at, state, actions, recorder.record if recorder else None)

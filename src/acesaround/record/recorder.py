@@ -35,9 +35,14 @@ def _item(meld: Meld) -> MeldItem:
 
 
 class Recorder:
-    """Keeps the record of one game up to date. `record` is complete after every action."""
+    """Keeps the record of one game up to date. `record` is complete after every action.
 
-    def __init__(self, rules: Rules, names: Sequence[str]) -> None:
+    `compact`: deals that are over are kept as JSON, a tenth of their size, so that a game of a
+    thousand deals takes little memory; such a record can only be encoded.
+    """
+
+    def __init__(self, rules: Rules, names: Sequence[str], *, compact: bool = False) -> None:
+        self._compact = compact
         self._automatic = Phase.MELDING in rules.phases
         self.record = GameRecord(
             format=FORMAT,
@@ -60,8 +65,12 @@ class Recorder:
         else:
             assert seat is not None
             self.record.deals[-1].actions.append(to_json(seat, action))
+        deal = self.record.deals[-1]
         for event in events:
-            self._event(self.record.deals[-1], event)
+            self._event(deal, event)
+        if self._compact and not isinstance(deal.score, msgspec.UnsetType):
+            done = msgspec.Raw(msgspec.json.encode(deal))
+            self.record.deals[-1] = done  # type: ignore[call-overload]  # only to be encoded
 
     def _deal(self, before: GameState, deal: Deal) -> None:
         blank = [MeldEntry(seat, 0, []) for seat in before.players] if self._automatic else []
