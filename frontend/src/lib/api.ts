@@ -1,0 +1,43 @@
+// What the page asks over HTTP. A failure becomes an Error with a sentence for people.
+import { text } from "../strings";
+import type { Listed, Variant } from "./types";
+
+async function call<T>(path: string, body?: unknown): Promise<T> {
+  let answer: Response;
+  try {
+    answer = await fetch(path, body === undefined ? {} : {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  } catch {
+    throw new Error(text.unreachable);
+  }
+  const found = await answer.json().catch(() => null);
+  if (!answer.ok) throw new Error(found?.error ?? found?.sentence ?? text.failed(answer.status));
+  return found as T;
+}
+
+const list = (found: Listed[] | { tables: Listed[] }) => (Array.isArray(found) ? found : found.tables);
+
+export const me = () => call<{ name: string | null }>("/api/me");
+export const rename = (name: string) => call<{ name: string }>("/api/me", { name });
+export const variants = () => call<Variant[]>("/api/variants");
+export const mine = async () => list(await call("/api/mine"));
+export const lobby = async () => list(await call("/api/tables"));
+
+export interface NewTable {
+  variant: string;
+  players: number;
+  options: Record<string, unknown>;
+  public: boolean;
+  clock: number | null;
+  bots: string;
+  start: boolean;
+}
+export const open = (wanted: NewTable) => call<{ id: string }>("/api/tables", wanted);
+
+export function rules(variant: string, players: number, options: Record<string, unknown>) {
+  const query = new URLSearchParams({ variant, players: String(players), options: JSON.stringify(options) });
+  return call<{ markdown: string }>(`/api/rules?${query}`);
+}

@@ -1,0 +1,44 @@
+// Cards as people see and sort them. What a card may do is the server's affair.
+import type { Card, SuitLetter } from "./types";
+import { text } from "../strings";
+
+export const SUITS: readonly SuitLetter[] = ["S", "H", "D", "C"];
+const RANKS = "ATKQJ9";
+
+export const suitOf = (card: Card) => card.charAt(1) as SuitLetter;
+export const rankOf = (card: Card) => card.charAt(0);
+export const face = (card: Card) => (rankOf(card) === "T" ? "10" : rankOf(card));
+
+/** A suit as sent: a letter, or its number in the order S H D C. */
+export function suitFrom(sent: SuitLetter | number | null | undefined): SuitLetter | null {
+  return sent === null || sent === undefined ? null : typeof sent === "number" ? (SUITS[sent] ?? null) : sent;
+}
+
+/** The card in words, for screen readers. */
+export const spoken = (card: Card) => text.card(text.ranks[rankOf(card)] ?? "", text.suits[suitOf(card)]);
+
+export interface Sorting {
+  high: boolean; // high cards on the left
+  trumpFirst: boolean;
+}
+
+/** A hand sorted by suit, colours alternating, trump first if wanted. */
+export function sorted(hand: readonly Card[], trump: SuitLetter | null, by: Sorting): Card[] {
+  let suits: SuitLetter[] = ["S", "H", "C", "D"];
+  if (trump && by.trumpFirst) suits = [trump, ...suits.filter((s) => s !== trump)];
+  const key = (card: Card) => {
+    const rank = RANKS.indexOf(rankOf(card));
+    return suits.indexOf(suitOf(card)) * 10 + (by.high ? rank : 9 - rank);
+  };
+  return [...hand].sort((a, b) => key(a) - key(b));
+}
+
+/** The cards without those taken, twins counted. */
+export function without(cards: readonly Card[], taken: readonly Card[]): Card[] {
+  const rest = [...cards];
+  for (const card of taken) {
+    const at = rest.indexOf(card);
+    if (at >= 0) rest.splice(at, 1);
+  }
+  return rest;
+}

@@ -1,0 +1,46 @@
+// What a person prefers, kept in this browser.
+const KEY = "acesaround.settings";
+
+const preset = {
+  theme: "system" as "system" | "light" | "dark",
+  speed: "normal" as "slow" | "normal" | "fast" | "instant",
+  twoTap: false,
+  forced: false, // play the only legal card by itself
+  sound: false,
+  keys: true,
+  high: true,
+  trumpFirst: false,
+  muted: false, // table talk
+  last: null as { variant: string; players: number; options: Record<string, unknown> } | null,
+};
+export type Settings = typeof preset;
+
+function stored(): Partial<Settings> {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Settings>;
+  } catch {
+    return {};
+  }
+}
+
+export const settings = $state<Settings>({ ...preset, ...stored() });
+
+export function keep(change: Partial<Settings>): void {
+  Object.assign(settings, change);
+  try {
+    localStorage.setItem(KEY, JSON.stringify(settings));
+  } catch {
+    // private windows: the choice holds until the page is left
+  }
+  wear();
+}
+
+/** Show the theme chosen; without one the system's holds. */
+export function wear(): void {
+  if (settings.theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = settings.theme;
+}
+
+const FACTOR = { slow: 1.7, normal: 1, fast: 0.45, instant: 0 };
+/** How long something stays, at the speed chosen. */
+export const paced = (ms: number) => ms * FACTOR[settings.speed];

@@ -1,0 +1,86 @@
+// A WebSocket that comes back by itself. Commands given while it is away are sent when it returns;
+// an action whose answer was lost is sent again only if the table still stands where it stood.
+import type { Command, ServerMessage } from "./types";
+
+export type Link = "opening" | "open" | "lost" | "gone";
+type Act = Extract<Command, { type: "act" }>;
+
+export class Connection {
+  private socket: WebSocket | null = null;
+  private waiting: Command[] = [];
+  private unanswered: Act | null = null;
+  private tries = 0;
+  private timer = 0;
+  private heard = false;
+  private closed = false;
+
+  constructor(
+    private readonly id: string,
+    private readonly onMessage: (message: ServerMessage, first: boolean) => void,
+    private readonly onLink: (link: Link) => void,
+  ) {
+    window.addEventListener("online", this.now);
+    document.addEventListener("visibilitychange", this.now);
+    this.connect();
+  }
+
+  send(command: Command): void {
+    if (command.type === "act") this.unanswered = command;
+    if (this.socket?.readyState === WebSocket.OPEN && this.heard) this.socket.send(JSON.stringify(command));
+    else if (command.type !== "act") this.waiting.push(command);
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+    window.removeEventListener("online", this.now);
+    document.removeEventListener("visibilitychange", this.now);
+    this.socket?.close();
+  }
+
+  private readonly now = () => {
+    if (document.visibilityState === "visible" && this.socket?.readyState === WebSocket.CLOSED) {
+      this.tries = 0;
+      this.connect();
+    }
+  };
+
+  private connect(): void {
+    if (this.closed) return;
+    clearTimeout(this.timer);
+    this.heard = false;
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/ws/${encodeURIComponent(this.id)}`);
+    this.socket = socket;
+    socket.onmessage = (event) => {
+      if (socket === this.socket) this.receive(JSON.parse(event.data as string) as ServerMessage);
+    };
+    socket.onclose = (event) => {
+      if (socket !== this.socket || this.closed) return;
+      if (event.code === 4404 || event.code === 4403) {
+        this.onLink("gone");
+        return;
+      }
+      this.onLink("lost");
+      const wait = Math.min(5000, 250 * 2 ** this.tries++) * (0.75 + Math.random() / 2);
+      this.timer = window.setTimeout(() => this.connect(), wait);
+    };
+  }
+
+  private receive(message: ServerMessage): void {
+    const first = !this.heard;
+    if (message.type === "refused") this.unanswered = null;
+    if (message.type === "state") {
+      this.heard = true;
+      if (this.unanswered && message.seq > this.unanswered.seq) this.unanswered = null;
+      if (first) {
+        this.tries = 0;
+        this.onLink("open");
+        const again: Command[] = this.unanswered ? [this.unanswered, ...this.waiting] : this.waiting;
+        this.waiting = [];
+        for (const command of again) this.socket?.send(JSON.stringify(command));
+      }
+    }
+    this.onMessage(message, first);
+  }
+}

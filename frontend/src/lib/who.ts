@@ -1,0 +1,86 @@
+// Names of seats and sides as one person reads them, and a sentence for each event.
+import { text } from "../strings";
+import { face, spoken, suitFrom, suitOf } from "./cards";
+import type { Card, GameEvent, TableInfo, View } from "./types";
+
+/** The name of a seat; a bot has one of its own. */
+export function nameOf(table: TableInfo, seat: number): string {
+  const info = table.seats[seat];
+  if (seat === table.you) return text.you;
+  if (!info || !info.person) return text.bots[seat % text.bots.length]!;
+  return info.name;
+}
+
+/** The number of a seat's side: partners sit opposite where there are fewer sides than seats. */
+export const sideOf = (view: View, table: TableInfo, seat: number) =>
+  view.scores.length === table.players ? seat : seat % view.scores.length;
+
+/** The seats of a side, one's own first. */
+export function seatsOf(view: View, table: TableInfo, side: number): number[] {
+  const seats = table.seats.map((_, seat) => seat).filter((seat) => sideOf(view, table, seat) === side);
+  return seats.sort((a, b) => Number(b === table.you) - Number(a === table.you));
+}
+
+export const sideName = (view: View, table: TableInfo, side: number) =>
+  seatsOf(view, table, side).map((seat) => nameOf(table, seat)).join(text.and);
+
+const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
+/** Short for the eye, in words for the ear. */
+const named = (card: Card, aloud: boolean) => (aloud ? spoken(card) : face(card) + SIGNS[suitOf(card)]);
+
+/** One event in a sentence, or nothing where it speaks for itself. */
+export function sentence(event: GameEvent, table: TableInfo, aloud = false): string {
+  const who = (seat: number) => [nameOf(table, seat), seat === table.you] as const;
+  const mid = (seat: number) => (seat === table.you ? text.youMid : nameOf(table, seat));
+  const list = (cards: Card[]) => cards.map((card) => named(card, aloud)).join(aloud ? ", " : " ");
+  const says = text.says;
+  switch (event.type) {
+    case "Dealt":
+      return says.deals(...who(event.dealer)) +
+        (event.upcard ? " " + says.upcard(named(event.upcard, aloud), text.suits[suitOf(event.upcard)]) : "");
+    case "BidMade":
+      return says.bids(...who(event.seat), event.points);
+    case "Passed":
+      return says.passes(...who(event.seat));
+    case "Declared":
+      return says.declared(...who(event.seat), event.points, event.forced);
+    case "ThrownIn":
+      return says.thrownIn;
+    case "KittyShown":
+      return says.kitty(...who(event.seat), list(event.cards));
+    case "Buried":
+      return says.buries(...who(event.seat), event.number);
+    case "TrumpNamed":
+      return says.trump(...who(event.seat), text.suits[suitFrom(event.suit)!]);
+    case "NoMarriage":
+      return says.noMarriage(...who(event.seat));
+    case "Given":
+      return says.gives(
+        ...who(event.seat),
+        event.cards ? list(event.cards) : text.count(event.number, "card"),
+        mid(event.to),
+      );
+    case "Discarded":
+      return says.discards(...who(event.seat), event.number);
+    case "Drew":
+      return event.seat === table.you && event.cards?.length ? says.draws(list(event.cards)) : "";
+    case "UpcardDrawn":
+      return says.drawsUpcard(...who(event.seat), named(event.card, aloud));
+    case "Melded":
+      return event.points ? says.melds(...who(event.seat), event.points) : "";
+    case "MeldLaid":
+      return says.lays(...who(event.seat), event.meld.name, event.meld.points);
+    case "UpcardExchanged":
+      return says.exchanges(...who(event.seat), named(event.taken, aloud), named(event.left, aloud));
+    case "Played":
+      return says.plays(...who(event.seat), named(event.card, aloud));
+    case "TrickWon":
+      return says.wins(...who(event.seat), event.points);
+    case "Conceded":
+      return says.concedes(...who(event.seat));
+    case "Reneged":
+      return says.reneges(...who(event.seat), event.rule);
+    default:
+      return "";
+  }
+}
