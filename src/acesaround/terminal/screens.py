@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from rich.text import Text
 from textual import events
@@ -23,7 +23,26 @@ KEY_NAMES: Final = {"enter": "Enter", "escape": "Esc"}
 GO_ON: Final[Choices] = (("enter", "Go on", ""),)
 
 
-class Page(ModalScreen[str]):
+Answer = TypeVar("Answer")
+
+
+class Question(ModalScreen[Answer]):
+    """Laid over the table until it is answered, once.
+
+    Keys that were typed ahead still reach a page that is on its way out: a second answer would
+    take away what lies beneath it, so it is passed over.
+    """
+
+    _answered = False
+
+    def answer(self, value: Answer) -> None:
+        """Leave with that result."""
+        if not self._answered:
+            self._answered = True
+            self.dismiss(value)
+
+
+class Page(Question[str]):
     """A text with a title, and one or more ways to leave it. The result is the choice's value.
 
     `choices`: (key, label, value); Enter and Space take the first, Escape the one without a value.
@@ -69,24 +88,24 @@ class Page(ModalScreen[str]):
     def on_bar_pressed(self, message: Bar.Pressed) -> None:
         """A choice was clicked."""
         message.stop()
-        self.dismiss(message.value)
+        self.answer(message.value)
 
     def on_key(self, event: events.Key) -> None:
         """A choice by its key."""
         for key, _, value in self._choices:
             if key in (event.key, event.character):
                 event.stop()
-                self.dismiss(value)
+                self.answer(value)
                 return
         if event.key == "escape":
             event.stop()
-            self.dismiss("")
+            self.answer("")
         elif event.key in ("enter", "space") and not self._safe:
             event.stop()
-            self.dismiss(self._choices[0][2])
+            self.answer(self._choices[0][2])
 
 
-class Pick(ModalScreen[int | None]):
+class Pick(Question[int | None]):
     """A list to choose one line from, with cursor, number or mouse. None: nothing was chosen."""
 
     BINDINGS = [("escape", "leave", "Back")]
@@ -113,13 +132,13 @@ class Pick(ModalScreen[int | None]):
             wanted = int(event.character)
             if 1 <= wanted <= len(self.lines):
                 event.stop()
-                self.dismiss(wanted - 1)
+                self.answer(wanted - 1)
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
         """A line was chosen."""
         message.stop()
-        self.dismiss(message.option_index)
+        self.answer(message.option_index)
 
     def action_leave(self) -> None:
         """Choose nothing."""
-        self.dismiss(None)
+        self.answer(None)

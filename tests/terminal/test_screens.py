@@ -1,0 +1,44 @@
+"""A page over the table is answered once, however fast the keys come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from acesaround.terminal.app import Wishes, build
+from acesaround.terminal.screens import Page, Pick
+from tests.terminal.table_driver import SIZE, heading, table, table_app
+
+
+@pytest.mark.parametrize(("opened", "key"), [("t", "enter"), ("m", "escape"), ("s", "space")])
+async def test_keys_typed_ahead_leave_the_table_where_it_is(
+    tmp_path: Path, opened: str, key: str
+) -> None:
+    """Two keys in one read close one page, not the page and the table under it."""
+    app = table_app(tmp_path / "game.json", "partnership", seed=2)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause(0.3)
+        await pilot.press(opened)
+        await pilot.pause(0.1)
+        page = app.screen
+        assert isinstance(page, Page)
+        for _ in range(2):
+            page.post_message(events.Key(key, None))
+        await pilot.pause(0.2)
+        assert table(app) is not None or heading(app) != page.heading
+        assert len(app.screen_stack) >= 2
+
+
+async def test_a_choice_made_twice_counts_once(tmp_path: Path) -> None:
+    """The menu of variants does not fall away under a number typed twice."""
+    app = build(None, Wishes(0, ("random",), 1, pace="instant"), tmp_path / "game.json")
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause(0.2)
+        menu = app.screen
+        assert isinstance(menu, Pick)
+        for _ in range(2):
+            menu.post_message(events.Key("4", "4"))
+        await pilot.pause(0.5)
+        assert table(app) is not None
