@@ -42,7 +42,7 @@ class Summary:
         games = max(self.games, 1)
         unfinished = f", {self.unfinished} unfinished" if self.unfinished else ""
         lines = [
-            f"{self._rules.variant}: {self.games} games, {self.deals} deals, "
+            f"{self._rules.variant}: {_many(self.games, 'game')}, {_many(self.deals, 'deal')}, "
             f"{self.actions} actions, seed {self._seed}{unfinished}",
             f"{'side':<28}{'won':>7}{'':>8}{'points a game':>16}{'a deal':>10}",
         ]
@@ -114,5 +114,9 @@ def _shown(number: int, game: GameRecord, form: str) -> str:
     if game.winner is not None:
         end = "won by " + " and ".join(quoted(game.seats[s].name) for s in game.sides[game.winner])
     totals = " ".join(map(str, game.totals))
-    deals = "1 deal" if len(game.deals) == 1 else f"{len(game.deals)} deals"
+    deals = _many(len(game.deals), "deal")
     return f"game {number}: {game.variant}, {deals}, {totals}, {end}: every action and score holds"
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -161,7 +161,9 @@ def run(
     status = app.run()
     match = app.match
     if match is not None and not match.over and match.story:
-        sys.stdout.write("The game is saved: acesaround play --resume goes on with it.\n")
+        sys.stdout.write(
+            "The game is saved: play again to go on with it (or at once: acesaround play --resume).\n"
+        )
     return status or 0
 
 

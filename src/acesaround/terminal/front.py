@@ -117,12 +117,15 @@ class FrontScreen(Screen[bool]):
     def headline(self) -> None:
         """The uppermost line: which game, which deal, the settings."""
         view, playing = self.match.view, self.match.playing
-        text = f"{view.rules.title} · deal {view.deals + (view.winner is None)}"
-        pace = f"pace: {playing.pace} (+ -)" + (" · auto" if playing.auto else "")
-        room = self.app.size.width - len(text) - 2
-        self.query_one("#head", Static).update(
-            coloured(f" {text}{pace:>{max(room, 0)}}", "#b9c9c1")
-        )
+        deal = f" · deal {view.deals + (view.winner is None)}"
+        pace = f"   pace: {playing.pace} (+ -)" + (" · auto" if playing.auto else "")
+        room = max(0, self.app.size.width - len(deal) - len(pace) - 2)
+        title = view.rules.title
+        if len(title) > room:
+            title = title[: max(0, room - 1)] + "…"
+        text = f" {title}{deal}"
+        room = self.app.size.width - len(text) - 1
+        self.query_one("#head", Static).update(coloured(f"{text}{pace:>{room}}", "#b9c9c1"))
 
     def say(self, text: str) -> None:
         """Tell the news; if the game could not be saved, that goes first."""

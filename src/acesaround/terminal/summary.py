@@ -71,7 +71,7 @@ def result(
         return ["The deal is over: meld and play are added."]
     declarer = f"{who.names[score.declarer]} had bid {score.bid}"
     if score.outcome is Outcome.CONCEDED:
-        return [f"{declarer} and gave up before the first lead: the others score meld."]
+        return [f"{declarer} and gave up before the first lead: the others score their meld."]
     if score.outcome is Outcome.NO_MARRIAGE:
         return [f"{declarer} but held no marriage, so no trump could be named."]
     side = rules.side_of(score.declarer)
