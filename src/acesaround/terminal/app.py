@@ -161,9 +161,7 @@ def run(
     status = app.run()
     match = app.match
     if match is not None and not match.over and match.story:
-        sys.stdout.write(
-            "The game is saved: play again to go on with it (or at once: acesaround play --resume).\n"
-        )
+        sys.stdout.write("The game is saved: `make play` or `acesaround play` offers it again.\n")
     return status or 0
 
 
