@@ -92,7 +92,7 @@ def action(text: str) -> Action:
         case "pass":
             return PASS
         case "trump":
-            return NameTrump(Suit.parse(rest))
+            return NameTrump(Suit(rest))
         case "bury":
             return Bury(parse_cards(rest))
         case "give":

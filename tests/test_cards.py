@@ -8,6 +8,7 @@ import pytest
 
 from acesaround.cards import (
     CARDS,
+    SUITS,
     Card,
     Deck,
     Rank,
@@ -64,12 +65,12 @@ def test_twins_are_the_same_card() -> None:
 
 @pytest.mark.parametrize("written", ["H", "h", "hearts", "Heart", "♥"])
 def test_a_suit_is_read_by_letter_word_or_sign(written: str) -> None:
-    assert Suit.parse(written) is Suit.H
+    assert Suit(written) is Suit.H
 
 
 def test_what_is_no_suit_is_refused_with_the_suits_there_are() -> None:
     with pytest.raises(NotationError, match="S H D C"):
-        Suit.parse("X")
+        Suit("X")
 
 
 def test_cards_are_separated_by_blanks_or_commas() -> None:
@@ -111,7 +112,7 @@ def test_a_deck_holds_the_same_number_of_each_card(deck: Deck, cards: int, of_ea
 def test_the_double_deck_has_no_nines_and_twenty_cards_a_suit() -> None:
     cards = Deck(copies=4, nines=False).cards
     assert Rank.NINE not in {card.rank for card in cards}
-    assert [sum(card.suit is suit for card in cards) for suit in Suit] == [20, 20, 20, 20]
+    assert [sum(card.suit is suit for card in cards) for suit in SUITS] == [20, 20, 20, 20]
 
 
 def test_a_deck_names_the_first_card_there_is_too_much_of() -> None:

@@ -160,7 +160,7 @@ def position(variant: str, trump: str, leader: int, hands: list[str]) -> GameSta
     deal = DealState(
         declarer=leader if Phase.AUCTION in rules.phases else None,
         bid=rules.auction.lowest_bid if rules.auction else None,
-        trump=Suit[trump],
+        trump=Suit(trump),
         won=(0,) * sides,
         counter=(False,) * sides,
     )

@@ -307,7 +307,7 @@ def example(name: str) -> str:
 def held(name: str) -> tuple[Suit, int]:
     """Trump and the hand of a worked example."""
     trump, hand = re.findall(r"```\ntrump (\w)\nhand (.+)\n```", example(name))[0]
-    return Suit.parse(trump), pack(parse_cards(hand))
+    return Suit(trump), pack(parse_cards(hand))
 
 
 @pytest.mark.parametrize("name", [n for n, rules in VARIANTS.items() if rules.auction])

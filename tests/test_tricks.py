@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from acesaround import variants
-from acesaround.cards import CARDS, Card, Suit, format_cards, kinds, members, parse_cards
+from acesaround.cards import CARDS, SUITS, Card, Suit, format_cards, kinds, members, parse_cards
 from acesaround.rules import CardPoints
 from acesaround.tricks import POINTS, beats, leads, legal_cards, winner
 from tests.tables import hand
@@ -19,7 +19,7 @@ def may_play(held: str, trick: str, trump: int = H, *, broken: bool = True) -> s
     return format_cards(members(legal_cards(kinds(hand(held)), trick_so_far, trump, broken)))
 
 
-@pytest.mark.parametrize("suit", Suit)
+@pytest.mark.parametrize("suit", SUITS)
 def test_within_a_suit_each_rank_beats_only_the_lower_ones(suit: Suit) -> None:
     """Rank high to low: A 10 K Q J 9. An identical card does not beat its twin."""
     cards = [Card(rank + suit.name) for rank in "ATKQJ9"]

@@ -15,7 +15,7 @@ from typing import Final, Protocol, TypeAlias, overload
 import msgspec
 from msgspec.structs import force_setattr
 
-from acesaround.cards import CARDS, KINDS, Card, Suit, counts, format_cards, pack
+from acesaround.cards import CARDS, KINDS, SUITS, Card, Suit, counts, format_cards, pack
 from acesaround.rules import Auction, step_at
 
 
@@ -113,7 +113,7 @@ Action: TypeAlias = Deal | Bid | Pass | NameTrump | Bury | Give | Discard | LayM
 PASS: Final = Pass()
 CONCEDE: Final = Concede()
 PLAYS: Final = tuple(Play(card) for card in CARDS)
-TRUMPS: Final = tuple(NameTrump(suit) for suit in Suit)
+TRUMPS: Final = tuple(NameTrump(suit) for suit in SUITS)
 
 
 class Legal(Protocol):

@@ -97,7 +97,7 @@ def _trump(asked: Mapping[str, Any], *, needed: bool) -> Suit | None:
         return None
     if not isinstance(trump, str):
         raise NotationError(f"{json.dumps(trump)} is no suit: expected one of S H D C.")
-    return Suit.parse(trump)
+    return Suit(trump)
 
 
 def _cards(rules: Rules, asked: Mapping[str, Any], name: str) -> tuple[Card, ...]:

@@ -11,20 +11,47 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 from itertools import compress
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
 from acesaround.errors import IllegalAction, NotationError, Reason
 
 
-class Suit(enum.IntEnum):
-    """The four suits, in the order in which hands are written."""
+class Suit(int):
+    """A suit: `Suit("hearts")`, `Suit("H")`, `Suit("♥")` or `Suit(1)`. Each is one object.
 
-    S = 0
-    H = 1
-    D = 2
-    C = 3
+    As an integer it is 0 to 3, in the order in which hands are written: S H D C. Not an enum: an
+    enum of integers is written as a number wherever it is encoded, and a suit is a letter there.
+    Raises NotationError.
+    """
+
+    __slots__ = ()
+
+    S: ClassVar[Suit]
+    H: ClassVar[Suit]
+    D: ClassVar[Suit]
+    C: ClassVar[Suit]
+
+    def __new__(cls, value: str | int) -> Suit:
+        """Read or look up a suit."""
+        if isinstance(value, str):
+            wanted = value.strip().lower()
+            for suit in SUITS:
+                if wanted in (suit.name.lower(), suit.word, suit.word[:-1], suit.symbol):
+                    return suit
+            raise NotationError(f"{value!r} is no suit: expected one of S H D C.")
+        if not 0 <= value < len(SUITS):
+            raise NotationError(f"{value} is no suit: suits are numbered 0 to 3.")
+        return SUITS[value]
+
+    def __reduce__(self) -> tuple[type[Suit], tuple[str]]:
+        return Suit, (self.name,)
+
+    @property
+    def name(self) -> str:
+        """The letter, as written in records."""
+        return "SHDC"[self]
 
     @property
     def symbol(self) -> str:
@@ -39,14 +66,12 @@ class Suit(enum.IntEnum):
     def __str__(self) -> str:
         return self.name
 
-    @classmethod
-    def parse(cls, text: str) -> Suit:
-        """Read `S`, `hearts` or `♥`. Raises NotationError."""
-        wanted = text.strip().lower()
-        for suit in cls:
-            if wanted in (suit.name.lower(), suit.word, suit.word[:-1], suit.symbol):
-                return suit
-        raise NotationError(f"{text!r} is no suit: expected one of S H D C.")
+    def __repr__(self) -> str:
+        return f"Suit.{self.name}"
+
+
+SUITS: Final = tuple(int.__new__(Suit, index) for index in range(4))
+Suit.S, Suit.H, Suit.D, Suit.C = SUITS
 
 
 class Rank(enum.IntEnum):
@@ -107,7 +132,7 @@ class Card(int):
     @property
     def suit(self) -> Suit:
         """The suit."""
-        return _SUITS[self // RANKS]
+        return SUITS[self // RANKS]
 
     @property
     def rank(self) -> Rank:
@@ -126,9 +151,8 @@ class Card(int):
         return f"Card({_NAMES[self]!r})"
 
 
-_SUITS: Final = tuple(Suit)
 _RANKS: Final = tuple(Rank)
-_NAMES: Final = tuple(rank.letter + suit.name for suit in _SUITS for rank in _RANKS)
+_NAMES: Final = tuple(rank.letter + suit.name for suit in SUITS for rank in _RANKS)
 CARDS: Final[tuple[Card, ...]] = tuple(int.__new__(Card, number) for number in range(KINDS))
 _SIGNS: Final = str.maketrans("♠♥♦♣", "SHDC")
 _BY_NAME: Final = dict(zip(_NAMES, CARDS, strict=True))

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 
 from acesaround.cards import (
     ONE,
+    SUITS,
     Card,
     Rank,
-    Suit,
     contains,
     count,
     counts,
@@ -186,7 +186,7 @@ def most(table: MeldTable, hand: int, trump: int) -> tuple[Meld, ...]:
     return tuple(meld for meld in melds if meld in laid) if len(laid) == len(melds) else laid
 
 
-_MARRIAGES = {marriage_cards(suit) for suit in Suit}
+_MARRIAGES = {marriage_cards(suit) for suit in SUITS}
 _DOUBLE_PINOCHLE = (PINOCHLE_QUEEN, PINOCHLE_QUEEN, PINOCHLE_JACK, PINOCHLE_JACK)
 _AROUNDS = {arounds_cards(rank): (rank, name) for rank, name in AROUNDS}
 
@@ -194,7 +194,7 @@ _AROUNDS = {arounds_cards(rank): (rank, name) for rank, name in AROUNDS}
 @cache
 def _candidates(trump: int) -> tuple[tuple[tuple[Card, ...], int], ...]:
     shapes: list[tuple[Card, ...]] = [run_cards(trump), (_card(trump, Rank.NINE),)]
-    shapes += [marriage_cards(suit) for suit in Suit]
+    shapes += [marriage_cards(suit) for suit in SUITS]
     shapes += [PINOCHLE, _DOUBLE_PINOCHLE, *_AROUNDS]
     return tuple((cards, pack(cards)) for cards in shapes)
 

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from acesaround.cards import CARDS, RANKS, Card, Rank, Suit, card_of, counts
+from acesaround.cards import CARDS, RANKS, SUITS, Card, Rank, Suit, card_of, counts
 from acesaround.rules import MeldTable
 
 
@@ -49,7 +49,7 @@ def marriage_cards(suit: int) -> tuple[Card, Card]:
 
 def arounds_cards(rank: int) -> tuple[Card, ...]:
     """One card of that rank in each suit."""
-    return tuple(card_of(suit, rank) for suit in Suit)
+    return tuple(card_of(suit, rank) for suit in SUITS)
 
 
 def marriages(held: Sequence[int], suit: int) -> int:
@@ -131,7 +131,7 @@ def find(table: MeldTable, hand: int, trump: int | None) -> tuple[Meld, ...]:
     """
     held = counts(hand)
     melds: list[Meld] = []
-    for suit in Suit:
+    for suit in SUITS:
         number = marriages(held, suit)
         if not number:
             continue
@@ -147,8 +147,8 @@ def find(table: MeldTable, hand: int, trump: int | None) -> tuple[Meld, ...]:
     for rank, name in AROUNDS:
         if number := arounds(held, rank):
             melds += _items(around_values(table, rank), name, arounds_cards(rank), number)
-    if table.double_roundhouse and all(marriages(held, suit) >= 2 for suit in Suit):
-        pairs = tuple(sorted(c for suit in Suit for c in marriage_cards(suit) for _ in range(2)))
+    if table.double_roundhouse and all(marriages(held, suit) >= 2 for suit in SUITS):
+        pairs = tuple(sorted(c for suit in SUITS for c in marriage_cards(suit) for _ in range(2)))
         melds.append(Meld("double roundhouse", pairs, table.double_roundhouse))
     return tuple(melds)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from acesaround.actions import TRUMPS, Action, NameTrump
-from acesaround.cards import Suit, counts
+from acesaround.cards import SUITS, Suit, counts
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Event, NoMarriage, TrumpNamed
 from acesaround.melds import marriages
@@ -17,9 +17,9 @@ def _suits(state: GameState) -> tuple[Suit, ...]:
     rules, seat = state.rules, state.deal.declarer
     assert seat is not None and rules.auction is not None
     if not rules.auction.marriage_needed:
-        return tuple(Suit)
+        return SUITS
     held = counts(state.hands[seat])
-    return tuple(suit for suit in Suit if marriages(held, suit))
+    return tuple(suit for suit in SUITS if marriages(held, suit))
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:

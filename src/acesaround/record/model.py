@@ -137,8 +137,8 @@ def from_json(entry: list[Any]) -> tuple[int, Action]:
             return seat, CONCEDE
         case [int(seat), "bid", int(points)] if not isinstance(points, bool):
             return seat, Bid(points)
-        case [int(seat), "trump", str(suit)] if suit in Suit.__members__:
-            return seat, NameTrump(Suit[suit])
+        case [int(seat), "trump", str(suit)] if suit in ("S", "H", "D", "C"):
+            return seat, NameTrump(Suit(suit))
         case [int(seat), "play", str(card)]:
             return seat, Play(Card(card))
         case [int(seat), str(verb), [*cards]] if verb in _CARDS and all(

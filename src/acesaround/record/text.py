@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from acesaround import variants
-from acesaround.cards import Card, Suit, parse_cards
+from acesaround.cards import SUITS, Card, Suit, parse_cards
 from acesaround.errors import NotationError, RecordError
 from acesaround.record.model import (
     FORMAT,
@@ -136,7 +136,7 @@ def format_hand(cards: Iterable[Card]) -> str:
     held = sorted(cards)
     return " ".join(
         f"{suit.name}:" + ("".join(c.rank.letter for c in held if c.suit is suit) or "-")
-        for suit in Suit
+        for suit in SUITS
     )
 
 
@@ -147,7 +147,7 @@ def parse_hand(words: list[str]) -> list[Card]:
         suit, colon, ranks = word.partition(":")
         if colon:
             for rank in ranks.upper().replace("10", "T").replace("-", ""):
-                cards.append(Card(rank + Suit.parse(suit).name))
+                cards.append(Card(rank + Suit(suit).name))
         else:
             cards.append(Card(word))
     return cards
@@ -273,7 +273,7 @@ class _Reader:
             case [seat, "bid", points]:
                 entry = [int(seat), "bid", int(points)]
             case [seat, "trump", suit]:
-                entry = [int(seat), "trump", Suit.parse(suit).name]
+                entry = [int(seat), "trump", Suit(suit).name]
             case [seat, "play", card]:
                 entry = [int(seat), "play", str(Card(card))]
             case [seat, verb, *cards] if verb in _WITH_CARDS:

@@ -79,6 +79,32 @@ class Talk(msgspec.Struct, frozen=True, tag="talk"):
     phrase: Annotated[str, Meta(max_length=40)]
 
 
+class Claim(msgspec.Struct, frozen=True, tag="claim"):
+    """Claim every trick that is left, where one's own cards are sure to win them all."""
+
+
+class Swap(msgspec.Struct, frozen=True, tag="swap"):
+    """Ask the person in another seat to change places."""
+
+    seat: Seat
+
+
+class Hints(msgspec.Struct, frozen=True, tag="hints"):
+    """Ask the others to allow hints at this table, or forbid them again (which needs nobody)."""
+
+    on: bool
+
+
+class Cover(msgspec.Struct, frozen=True, tag="cover"):
+    """Let the bot of a seat play until its person is back; the host's to do."""
+
+    seat: Seat
+
+
+class Back(msgspec.Struct, frozen=True, tag="back"):
+    """Take one's seat back from the bot that has played in one's place."""
+
+
 class Rematch(msgspec.Struct, frozen=True, tag="rematch"):
     """Be ready for another game."""
 
@@ -99,6 +125,11 @@ Command: TypeAlias = (
     | Undo
     | Answer
     | Talk
+    | Claim
+    | Swap
+    | Hints
+    | Cover
+    | Back
     | Rematch
     | Hint
 )

@@ -6,7 +6,7 @@ deal) and never leave the server.
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -87,11 +87,43 @@ class Resumed(msgspec.Struct, frozen=True, tag="resumed"):
     """Play goes on."""
 
 
-class Wanted(msgspec.Struct, frozen=True, tag="wanted"):
-    """A seat asks the others to take its last action back (`undo`) or to grant it the rest."""
+class Covered(msgspec.Struct, frozen=True, tag="covered"):
+    """The bot of a seat plays in its person's place. `late`: because the clock ran out."""
 
     seat: int
-    kind: str
+    late: bool = False
+
+
+class Returned(msgspec.Struct, frozen=True, tag="returned"):
+    """A person plays again after being covered."""
+
+    seat: int
+
+
+class Named(msgspec.Struct, frozen=True, tag="named"):
+    """The person in a seat goes by another name."""
+
+    seat: int
+    name: str
+
+
+class HintsOff(msgspec.Struct, frozen=True, tag="hints-off"):
+    """Hints are no longer given where several persons play."""
+
+
+WishKind: TypeAlias = Literal["undo", "claim", "hints", "swap"]
+
+
+class Wanted(msgspec.Struct, frozen=True, tag="wanted"):
+    """A seat asks the others for something.
+
+    To take its last action back (`undo`), to grant it the rest of the tricks (`claim`), to allow
+    hints, or seat `other` to change places with it (`swap`).
+    """
+
+    seat: int
+    kind: WishKind
+    other: int | None = None
 
 
 class Answered(msgspec.Struct, frozen=True, tag="answered"):
@@ -124,6 +156,10 @@ Entry: TypeAlias = (
     | Acted
     | Paused
     | Resumed
+    | Covered
+    | Returned
+    | Named
+    | HintsOff
     | Wanted
     | Answered
     | Said

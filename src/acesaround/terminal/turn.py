@@ -250,7 +250,7 @@ class TurnScreen(FrontScreen):
             case "bid":
                 self._submit(Bid(int(rest)))
             case "trump":
-                self._submit(NameTrump(Suit[rest]))
+                self._submit(NameTrump(Suit(rest)))
             case "enter":
                 self.action_enter()
             case "hint":

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from acesaround.actions import Action, LayMeld
 from acesaround.bots.thumb.sight import Sight
-from acesaround.cards import CARDS, RANKS, Card, Rank, Suit
+from acesaround.cards import CARDS, RANKS, SUITS, Card, Rank
 from acesaround.melds import AROUNDS, PINOCHLE, arounds_cards, marriage_cards, run_cards
 from acesaround.rules import MeldTable
 from acesaround.view import View
@@ -34,7 +34,7 @@ def shapes(table: MeldTable, trump: int) -> tuple[Shape, ...]:
     if len(table.pinochle) > 1:
         pairs = tuple((card, 2) for card in PINOCHLE)
         found.append(Shape("double pinochle", table.pinochle[1], pairs))
-    for suit in Suit:
+    for suit in SUITS:
         if suit != trump:
             found.append(Shape("marriage", table.marriage, _singly(marriage_cards(suit))))
     for rank, name in AROUNDS:

@@ -13,9 +13,9 @@ from acesaround.bots.thumb.worth import best_worth, meld_points
 from acesaround.cards import (
     ONE,
     RANKS,
+    SUITS,
     Card,
     Rank,
-    Suit,
     counts,
     kinds,
     members,
@@ -76,7 +76,7 @@ def bury(view: View) -> tuple[Action, str]:
 
     picked = _cheapest(view, trump, number, price)
     left = [card for card in view.hand if card not in picked.cards]
-    void = [s for s in Suit if s != trump and all(card.suit is not s for card in left)]
+    void = [s for s in SUITS if s != trump and all(card.suit is not s for card in left)]
     gone = [suit.word for suit in void if any(card.suit is suit for card in picked.cards)]
     if gone:
         return Bury(picked.cards), f"Burying these leaves you void in {' and '.join(gone)}."

@@ -1,0 +1,223 @@
+"""What the server says to a browser: every message, typed, and nothing more.
+
+`schema` describes these and the commands in one JSON Schema, from which the browser's own types
+are generated: a field that changes here is an error there.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+
+from acesaround.cards import SUITS, Card, Suit
+from acesaround.events import Event
+from acesaround.melds import Meld
+from acesaround.scoring import DealScore
+from acesaround.state import Kind
+from acesaround.table.commands import Command
+from acesaround.table.entries import WishKind
+from acesaround.view import View
+
+GAME_FIELDS: Final = tuple(
+    (field.name, field.type) for field in msgspec.structs.fields(View) if field.name != "rules"
+)
+GameSeen = msgspec.defstruct(
+    "GameSeen",
+    GAME_FIELDS,
+    frozen=True,
+    kw_only=True,
+    module=__name__,
+    namespace={"__doc__": "The game as one seat sees it: a `View` without its rules."},
+)
+
+
+class SeatSeen(msgspec.Struct, frozen=True):
+    """A seat as others see it.
+
+    `bot`: who holds it when no person does, or plays while its person is `covered`. `present`:
+    whether the person is connected.
+    """
+
+    name: str
+    person: bool
+    bot: str
+    present: bool
+    covered: bool
+
+
+class WishSeen(msgspec.Struct, frozen=True):
+    """What a seat asks of others. `waiting`: the seats that have still to answer."""
+
+    kind: WishKind
+    seat: int
+    waiting: tuple[int, ...]
+
+
+class May(msgspec.Struct, frozen=True):
+    """Which commands this person may give now: what is false is not offered.
+
+    `hint`: ask for a hint; `hints`: ask the others to allow them. `swap`: change places with a
+    person or take another seat.
+    """
+
+    start: bool
+    undo: bool
+    claim: bool
+    rematch: bool
+    pause: bool
+    hint: bool
+    hints: bool
+    swap: bool
+    back: bool
+
+
+class TalkSeen(msgspec.Struct, frozen=True):
+    """A phrase of table talk. `seq`: the entry that said it, by which a new one is told."""
+
+    seat: int
+    phrase: str
+    seq: int
+
+
+class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """The table around the game. `you`: this person's seat, None for somebody who looks on.
+
+    `kitty`: how many cards it has in this variant. `clock`: seconds a turn, None without a clock;
+    `left`: seconds left of the present turn when the message was made. `hints`: whether they are
+    allowed although several persons play. `claimed`: the seat whose claim is being played out.
+    `bots`: the names a host can choose from.
+    """
+
+    id: str
+    variant: str
+    title: str
+    options: dict[str, Any]
+    players: int
+    kitty: int
+    public: bool
+    clock: int | None
+    left: float | None
+    you: int | None
+    host: bool
+    seats: tuple[SeatSeen, ...]
+    bots: tuple[str, ...]
+    started: bool
+    over: bool
+    paused: bool
+    games: int
+    hints: bool
+    claimed: int | None
+    asked: WishSeen | None
+    may: May
+    rematch: tuple[int, ...]
+    talk: tuple[TalkSeen, ...]
+
+
+class Offer(msgspec.Struct, frozen=True, kw_only=True):
+    """What this person can decide now; what does not belong to the kind is empty.
+
+    `bids`: the lowest bids, `any`: whether every higher one on the same steps is legal too.
+    `sizes`: how many cards may be chosen to bury, give or discard.
+    """
+
+    kind: Kind
+    may_pass: bool = msgspec.field(name="pass", default=False)
+    bids: tuple[int, ...] = ()
+    any: bool = False
+    trumps: tuple[Suit, ...] = ()
+    sizes: tuple[int, ...] = ()
+    plays: tuple[Card, ...] = ()
+    melds: tuple[Meld, ...] = ()
+    concede: bool = False
+
+
+class SheetRow(msgspec.Struct, frozen=True):
+    """A deal on the score sheet, with the sides' totals after it."""
+
+    score: DealScore
+    totals: tuple[int, ...]
+
+
+class State(msgspec.Struct, frozen=True, tag="state", kw_only=True):
+    """The table after entry `seq`: whole, so that any message may be the first one read.
+
+    `events`: what happened by that entry. `missed`: this is one of the messages that a browser
+    missed while it was away, and another follows at once.
+    """
+
+    seq: int
+    table: TableSeen
+    view: GameSeen | None  # type: ignore[valid-type]  # made from View's own fields
+    decision: Offer | None
+    events: tuple[Event, ...]
+    sheet: tuple[SheetRow, ...]
+    missed: bool = False
+
+
+RefusalCode: TypeAlias = Literal[
+    "malformed", "seat", "host", "turn", "rule", "stale", "paused", "covered", "rate", "unsaved"
+]
+
+
+class Refusal(msgspec.Struct, frozen=True, tag="refused"):
+    """A command that was refused; the table is unchanged."""
+
+    code: RefusalCode
+    sentence: str
+    seq: int
+
+
+class HintGiven(msgspec.Struct, frozen=True, tag="hint"):
+    """What a good player would do in this person's place: an action as in a record, and why."""
+
+    seq: int
+    action: list[Any]
+    why: str
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """A moment of a finished game with nothing hidden: after each action, what happened by it.
+
+    `hands`: every seat's cards; `view`: as a spectator, but with every event in full.
+    """
+
+    seat: int | None
+    view: GameSeen  # type: ignore[valid-type]
+    hands: tuple[tuple[Card, ...], ...]
+    events: tuple[Event, ...]
+
+
+class Replay(msgspec.Struct, frozen=True, kw_only=True):
+    """One deal of a finished game, step by step, and the score sheet of the whole game."""
+
+    table: str
+    game: int
+    deal: int
+    variant: str
+    title: str
+    players: int
+    names: tuple[str, ...]
+    sheet: tuple[SheetRow, ...]
+    steps: tuple[Step, ...]
+
+
+Message: TypeAlias = State | Refusal | HintGiven
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of all messages, commands and replays."""
+    (message, command, replay), parts = msgspec.json.schema_components(
+        (Message, Command, Replay), schema_hook=_hook
+    )
+    return {
+        "$defs": {**parts, "Message": message, "Command": command, "ReplayOfADeal": replay},
+    }
+
+
+def _hook(kind: type) -> dict[str, Any]:
+    if kind is Card:
+        return {"type": "string", "description": "A card: rank then suit, such as TH."}
+    if kind is Suit:
+        return {"enum": [suit.name for suit in SUITS]}
+    raise NotImplementedError
