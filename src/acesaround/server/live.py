@@ -11,6 +11,7 @@ import contextlib
 import logging
 import random
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Final
 
@@ -33,10 +34,12 @@ from acesaround.table import (
     fold,
     pending,
     think,
+    timed,
 )
 from acesaround.table import entries as log
 
 _LOG: Final = logging.getLogger(__name__)
+_KEPT: Final = 64  # entries that somebody may have missed and still be shown one by one
 _RETRY: Final = 1.0  # seconds until a bot's action that could not be saved is tried again
 _CHANCE: Final = random.SystemRandom()
 
@@ -51,7 +54,9 @@ class Live:
         self._hub = hub
         self._lock = asyncio.Lock()
         self._watchers: set[Watcher] = set()
-        self._events: tuple[Event, ...] = ()
+        self._steps: deque[tuple[Table, tuple[Event, ...]]] = deque(maxlen=_KEPT)
+        self._clock: asyncio.TimerHandle | None = None
+        self._turn: tuple[int, int] | None = None  # whose time runs, and since which move
         self._runner: asyncio.Task[None] | None = None
         self._asleep = asyncio.Event()  # nobody watches: the bots stop where they are
         self._doubtful = False  # a write failed: what the log holds is to be read again
@@ -61,18 +66,40 @@ class Live:
         """The ids of the persons who are connected."""
         return {watcher.id for watcher in self._watchers if watcher.id is not None}
 
-    async def join(self, watcher: Watcher) -> None:
-        """Begin to watch: the table as it is now, then everything that happens."""
+    async def join(self, watcher: Watcher, seq: int | None = None) -> None:
+        """Begin to watch: the table as it is now, then everything that happens.
+
+        Somebody who has seen it up to entry `seq` is shown what was missed, if it is still known.
+        """
         async with self._lock:
             with contextlib.suppress(Unsaved):
                 await self._trust()
+            with contextlib.suppress(Unsaved, Taken):
+                await self._greet(watcher.person)
             came = watcher.id not in self.present
             self._watchers.add(watcher)
             self._asleep.clear()
-            self._tell([watcher])
+            self._time()
+            self._catch_up(watcher, seq)
             if came and watcher.id is not None:
                 self._tell(self._watchers - {watcher})
         self._wake()
+
+    async def _greet(self, person: Person | None) -> None:
+        """A person who comes back under another name is called by it."""
+        seat = None if person is None else self.table.seat_of(person.id)
+        if person is not None and seat is not None and person != self.table.seats[seat].person:
+            await self._append([log.Named(seat, person.name)])
+
+    def _catch_up(self, watcher: Watcher, seq: int | None) -> None:
+        missed = [step for step in self._steps if seq is not None and step[0].seq > seq]
+        if seq is None or not missed or missed[0][0].seq != seq + 1:
+            self._tell([watcher])
+            return
+        present = self.present
+        for table, events in missed[:-1]:
+            watcher.put(encode_state(table, self.id, watcher.id, events, present, missed=True))
+        self._tell([watcher], missed[-1][1])
 
     def leave(self, watcher: Watcher) -> None:
         """Watch no longer. With nobody left, the table sleeps."""
@@ -81,6 +108,7 @@ class Live:
             self._tell(self._watchers)
         if not self._watchers:
             self._asleep.set()
+            self._time()
 
     async def command(self, person: Person, command: Command) -> None:
         """Do what a person asks, durably. Raises Refused; the table is then as it was."""
@@ -146,7 +174,9 @@ class Live:
             self._take(*step)
 
     def _take(self, table: Table, events: tuple[Event, ...]) -> None:
-        self.table, self._events = table, events
+        self.table = table
+        self._steps.append((table, events))
+        self._time()
         self._tell(self._watchers, events)
 
     def _tell(self, watchers: Iterable[Watcher], events: tuple[Event, ...] = ()) -> None:
@@ -155,8 +185,48 @@ class Live:
         made: dict[str | None, bytes] = {}
         for watcher in watchers:
             if watcher.id not in made:
-                made[watcher.id] = encode_state(self.table, self.id, watcher.id, events, present)
+                made[watcher.id] = encode_state(
+                    self.table, self.id, watcher.id, events, present, left=self._left
+                )
             watcher.put(made[watcher.id])
+
+    @property
+    def _left(self) -> float | None:
+        """Seconds left of the turn."""
+        if self._clock is None:
+            return None
+        return round(max(0.0, self._clock.when() - asyncio.get_running_loop().time()), 1)
+
+    def _time(self) -> None:
+        """Start, keep or stop the turn clock. It runs while somebody is there to see it."""
+        seat, clock = timed(self.table), self.table.config.clock
+        turn = None if seat is None or not self._watchers else (seat, self.table.moved)
+        if turn == self._turn:
+            return
+        if self._clock is not None:
+            self._clock.cancel()
+        self._turn, self._clock = turn, None
+        if turn is not None and clock is not None:
+            loop = asyncio.get_running_loop()
+            self._clock = loop.call_later(clock, self._expire, turn)
+
+    def _expire(self, turn: tuple[int, int]) -> None:
+        self._expiring = asyncio.create_task(self._cover(turn), name=f"clock of {self.id}")
+
+    async def _cover(self, turn: tuple[int, int]) -> None:
+        """The time of a turn is up: the bot plays until its person is back."""
+        async with self._lock:
+            if self._turn != turn:
+                return
+            try:
+                await self._append([log.Covered(turn[0], late=True)])
+            except Taken:
+                return  # something happened in time
+            except Unsaved as error:
+                _LOG.error("table %s: not saved: %s", self.id, error)
+                loop = asyncio.get_running_loop()
+                self._clock = loop.call_later(_RETRY, self._expire, turn)
+        self._wake()
 
     def _wake(self) -> None:
         """Let chance and bots act, if it is their turn and somebody is there to see it."""
@@ -197,7 +267,11 @@ class Live:
         table = self.table
         if pending(table) is None:
             return
-        entry = await asyncio.to_thread(think, table, _CHANCE)
+        try:
+            entry = await asyncio.to_thread(think, table, _CHANCE)
+        except Exception:
+            _LOG.exception("table %s: its bot failed, so a random action stands in", self.id)
+            entry = await asyncio.to_thread(think, table, _CHANCE, bot="random")
         async with self._lock:
             await self._trust()
             if self.table is table:
@@ -205,9 +279,10 @@ class Live:
 
     def _pause(self) -> float:
         pace = self._hub.pace
-        if any(isinstance(event, DealScored) for event in self._events):
+        events = self._steps[-1][1] if self._steps else ()
+        if any(isinstance(event, DealScored) for event in events):
             return pace.deal
-        if any(isinstance(event, TrickWon) for event in self._events):
+        if any(isinstance(event, TrickWon) for event in events):
             return pace.trick
         return pace.action
 
@@ -217,6 +292,7 @@ class Live:
             watcher.close()
         self._watchers.clear()
         self._asleep.set()
+        self._time()
         if self._runner is not None:
             await asyncio.wait([self._runner])
 

@@ -24,11 +24,15 @@ class ServeError(AcesAroundError):
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """Seconds the table waits: before a bot acts, more after a trick and after a scored deal."""
+    """Seconds the table waits: before a bot acts, more after a trick and after a scored deal.
 
-    action: float = 0.7
-    trick: float = 1.5
-    deal: float = 3.0
+    Short, because a page shows what happens at its own reader's pace; not nothing, because a
+    bot's speed must not tell whether it had a choice.
+    """
+
+    action: float = 0.35
+    trick: float = 0.6
+    deal: float = 2.0
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 from typing import Final
 
-import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from acesaround.errors import NotationError
@@ -16,9 +15,16 @@ from acesaround.server.live import Live
 from acesaround.server.parts import Parts, parts
 from acesaround.server.watcher import Watcher
 from acesaround.store import Unsaved
-from acesaround.table import Refused, decode_command, encode_refusal, hint
+from acesaround.table import (
+    HintGiven,
+    Refusal,
+    Refused,
+    decode_command,
+    encode,
+    hint,
+    may_hint,
+)
 from acesaround.table.commands import Hint
-from acesaround.table.seen import may_hint
 
 ABUSED: Final = 1008
 TOO_LARGE: Final = 1009
@@ -49,7 +55,7 @@ async def _serve(websocket: WebSocket, server: Parts, live: Live, watcher: Watch
     server.metrics.sockets += 1
     sender = asyncio.create_task(_send(websocket, server, watcher))
     try:
-        await live.join(watcher)
+        await live.join(watcher, _seq(websocket))
         code = await _receive(websocket, server, live, watcher)
     finally:
         server.metrics.sockets -= 1
@@ -59,6 +65,12 @@ async def _serve(websocket: WebSocket, server: Parts, live: Live, watcher: Watch
     if code is not None and websocket.application_state is WebSocketState.CONNECTED:
         with contextlib.suppress(WebSocketDisconnect):
             await websocket.close(code)
+
+
+def _seq(websocket: WebSocket) -> int | None:
+    """The last entry that the browser has seen, if it says so and it can be true."""
+    said = websocket.query_params.get("seq", "")
+    return int(said) if said.isascii() and said.isdecimal() and len(said) < 10 else None
 
 
 async def _send(websocket: WebSocket, server: Parts, watcher: Watcher) -> None:
@@ -90,7 +102,7 @@ async def _receive(websocket: WebSocket, server: Parts, live: Live, watcher: Wat
             await _answer(live, watcher, message)
         except Refused as refusal:
             server.metrics.refused[refusal.code] += 1
-            watcher.put(encode_refusal(refusal.code, str(refusal), live.table.seq))
+            watcher.put(encode(Refusal(refusal.code, str(refusal), live.table.seq)))
 
 
 async def _answer(live: Live, watcher: Watcher, message: bytes) -> None:
@@ -111,10 +123,11 @@ async def _hint(live: Live, person: str) -> bytes:
     table = live.table
     seat = table.seat_of(person)
     if seat is None or not may_hint(table, seat):
-        raise Refused("rule", "Hints are given only to a person who plays against bots alone.")
+        raise Refused(
+            "rule", "Hints are given where you play against bots alone, or where all allow them."
+        )
     found = await asyncio.to_thread(hint, table, seat)
     if found is None:
         raise Refused("turn", "There is nothing for you to decide now.")
     action, why = found
-    told = {"type": "hint", "seq": table.seq, "action": to_json(seat, action)[1:], "why": why}
-    return msgspec.json.encode(told)
+    return encode(HintGiven(table.seq, to_json(seat, action)[1:], why))

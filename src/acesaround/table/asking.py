@@ -13,15 +13,17 @@ from acesaround.errors import AcesAroundError, IllegalAction, NotationError, Rea
 from acesaround.record.model import from_json, to_json
 from acesaround.table import commands as say
 from acesaround.table import entries as log
+from acesaround.table.claiming import claimable, played_out
 from acesaround.table.commands import PHRASES, Command
 from acesaround.table.entries import Entry, Person
-from acesaround.table.table import Table
+from acesaround.table.messages import RefusalCode
+from acesaround.table.table import Table, after
 
 
 class Refused(AcesAroundError):  # noqa: N818 - it reads as what it is, like a refused action
     """A command that is refused; the table is unchanged. `code` is for programs."""
 
-    def __init__(self, code: str, sentence: str) -> None:
+    def __init__(self, code: RefusalCode, sentence: str) -> None:
         self.code = code
         super().__init__(sentence)
 
@@ -34,11 +36,14 @@ def ask(table: Table, person: Person, command: Command, rng: random.Random) -> t
     match command:
         case say.Sit(seat):
             _free(table, seat)
+            _no_second_look(table, person, seat)
             return (log.Sat(seat, person),)
         case say.SetBot(seat, name):
             return _set_bot(table, person, seat, name)
         case say.Remove(seat):
             return _remove(table, person, seat)
+        case say.Cover(seat):
+            return _cover(table, person, seat)
         case say.Start():
             return _start(table, person, rng)
         case say.Hint():
@@ -65,13 +70,21 @@ def _seated(table: Table, seat: int, command: Command, rng: random.Random) -> tu
         case say.Undo():
             if table.undo is None or table.undo.seat != seat:
                 _refuse("rule", "Your last action can no longer be taken back.")
-            if table.wish is not None:
-                _refuse("rule", "Something else is being asked already.")
-            return (log.Wanted(seat, "undo"),)
+            return _want(table, log.Wanted(seat, "undo"))
+        case say.Claim():
+            return _claim(table, seat)
+        case say.Swap(other):
+            return _swap(table, seat, other)
+        case say.Hints(on):
+            if table.hints == on:
+                _refuse("rule", f"Hints are {'allowed' if on else 'off'} already.")
+            return _want(table, log.Wanted(seat, "hints")) if on else (log.HintsOff(),)
+        case say.Back():
+            if not table.seats[seat].covered:
+                _refuse("rule", "No bot plays in your place.")
+            return (log.Returned(seat),)
         case say.Answer(agree):
-            if table.wish is None or seat not in table.wish.waiting:
-                _refuse("rule", "Nothing is being asked of you.")
-            return (log.Answered(seat, agree),)
+            return _answer(table, seat, agree)
         case say.Talk(phrase):
             if phrase not in PHRASES:
                 _refuse("malformed", f"{phrase!r} is no phrase: expected {', '.join(PHRASES)}.")
@@ -82,7 +95,7 @@ def _seated(table: Table, seat: int, command: Command, rng: random.Random) -> tu
             raise AssertionError(command)
 
 
-def _refuse(code: str, sentence: str) -> NoReturn:
+def _refuse(code: RefusalCode, sentence: str) -> NoReturn:
     raise Refused(code, sentence)
 
 
@@ -105,8 +118,68 @@ def _free(table: Table, seat: int) -> None:
 
 
 def _host(table: Table, person: Person) -> None:
-    if person.id != table.host.id:
+    if not table.hosted_by(person.id):
         _refuse("host", "That is for the host of the table to do.")
+
+
+def _no_second_look(table: Table, person: Person, seat: int) -> None:
+    """Nobody sees two hands of one deal."""
+    if table.dealt and any(who == person.id and held != seat for who, held in table.looked):
+        _refuse("rule", "You have seen another hand of this deal: wait until it is over.")
+
+
+def _want(table: Table, wanted: log.Wanted) -> tuple[Entry, ...]:
+    if table.wish is not None:
+        _refuse("rule", "Something else is being asked already.")
+    return (wanted,)
+
+
+def _claim(table: Table, seat: int) -> tuple[Entry, ...]:
+    """Against bots a sure claim is carried out at once; other persons are asked."""
+    if not claimable(table, seat):
+        _refuse("rule", "You can claim only where your own cards are sure to win every trick left.")
+    asked = _want(table, log.Wanted(seat, "claim"))
+    granted = after(table, asked[0])[0].claimed == seat
+    return (*asked, *_plays(table, seat)) if granted else asked
+
+
+def _plays(table: Table, seat: int) -> tuple[Entry, ...]:
+    """The plays that carry out a claim: facts like any others."""
+    assert table.game is not None
+    return tuple(
+        log.Acted(turn, to_json(turn, action)[1:], bot=True)
+        for turn, action in played_out(table.game, seat)
+    )
+
+
+def _swap(table: Table, seat: int, other: int) -> tuple[Entry, ...]:
+    _exists(table, other)
+    if other == seat or table.seats[other].person is None:
+        _refuse("seat", "Nobody to change places with sits there.")
+    if table.dealt:
+        _refuse("rule", "Places are changed between deals: wait until this one is over.")
+    return _want(table, log.Wanted(seat, "swap", other))
+
+
+def _answer(table: Table, seat: int, agree: bool) -> tuple[Entry, ...]:
+    """An answer of somebody who was asked; who asked may withdraw."""
+    wish = table.wish
+    if wish is None or (seat not in wish.waiting and (agree or seat != wish.seat)):
+        _refuse("rule", "Nothing is being asked of you.")
+    if agree and wish.kind == "swap" and table.dealt:
+        _refuse("rule", "Places are changed between deals: wait until this one is over.")
+    answered = log.Answered(seat, agree)
+    if agree and wish.kind == "claim" and wish.waiting == (seat,):
+        return (answered, *_plays(table, wish.seat))
+    return (answered,)
+
+
+def _cover(table: Table, person: Person, seat: int) -> tuple[Entry, ...]:
+    _host(table, person)
+    _exists(table, seat)
+    if table.seats[seat].person is None or table.seats[seat].covered:
+        _refuse("seat", "No person plays in that seat.")
+    return (log.Covered(seat),)
 
 
 def _set_bot(table: Table, person: Person, seat: int, name: str) -> tuple[Entry, ...]:
@@ -150,12 +223,14 @@ def _act(table: Table, seat: int, seq: int, action: list[object]) -> Entry:
         _refuse("stale", "The table has moved on since you chose that.")
     if table.paused:
         _refuse("paused", "The table is paused.")
+    if table.seats[seat].covered:
+        _refuse("covered", "A bot plays in your place: take over from it first.")
     try:
         _, chosen = from_json([seat, *action])
         game.apply(table.game, chosen, seat)
     except NotationError as error:
         raise Refused("malformed", str(error)) from None
     except IllegalAction as error:
-        code = "turn" if error.reason is Reason.NOT_YOUR_TURN else "rule"
+        code: RefusalCode = "turn" if error.reason is Reason.NOT_YOUR_TURN else "rule"
         raise Refused(code, str(error)) from None
     return log.Acted(seat, to_json(seat, chosen)[1:], bot=False)

@@ -61,15 +61,15 @@ class May(msgspec.Struct, frozen=True):
     person or take another seat.
     """
 
-    start: bool
-    undo: bool
-    claim: bool
-    rematch: bool
-    pause: bool
-    hint: bool
-    hints: bool
-    swap: bool
-    back: bool
+    start: bool = False
+    undo: bool = False
+    claim: bool = False
+    rematch: bool = False
+    pause: bool = False
+    hint: bool = False
+    hints: bool = False
+    swap: bool = False
+    back: bool = False
 
 
 class TalkSeen(msgspec.Struct, frozen=True):

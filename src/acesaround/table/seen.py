@@ -4,27 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
-from acesaround import game
+from acesaround import bots, game
 from acesaround.actions import Bids, Choices, Concede, LayMeld, NameTrump, Play
 from acesaround.events import Event, MeldLaid
 from acesaround.state import Decision, GameState
+from acesaround.table.claiming import claimable
+from acesaround.table.messages import (
+    GAME_FIELDS,
+    GameSeen,
+    May,
+    Message,
+    Offer,
+    SeatSeen,
+    SheetRow,
+    State,
+    TableSeen,
+    TalkSeen,
+    WishSeen,
+)
 from acesaround.table.table import Table
+from acesaround.table.thinking import may_hint
 from acesaround.view import View, turn_of, view
 
-_VIEW_FIELDS: Final = tuple(name for name in View.__struct_fields__ if name != "rules")
+_NAMES: Final = tuple(name for name, _ in GAME_FIELDS)
+_MANY_BIDS: Final = 12
+_ENCODER: Final = msgspec.json.Encoder(enc_hook=str)
 
 
-class SeatSeen(msgspec.Struct, frozen=True):
-    """A seat as others see it; `present`: whether its person is connected."""
-
-    name: str
-    person: bool
-    bot: str
-    present: bool
+def encode(message: Message) -> bytes:
+    """A message as it is sent."""
+    return _ENCODER.encode(message)
 
 
 def encode_state(
@@ -33,113 +46,114 @@ def encode_state(
     person: str | None,
     events: Sequence[Event] = (),
     present: Collection[str] = (),
+    *,
+    left: float | None = None,
+    missed: bool = False,
 ) -> bytes:
     """The table, the game and what just happened, as one person (by id) may see them.
 
-    `present`: the ids of persons who are connected now.
+    `present`: the ids of persons who are connected now; `left`: seconds left of the turn.
     """
     seat = table.seat_of(person)
-    shown = None if table.game is None else view(table.game, seat)
-    message = {
-        "type": "state",
-        "seq": table.seq,
-        "table": _table(table, table_id, person, present),
-        "view": None if shown is None else {name: getattr(shown, name) for name in _VIEW_FIELDS},
-        "decision": _decision(table, seat),
-        "events": [event.seen_by(seat) for event in events],
-        "sheet": [{"score": scored.score, "totals": scored.totals} for scored in table.sheet],
-    }
-    return msgspec.json.encode(message, enc_hook=str)
+    return encode(
+        State(
+            seq=table.seq,
+            table=_table(table, table_id, person, present, left),
+            view=None if table.game is None else seen(view(table.game, seat)),
+            decision=_offer(table, seat),
+            events=tuple([event.seen_by(seat) for event in events]),
+            sheet=tuple([SheetRow(row.score, row.totals) for row in table.sheet]),
+            missed=missed,
+        )
+    )
 
 
-def encode_refusal(code: str, sentence: str, seq: int) -> bytes:
-    """A refusal, for the one who asked."""
-    return msgspec.json.encode({"type": "refused", "code": code, "sentence": sentence, "seq": seq})
+def seen(shown: View) -> GameSeen:  # type: ignore[valid-type]  # made from View's own fields
+    """A view as it is sent: without the rules, which every page knows."""
+    return GameSeen(**{name: getattr(shown, name) for name in _NAMES})
 
 
 def _table(
-    table: Table, table_id: str, person: str | None, present: Collection[str]
-) -> dict[str, Any]:
-    seat = table.seat_of(person)
+    table: Table, table_id: str, person: str | None, present: Collection[str], left: float | None
+) -> TableSeen:
     config, wish = table.config, table.wish
-    seats = [
-        SeatSeen(
-            name=f"bot:{s.bot}" if s.person is None else s.person.name,
-            person=s.person is not None,
-            bot=s.bot,
-            present=s.person is not None and s.person.id in present,
-        )
-        for s in table.seats
-    ]
-    host = person is not None and person == table.host.id
-    over = table.game is not None and not table.playing
-    return {
-        "id": table_id,
-        "variant": config.variant,
-        "title": table.rules.title,
-        "options": config.options,
-        "players": table.rules.seats,
-        "public": config.public,
-        "clock": config.clock,
-        "you": seat,
-        "host": host,
-        "seats": seats,
-        "started": table.games > 0,
-        "over": over,
-        "paused": table.paused,
-        "games": table.games,
-        "asked": None
-        if wish is None
-        else {"kind": wish.kind, "seat": wish.seat, "waiting": wish.waiting},
-        "may": {
-            "start": host and not table.games,
-            "undo": table.undo is not None and table.undo.seat == seat and wish is None,
-            "claim": False,
-            "rematch": over and seat is not None and seat not in table.ready,
-            "pause": table.playing and seat is not None,
-            "hint": may_hint(table, seat),
-        },
-        "rematch": table.ready,
-        "talk": table.talk,
-    }
+    return TableSeen(
+        id=table_id,
+        variant=config.variant,
+        title=table.rules.title,
+        options=config.options,
+        players=table.rules.seats,
+        kitty=table.rules.deal.kitty,
+        public=config.public,
+        clock=config.clock,
+        left=left,
+        you=table.seat_of(person),
+        host=table.hosted_by(person),
+        seats=tuple([_seat(table, number, present) for number in range(table.rules.seats)]),
+        bots=tuple(bots.BOTS),
+        started=table.games > 0,
+        over=table.game is not None and not table.playing,
+        paused=table.paused,
+        games=table.games,
+        hints=table.hints,
+        claimed=table.claimed,
+        asked=None if wish is None else WishSeen(wish.kind, wish.seat, wish.waiting),
+        may=_may(table, person),
+        rematch=table.ready,
+        talk=tuple([TalkSeen(said.seat, said.phrase, said.seq) for said in table.talk]),
+    )
 
 
-def may_hint(table: Table, seat: int | None) -> bool:
-    """Hints are given where a person plays against bots alone."""
-    return seat is not None and table.people == (seat,) and table.playing
+def _seat(table: Table, number: int, present: Collection[str]) -> SeatSeen:
+    seat = table.seats[number]
+    return SeatSeen(
+        name=f"bot:{seat.bot}" if seat.person is None else seat.person.name,
+        person=seat.person is not None,
+        bot=seat.bot,
+        present=seat.person is not None and seat.person.id in present,
+        covered=seat.covered,
+    )
 
 
-def _decision(table: Table, seat: int | None) -> dict[str, Any] | None:
+def _may(table: Table, person: str | None) -> May:
+    seat, wish = table.seat_of(person), table.wish
+    if seat is None:
+        return May()
+    return May(
+        start=table.hosted_by(person) and not table.games,
+        undo=wish is None and table.undo is not None and table.undo.seat == seat,
+        claim=wish is None and not table.seats[seat].covered and claimable(table, seat),
+        rematch=table.game is not None and not table.playing and seat not in table.ready,
+        pause=table.playing,
+        hint=may_hint(table, seat),
+        hints=wish is None and not table.hints and len(table.people) > 1,
+        swap=wish is None and not table.dealt,
+        back=table.seats[seat].covered,
+    )
+
+
+def _offer(table: Table, seat: int | None) -> Offer | None:
     state = table.game
     if state is None or not table.playing or seat is None or turn_of(state) != seat:
         return None
+    if table.seats[seat].covered:
+        return None
     decision = game.decision(state)
     legal = decision.legal
-    offer: dict[str, Any] = {
-        "kind": decision.kind,
-        "pass": False,
-        "bids": [],
-        "any": False,
-        "trumps": [],
-        "sizes": [],
-        "plays": [],
-        "melds": [],
-        "concede": False,
-    }
     if isinstance(legal, Bids):
-        offer |= {
-            "pass": legal.may_pass,
-            "bids": list(islice(legal.bids(), 12)),
-            "any": legal.endless,
-        }
-    elif isinstance(legal, Choices):
-        offer["sizes"] = list(legal.sizes)
-    else:
-        offer |= _listed(state, decision)
-    return offer
+        return Offer(
+            kind=decision.kind,
+            may_pass=legal.may_pass,
+            bids=tuple(islice(legal.bids(), _MANY_BIDS)),
+            any=legal.endless,
+        )
+    if isinstance(legal, Choices):
+        return Offer(kind=decision.kind, sizes=tuple(legal.sizes))
+    return _listed(state, decision)
 
 
-def _listed(state: GameState, decision: Decision) -> dict[str, Any]:
+def _listed(state: GameState, decision: Decision) -> Offer:
+    """An offer whose actions are few enough to be listed."""
     legal = list(decision.legal)
     melds = []
     for action in legal:
@@ -147,9 +161,10 @@ def _listed(state: GameState, decision: Decision) -> dict[str, Any]:
             laid = game.apply(state, action)[1][0]
             assert isinstance(laid, MeldLaid)
             melds.append(laid.meld)
-    return {
-        "trumps": [action.suit.name for action in legal if isinstance(action, NameTrump)],
-        "plays": [action.card for action in legal if isinstance(action, Play)],
-        "melds": melds,
-        "concede": any(isinstance(action, Concede) for action in legal),
-    }
+    return Offer(
+        kind=decision.kind,
+        trumps=tuple([action.suit for action in legal if isinstance(action, NameTrump)]),
+        plays=tuple([action.card for action in legal if isinstance(action, Play)]),
+        melds=tuple(melds),
+        concede=any(isinstance(action, Concede) for action in legal),
+    )

@@ -28,24 +28,37 @@ from acesaround.events import (
 from acesaround.record.model import GameRecord, from_json
 from acesaround.record.recorder import Recorder
 from acesaround.rules import Rules
-from acesaround.state import GameState
+from acesaround.state import Dealing, GameState
 from acesaround.table import entries as log
-from acesaround.table.entries import Config, Entry, Person
+from acesaround.table.entries import Config, Entry, Person, WishKind
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """A seat: the person who holds it, or else the bot that does."""
+    """A seat: the person who holds it, or else the bot that does.
+
+    `covered`: the bot plays although a person holds it.
+    """
 
     person: Person | None
     bot: str
+    covered: bool = False
+
+    @property
+    def by_bot(self) -> bool:
+        """Whether the bot plays."""
+        return self.person is None or self.covered
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """What a seat asks of the others, and which of them have still to agree."""
+    """What a seat asks of the others, and which of them have still to agree.
 
-    kind: str
+    `other`: the seat with which to change places.
+    """
+
+    kind: WishKind
     seat: int
     waiting: tuple[int, ...]
+    other: int | None = None
 
 
 class Undoable(msgspec.Struct, frozen=True):
@@ -68,7 +81,9 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     """Everything about a table. `seq`: how many entries it has; `games`: how many were begun.
 
     `moved`: `seq` after the last entry that changed the game, so that talk or a taken seat makes
-    nobody's choice stale.
+    nobody's choice stale. `hints`: allowed although several persons play. `claimed`: the seat
+    whose claim is being played out. `looked`: which person (by id) has held which seat since the
+    cards were dealt.
     """
 
     seq: int
@@ -85,6 +100,14 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     sheet: tuple[DealScored, ...] = ()
     ready: tuple[int, ...] = ()
     talk: tuple[Spoken, ...] = ()
+    hints: bool = False
+    claimed: int | None = None
+    looked: frozenset[tuple[str, int]] = frozenset()
+
+    @property
+    def dealt(self) -> bool:
+        """Whether hands are out, so that a seat is more than a place."""
+        return self.playing and not isinstance(self.game and self.game.phase, Dealing)
 
     @property
     def playing(self) -> bool:
@@ -102,6 +125,13 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     def people(self) -> tuple[int, ...]:
         """The seats that persons hold."""
         return tuple(n for n, seat in enumerate(self.seats) if seat.person is not None)
+
+    def hosted_by(self, person: str | None) -> bool:
+        """Whether that person is the host: who opened the table, or without him the first seat."""
+        if person is None or person == self.host.id:
+            return person is not None
+        people = self.people
+        return self.seat_of(self.host.id) is None and people[:1] == (self.seat_of(person),)
 
 
 def begin(config: Config, host: Person) -> tuple[Entry, ...]:
@@ -138,10 +168,8 @@ def after(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
             return _act(table, seat, from_json([seat, *action])[1], by_person=not bot)
         case log.Answered(seat, agree):
             return _answered(table, seat, agree), ()
-        case log.Wanted(seat, kind):
-            waiting = tuple(other for other in table.people if other != seat)
-            table = replace(table, wish=Wish(kind, seat, waiting))
-            return _granted(table) if not waiting else table, ()
+        case log.Wanted():
+            return _wanted(table, entry), ()
         case _:
             return _plain(table, entry), ()
 
@@ -155,6 +183,13 @@ def _plain(table: Table, entry: Entry) -> Table:
             return _seated(table, seat, person)
         case log.Stood(seat):
             return _seated(table, seat, None)
+        case log.Covered(seat) | log.Returned(seat):
+            covered = replace(table.seats[seat], covered=isinstance(entry, log.Covered))
+            return _with_seat(replace(table, wish=None), seat, covered)
+        case log.Named(seat, name):
+            return _named(table, seat, name)
+        case log.HintsOff():
+            return replace(table, hints=False)
         case log.BotSet(seat, name):
             return _with_seat(table, seat, replace(table.seats[seat], bot=name))
         case log.Begun(dealer):
@@ -169,6 +204,7 @@ def _plain(table: Table, entry: Entry) -> Table:
                 undo=None,
                 wish=None,
                 paused=False,
+                claimed=None,
             )
         case log.Paused():
             return replace(table, paused=True)
@@ -184,10 +220,21 @@ def _plain(table: Table, entry: Entry) -> Table:
 
 
 def _seated(table: Table, seat: int, person: Person | None) -> Table:
-    """A seat changes hands: what was asked or could be undone is void, readiness too."""
+    """A seat changes hands: what was asked, allowed or could be undone is void, readiness too."""
     ready = tuple(other for other in table.ready if other != seat)
-    table = replace(table, wish=None, undo=None, ready=ready)
-    return _with_seat(table, seat, replace(table.seats[seat], person=person))
+    table = replace(table, wish=None, undo=None, ready=ready, hints=False)
+    if person is not None:
+        table = replace(table, looked=table.looked | {(person.id, seat)})
+    return _with_seat(table, seat, replace(table.seats[seat], person=person, covered=False))
+
+
+def _named(table: Table, seat: int, name: str) -> Table:
+    held = table.seats[seat]
+    assert held.person is not None
+    person = replace(held.person, name=name)
+    if person.id == table.host.id:
+        table = replace(table, host=person)
+    return _with_seat(table, seat, replace(held, person=person))
 
 
 def _with_seat(table: Table, number: int, seat: Seat) -> Table:
@@ -221,8 +268,36 @@ def _act(
         undo = Undoable(seat, before, table.sheet)
     elif not all(isinstance(event, _SILENT) for event in events):
         undo = None
-    table = replace(table, moved=table.seq)
-    return replace(table, game=state, sheet=sheet, undo=undo, wish=None), events
+    wish = None if table.wish is None or table.wish.kind in _ABOUT_PLAY else table.wish
+    over = len(sheet) > len(table.sheet)
+    table = replace(
+        table,
+        moved=table.seq,
+        game=state,
+        sheet=sheet,
+        undo=undo,
+        wish=wish,
+        claimed=None if over else table.claimed,
+    )
+    if seat is None:
+        held = ((s.person, n) for n, s in enumerate(table.seats))
+        looked = frozenset((person.id, n) for person, n in held if person is not None)
+        table = replace(table, looked=looked)
+    return table, events
+
+
+_ABOUT_PLAY = ("undo", "claim")
+"""Wishes that the next action makes void."""
+
+
+def _wanted(table: Table, entry: log.Wanted) -> Table:
+    """Others are asked, or nobody has to be: persons whose bot plays for them are not there."""
+    if entry.other is not None:
+        waiting: tuple[int, ...] = (entry.other,)
+    else:
+        waiting = tuple(n for n in table.people if n != entry.seat and not table.seats[n].covered)
+    table = replace(table, wish=Wish(entry.kind, entry.seat, waiting, entry.other))
+    return table if waiting else _granted(table)
 
 
 def _answered(table: Table, seat: int, agree: bool) -> Table:
@@ -236,11 +311,21 @@ def _answered(table: Table, seat: int, agree: bool) -> Table:
 
 
 def _granted(table: Table) -> Table:
-    """Everybody agrees: the action is taken back."""
-    if table.undo is None:
-        return replace(table, wish=None)
-    before, sheet = table.undo.game, table.undo.sheet
-    return replace(table, game=before, moved=table.seq, sheet=sheet, undo=None, wish=None)
+    """Everybody agrees."""
+    wish, undo = table.wish, table.undo
+    table = replace(table, wish=None)
+    match wish:
+        case Wish("undo") if undo is not None:
+            return replace(table, game=undo.game, moved=table.seq, sheet=undo.sheet, undo=None)
+        case Wish("claim", seat):
+            return replace(table, claimed=seat)  # the plays are entries of their own
+        case Wish("hints"):
+            return replace(table, hints=True)
+        case Wish("swap", seat, _, int(other)):
+            here, there = table.seats[seat].person, table.seats[other].person
+            return _seated(_seated(table, seat, there), other, here)
+        case _:
+            return table
 
 
 def records(entries: Sequence[Entry]) -> list[GameRecord]:

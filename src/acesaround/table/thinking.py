@@ -15,18 +15,37 @@ from acesaround.view import turn_of, view
 
 
 def pending(table: Table) -> str | int | None:
-    """`"deal"` if chance is to act, the seat if a bot is, else None: a person is, or nobody."""
-    if not table.playing or table.paused or table.wish is not None:
+    """`"deal"` if chance is to act, the seat if a bot is, else None: a person is, or nobody.
+
+    Chance and bots wait while something is asked that play could make void, and where bots play
+    for every person of the table: nobody would see it.
+    """
+    if not table.playing or table.paused or _asked(table):
         return None
     assert table.game is not None
+    people = table.people
+    if people and all(table.seats[seat].covered for seat in people):
+        return None
     seat = turn_of(table.game)
     if seat is None:
         return "deal"
-    return seat if table.seats[seat].person is None else None
+    return seat if table.seats[seat].by_bot else None
 
 
-def think(table: Table, rng: random.Random) -> Entry:
-    """The entry of chance or of the bot on turn. It may take a while."""
+def _asked(table: Table) -> bool:
+    return table.wish is not None and table.wish.kind != "hints"
+
+
+def timed(table: Table) -> int | None:
+    """The seat whose time runs on the turn clock, None if nobody's does."""
+    if table.config.clock is None or not table.playing or table.paused or table.game is None:
+        return None
+    seat = turn_of(table.game)
+    return None if seat is None or table.seats[seat].by_bot else seat
+
+
+def think(table: Table, rng: random.Random, *, bot: str | None = None) -> Entry:
+    """The entry of chance or of the bot on turn, or of another `bot`. It may take a while."""
     assert table.game is not None
     decision = game.decision(table.game)
     if decision.seat is None:
@@ -38,9 +57,14 @@ def think(table: Table, rng: random.Random) -> Entry:
             stock=[str(card) for card in deal.stock],
             upcard=None if deal.upcard is None else str(deal.upcard),
         )
-    bot = bots.make(table.seats[decision.seat].bot, rng)
-    action = bot.choose(view(table.game, decision.seat), decision)
+    player = bots.make(bot or table.seats[decision.seat].bot, rng)
+    action = player.choose(view(table.game, decision.seat), decision)
     return log.Acted(decision.seat, to_json(decision.seat, action)[1:], bot=True)
+
+
+def may_hint(table: Table, seat: int | None) -> bool:
+    """Hints are given to who plays against bots alone, and where everybody allows them."""
+    return seat is not None and table.playing and (table.hints or table.people == (seat,))
 
 
 def hint(table: Table, seat: int) -> tuple[Action, str] | None:
