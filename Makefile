@@ -11,7 +11,7 @@ LOCK_VENV := .venv-lock
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play test soak check format bench lock clean
+.PHONY: help play test soak check format schema bench lock clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -29,10 +29,14 @@ check: $(INSTALLED) ## Lint, formatting and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	@$(BIN)/python frontend/check.py
 
 format: $(INSTALLED) ## Put the code into its format
 	$(BIN)/ruff check --select I --fix
 	$(BIN)/ruff format
+
+schema: $(INSTALLED) ## Write down again what server and page say to each other
+	$(BIN)/python frontend/write_schema.py
 
 bench: $(BENCH_INSTALLED) ## Measure steps a second, beside OpenSpiel
 	$(BIN)/python bench/steps.py
