@@ -20,9 +20,11 @@ play: $(INSTALLED) ## Play pinochle in the terminal
 	@$(BIN)/acesaround play
 
 test: $(INSTALLED) ## Run the tests
+	@tests/system.sh
 	$(BIN)/pytest
 
 soak: $(INSTALLED) ## Run the long tests that `make test` leaves out
+	@tests/system.sh
 	$(BIN)/pytest -m soak
 
 check: $(INSTALLED) ## Lint, formatting and types

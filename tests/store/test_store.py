@@ -1,4 +1,4 @@
-"""The store: what it was given is there afterwards, and one seq is given away once."""
+"""The store, on both databases: what it was given is there afterwards, and a seq is taken once."""
 
 from __future__ import annotations
 
@@ -9,15 +9,23 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
-from acesaround.store import Store, StoreError, Taken, Unsaved
+from acesaround.store import Store, StoreError, Taken
 from acesaround.store.schema import METADATA
+from tests.postgres import Postgres
 
 
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'folder' / 'tables.sqlite'}"
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return lite(tmp_path)
+    postgres: Postgres = request.getfixturevalue("postgres")
+    return postgres.url()
+
+
+def lite(folder: Path) -> str:
+    return f"sqlite:///{folder / 'folder' / 'tables.sqlite'}"
 
 
 @pytest.fixture
@@ -82,12 +90,6 @@ async def test_everything_is_there_after_reopening(url: str) -> None:
         await again.close()
 
 
-async def test_a_commit_is_on_the_disk_when_it_returns(store: Store) -> None:
-    async with store._reading() as connection:
-        assert (await connection.execute(text("PRAGMA journal_mode"))).scalar_one() == "wal"
-        assert (await connection.execute(text("PRAGMA synchronous"))).scalar_one() == 2  # FULL
-
-
 async def test_the_lobby_lists_public_tables_and_mine_those_one_sat_at(store: Store) -> None:
     await opened(store, "open", people="a")
     await opened(store, "hidden", public=False, people="ab")
@@ -115,16 +117,13 @@ async def test_the_migrations_make_the_schema_of_the_code(store: Store) -> None:
         assert await connection.run_sync(differences) == []
 
 
-async def test_a_database_that_refuses_writes_is_unsaved_until_it_takes_them(store: Store) -> None:
-    await opened(store)
-    async with store._engine.begin() as connection:
-        await connection.execute(text("PRAGMA max_page_count = 1"))  # as on a full disk
-    with pytest.raises(Unsaved):
-        await store.append("t", 1, [b'"' + b"x" * 100_000 + b'"'])
-    async with store._engine.begin() as connection:
-        await connection.execute(text("PRAGMA max_page_count = 1000000"))
-    await store.append("t", 1, [b"[1]"])
-    assert await store.entries("t", 1) == [b"[1]"]
+async def test_processes_that_start_together_migrate_once(postgres: Postgres) -> None:
+    url = postgres.url()
+    stores = await asyncio.gather(*(Store.open(url) for _ in range(5)))
+    await opened(stores[0])
+    for store in stores:
+        assert await store.exists("t")
+        await store.close()
 
 
 @pytest.mark.parametrize(

@@ -5,28 +5,38 @@ A log entry is the text of a JSON object (SQLite would take a bare number for on
 Two writers of one seq: the database's primary key lets one of them in and the other gets `Taken`.
 A write that fails in any other way is `Unsaved`; whether it reached the disk is then unknown, so
 the caller reads the log again before it trusts what it holds.
+
+On PostgreSQL every append also notifies the processes that listen (`channel`), as part of the same
+transaction: they hear of an entry if and only if it is there.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib.util
 import time
 from collections.abc import AsyncIterator, Collection, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
 import msgspec
-from sqlalchemy import event, func, insert, literal, select, update
+from sqlalchemy import event, func, insert, literal, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from acesaround.errors import AcesAroundError
+from acesaround.store.channel import LOG, Channel
 from acesaround.store.migrate import upgrade
 from acesaround.store.schema import ENTRIES, PEOPLE, SEATS, TABLES
 
+PATIENCE: Final = 5.0
+"""Seconds in which PostgreSQL is to answer, before what was asked of it is given up."""
+_CONNECTIONS: Final = 10
+"""Connections to PostgreSQL of one process, besides the one of its channel."""
+_NOTIFY: Final = text("SELECT pg_notify(:channel, :said)")
 _DRIVERS: Final = {
     "sqlite": "sqlite+aiosqlite",
     "postgres": "postgresql+asyncpg",
@@ -60,38 +70,47 @@ class Store:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
-        self._insert = sqlite.insert if engine.dialect.name == "sqlite" else postgresql.insert
+        lite = engine.dialect.name == "sqlite"
+        self._insert = sqlite.insert if lite else postgresql.insert
+        self._notify = not lite
         # SQLite takes one writer at a time. Waiting here is fair; waiting there is polling.
-        self._one = asyncio.Lock() if engine.dialect.name == "sqlite" else None
+        self._one = asyncio.Lock() if lite else None
+        self._file = _File(Path(engine.url.database or "")) if lite else None
 
     @classmethod
-    async def open(cls, url: str) -> Self:
-        """The database at a URL, made or brought up to date first. Raises StoreError."""
-        engine = create_async_engine(
-            async_url(url),
-            json_serializer=bytes.decode,  # a log entry goes in and out as the text it is
-            json_deserializer=str.encode,
-        )
-        if engine.dialect.name == "sqlite":
-            event.listen(engine.sync_engine, "connect", _set_up_sqlite)
+    async def open(cls, url: str, patience: float = PATIENCE) -> Self:
+        """The database at a URL, made or brought up to date first. Raises StoreError.
+
+        `patience`: seconds in which PostgreSQL is to answer.
+        """
+        engine = _engine(async_url(url), patience)
         try:
             async with engine.begin() as connection:
                 await connection.run_sync(upgrade)
-        except (SQLAlchemyError, OSError) as error:
+            return cls(engine)
+        except (SQLAlchemyError, OSError, TypeError) as error:  # TypeError: for no such parameter
             await engine.dispose()
             raise StoreError(f"The database cannot be opened: {_said(error)}.") from None
-        return cls(engine)
 
     async def close(self) -> None:
         """Close every connection."""
         await self._engine.dispose()
 
+    def channel(self) -> Channel | None:
+        """What hears of the other processes on this database; None where there can be none."""
+        if not self._notify:
+            return None
+        _, options = self._engine.dialect.create_connect_args(self._engine.url)
+        return Channel(dict(options))
+
     @contextlib.asynccontextmanager
     async def _writing(self) -> AsyncIterator[AsyncConnection]:
         async with self._one or contextlib.nullcontext():
             try:
+                self._check_file()
                 async with self._engine.begin() as connection:
                     yield connection
+                self._check_file()  # or it has been saved to a file that nobody will find again
             except IntegrityError:
                 raise Taken from None
             except (SQLAlchemyError, OSError) as error:
@@ -100,10 +119,15 @@ class Store:
     @contextlib.asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:
         try:
+            self._check_file()
             async with self._engine.connect() as connection:
                 yield connection
         except (SQLAlchemyError, OSError) as error:
             raise Unsaved(_said(error)) from error
+
+    def _check_file(self) -> None:
+        if self._file is not None:
+            self._file.check()
 
     async def create(
         self,
@@ -169,6 +193,9 @@ class Store:
         if people:
             seated = [{"table_id": table_id, "person_id": person} for person in sorted(people)]
             await connection.execute(self._insert(SEATS).on_conflict_do_nothing(), seated)
+        if self._notify:
+            said = f"{table_id}:{seq + len(bodies)}"
+            await connection.execute(_NOTIFY, {"channel": LOG, "said": said})
 
     async def entries(self, table_id: str, from_seq: int = 0) -> list[bytes]:
         """The log of a table from a number on; empty where there is no such table."""
@@ -230,6 +257,64 @@ def _line(row: Any) -> Line:
     return Line(row.id, row.created, row.changed, msgspec.Raw(row.summary))
 
 
+class _File:
+    """The file of an SQLite database, as it was when it was opened.
+
+    SQLite does not notice that its file is gone: it writes on into what no name leads to. And a
+    file put in its place is another log, which this process has not read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known = self._identity()
+
+    def check(self) -> None:
+        """Raise OSError unless the file is where it was."""
+        if self._identity() != self._known:
+            raise OSError(f"{self._path} is another file than before: start the server again")
+
+    def _identity(self) -> tuple[int, int]:
+        status = self._path.stat()
+        return status.st_dev, status.st_ino
+
+
+def _engine(url: URL, patience: float) -> AsyncEngine:
+    """Connections that wait no longer than they should and notice when they are lost."""
+    # A log entry goes in and out as the text it is.
+    serializers: dict[str, Any] = {
+        "json_serializer": bytes.decode,
+        "json_deserializer": str.encode,
+    }
+    if url.get_backend_name() == "sqlite":
+        engine = create_async_engine(url, **serializers)
+        event.listen(engine.sync_engine, "connect", _set_up_sqlite)
+        return engine
+    if importlib.util.find_spec("asyncpg") is None:
+        raise StoreError("PostgreSQL needs asyncpg: pip install 'acesaround[postgres]'.")
+    # A process whose machine vanished in mid-write is not to hold up the others.
+    forgotten = {"idle_in_transaction_session_timeout": f"{2 * patience:.0f}s"}
+    engine = create_async_engine(
+        url,
+        pool_size=_CONNECTIONS,
+        max_overflow=0,
+        pool_timeout=patience,
+        connect_args={
+            "timeout": patience,
+            "command_timeout": patience,
+            "server_settings": forgotten,
+        },
+        **serializers,
+    )
+    event.listen(engine.sync_engine, "checkout", _still_open)
+    return engine
+
+
+def _still_open(connection: Any, _record: object, _proxy: object) -> None:
+    """A connection that PostgreSQL has closed meanwhile is replaced before it is used."""
+    if connection.driver_connection.is_closed():
+        raise DisconnectionError
+
+
 def async_url(url: str) -> URL:
     """The URL with the driver this package uses, its SQLite folder made. Raises StoreError."""
     try:
@@ -248,6 +333,9 @@ def async_url(url: str) -> URL:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"The database cannot be opened: {_said(error)}.") from None
+    if "sslmode" in parsed.query:  # what PostgreSQL's own programs call it
+        mode = parsed.query["sslmode"]
+        parsed = parsed.difference_update_query(["sslmode"]).update_query_dict({"ssl": mode})
     return parsed.set(drivername=driver)
 
 

@@ -1,0 +1,127 @@
+"""A PostgreSQL of the tests' own: made in a temporary folder, reached by a socket in it.
+
+It serves databases that are thrown away, so it runs without the waits for a disk that the real
+one needs; nothing that is tested here kills the server itself in mid-write.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+_DEBIAN = Path("/usr/lib/postgresql")
+REQUIRED = "CI"
+"""The environment variable, set by `.ci/run`, with which a missing PostgreSQL is a failure."""
+MISSING = (
+    "There is no PostgreSQL here, so nothing is tested on it: install Debian's package"
+    " `postgresql`, or put `initdb` and `postgres` of another on the PATH."
+)
+
+
+def programs() -> Path | None:
+    """The folder of PostgreSQL's own programs: from the PATH, else Debian's newest."""
+    found = shutil.which("initdb")
+    if found is not None and (Path(found).resolve().parent / "psql").exists():
+        return Path(found).resolve().parent
+    folders = [path.parent for path in _DEBIAN.glob("*/bin/initdb")]
+    return max(folders, key=lambda path: int(path.parent.name), default=None)
+
+
+class Postgres:
+    """One running server. `url` makes an empty database and says where it is."""
+
+    def __init__(self, programs: Path, folder: Path) -> None:
+        self._programs = programs
+        self.folder = folder
+        self._made = 0
+        self._user = "postgres" if os.geteuid() == 0 else None  # it refuses to run as root
+        if self._user is not None:
+            owner = pwd.getpwnam(self._user)
+            os.chown(folder, owner.pw_uid, owner.pw_gid)
+        folder.chmod(0o755)
+        flags = ["--auth=trust", "--username=tester", "--encoding=UTF8", "--no-sync"]
+        self._run("initdb", "--pgdata", str(folder / "data"), *flags)
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        settings = f"-c listen_addresses= -c fsync=off -c unix_socket_directories={self.folder}"
+        log = str(self.folder / "log")
+        self._control("start", "--wait", "--options", settings, "--log", log)
+
+    def stop(self, mode: str = "immediate") -> None:
+        """Stop it at once, as a crash would, or `fast`, which tells every client."""
+        self._control("stop", "--wait", "--mode", mode)
+
+    def url(self) -> str:
+        """A new empty database."""
+        self._made += 1
+        name = f"test{self._made}"
+        self._run("createdb", *self._where, name)
+        return self.url_of(name)
+
+    def url_of(self, name: str) -> str:
+        """Where a database is."""
+        return f"postgresql://tester@/{name}?host={quote(str(self.folder))}"
+
+    def sql(self, url: str, statement: str) -> str:
+        """What `psql` answers, as text without headings."""
+        name = url.partition("@/")[2].partition("?")[0]
+        answer = ["--no-align", "--tuples-only", "--command", statement, name]
+        return self._run("psql", *self._where, *answer).strip()
+
+    @property
+    def _where(self) -> list[str]:
+        return ["--host", str(self.folder), "--username", "tester"]
+
+    def _control(self, *arguments: str) -> None:
+        self._run("pg_ctl", "--pgdata", str(self.folder / "data"), *arguments)
+
+    def _run(self, program: str, *arguments: str) -> str:
+        done = subprocess.run(
+            [str(self._programs / program), *arguments],
+            user=self._user,
+            group=self._user,
+            extra_groups=[] if self._user else None,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE if program == "psql" else subprocess.DEVNULL,
+            stderr=subprocess.PIPE if program != "pg_ctl" else subprocess.DEVNULL,
+            text=True,
+        )
+        if done.returncode != 0:
+            raise RuntimeError(f"{program} {arguments}: {done.stderr}\n{self._said()}")
+        return done.stdout or ""
+
+    def _said(self) -> str:
+        log = self.folder / "log"
+        return log.read_text() if log.is_file() else ""
+
+
+@contextmanager
+def running() -> Iterator[Postgres]:
+    """A server as long as the tests run; without one they are skipped, or fail where it must be."""
+    found = programs()
+    if found is None:
+        if os.environ.get(REQUIRED):
+            pytest.fail(MISSING)
+        pytest.skip(MISSING)
+    # Not in pytest's folder: a socket's path may have 107 letters, and this user must reach it.
+    folder = Path(tempfile.mkdtemp(prefix="acesaround-pg-"))
+    try:
+        server = Postgres(found, folder)
+        try:
+            yield server
+        finally:
+            server.stop()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Installs what the tests need besides Python's own packages: a browser and PostgreSQL, both
+# Debian's. Where that cannot be done it says which tests are left out, and is not an error:
+# `.ci/run` sets CI, with which those tests fail instead of being skipped.
+set -u
+
+wanted=""
+command -v chromium >/dev/null 2>&1 || wanted="chromium"
+command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 ||
+  wanted="$wanted postgresql"
+[ -n "$wanted" ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then as_root=""; else as_root="sudo -n"; fi
+if command -v apt-get >/dev/null 2>&1 && $as_root true 2>/dev/null; then
+  echo "Installing for the tests, once:$(printf ' %s' $wanted) ..."
+  {
+    $as_root apt-get -qq update
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends $wanted
+  } >/dev/null 2>&1
+fi
+
+command -v chromium >/dev/null 2>&1 ||
+  echo "There is no chromium here, and it cannot be installed: the tests in a browser are skipped." >&2
+command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 ||
+  echo "There is no PostgreSQL here, and it cannot be installed: the tests on it are skipped." >&2
+exit 0
