@@ -140,11 +140,22 @@ def apply(
     if state.phase is None:
         state, more = _advance(state, _PHASE_OF.get(was))
         events = (*events, *more)
+        if state.phase is None:
+            state, scored = _score(state)
+            events = (*events, *scored)
     return state, events
 
 
+def closing(state: GameState, action: Action) -> GameState:
+    """The last moment of a deal that a legal action ends: all that is scored, not yet cleared."""
+    assert state.phase is not None
+    was = type(state.phase)
+    state, _ = _APPLY[was](state, action)
+    return _advance(state, _PHASE_OF.get(was))[0]
+
+
 def _advance(state: GameState, done: Phase | None) -> tuple[GameState, list[Event]]:
-    """Open the following phases until there is something to decide or the game is over."""
+    """Open the following phases until there is something to decide or the deal is over."""
     order = state.rules.phases
     following = order[order.index(done) + 1 :] if done is not None else order
     events: list[Event] = []
@@ -156,9 +167,8 @@ def _advance(state: GameState, done: Phase | None) -> tuple[GameState, list[Even
             state, more = _PHASES[phase].begin(state)
             events.extend(more)
             if state.phase is not None:
-                return state, events
-    state, more = _score(state)
-    return state, [*events, *more]
+                break
+    return state, events
 
 
 def _score(state: GameState) -> tuple[GameState, tuple[Event, ...]]:

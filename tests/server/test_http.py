@@ -10,7 +10,7 @@ import pytest
 from acesaround import variants
 from acesaround.rulebook import page
 from acesaround.server.settings import ServeError, Settings
-from tests.server.browser import app, browsers, named, scored, seat, table
+from tests.server.browser import app, browsers, named, seat, table
 
 
 def test_the_page_says_how_to_build_it_until_it_is_built(tmp_path: Path) -> None:
@@ -165,22 +165,6 @@ def test_the_lobby_shows_public_tables_and_who_sits_there(tmp_path: Path) -> Non
             assert line["seats"] == ["Ann", None, None, "Bob"]
             assert line["present"] == 1
         assert {one["id"] for one in ann.get("/api/mine").json()} == {shown, hidden}
-
-
-def test_a_record_of_an_unfinished_game_holds_only_finished_deals(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(ann, start=True)
-        with seat(ann, opened) as sitting:
-            sitting.play(lambda state: state["decision"])
-            assert ann.get(f"/api/tables/{opened}/record.json").json()["deals"] == []
-            assert "hand" not in ann.get(f"/api/tables/{opened}/record.txt").text
-            sitting.play(scored())
-            sitting.play(lambda state: state["decision"])
-            assert len(ann.get(f"/api/tables/{opened}/record.json").json()["deals"]) == 1
-        for wrong in ("0", "2", "x", "²"):
-            answer = ann.get(f"/api/tables/{opened}/record.json", params={"game": wrong})
-            assert answer.status_code == 404
-        assert ann.get(f"/api/tables/{opened}/record.exe").status_code == 404
 
 
 def test_health_and_metrics_answer(tmp_path: Path) -> None:

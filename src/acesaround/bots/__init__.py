@@ -24,6 +24,12 @@ def _thumb(rng: random.Random) -> Player:
 
 BOTS: Final[dict[str, Callable[[random.Random], Player]]] = {"random": _random, "thumb": _thumb}
 
+SUMMARIES: Final = {
+    "random": "Knows the rules and nothing more: good for trying out a variant.",
+    "thumb": "Plays by the rules of thumb that good players teach.",
+}
+"""What each bot is like, in a sentence for people."""
+
 
 def check(name: str) -> str:
     """The name, if a bot has it. Raises RulesError, listing the bots there are."""
@@ -37,4 +43,4 @@ def make(name: str, rng: random.Random) -> Player:
     return BOTS[check(name)](rng)
 
 
-__all__ = ["BOTS", "Explainer", "Player", "check", "make"]
+__all__ = ["BOTS", "SUMMARIES", "Explainer", "Player", "check", "make"]

@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
 from acesaround.errors import AcesAroundError, NotationError
-from acesaround.server import http, pages
+from acesaround.server import games, http, pages
 from acesaround.server.identity import Identity
 from acesaround.server.limits import TooLarge
 from acesaround.server.live import Hub
@@ -32,14 +32,18 @@ from acesaround.store import Store, Unsaved
 _ROUTES: Final[tuple[BaseRoute, ...]] = (
     Route("/", http.home),
     Route("/t/{table}", http.table),
+    Route("/r/{table}/{game}", games.review),
     Route("/api/me", http.me),
     Route("/api/me", http.rename, methods=["POST"]),
     Route("/api/variants", http.all_variants),
     Route("/api/rules", http.rules),
+    Route("/api/bots", http.all_bots),
     Route("/api/tables", http.lobby),
     Route("/api/tables", http.open_table, methods=["POST"]),
     Route("/api/mine", http.mine),
-    Route("/api/tables/{table}/record.{form}", http.record),
+    Route("/api/tables/{table}/games", games.listed),
+    Route("/api/tables/{table}/replay", games.replayed),
+    Route("/api/tables/{table}/record.{form}", games.record),
     Route("/health", http.health),
     Route("/metrics", http.metrics),
     WebSocketRoute("/ws/{table}", play),

@@ -1,11 +1,12 @@
-"""HTTP: the page, who one is, variants and their rules, tables and lists of them, records.
+"""HTTP: the page, who one is, variants and their rules, bots, tables and lists of them.
+
+What a table has played is in `games`.
 
 Everything under /api answers JSON; an error is {"error": sentence}.
 """
 
 from __future__ import annotations
 
-import asyncio
 import random
 import secrets
 from collections.abc import Awaitable, Callable
@@ -19,8 +20,6 @@ from starlette.responses import PlainTextResponse, Response
 
 from acesaround import bots, variants
 from acesaround.errors import NotationError
-from acesaround.record import GameRecord, to_text
-from acesaround.record.model import encode
 from acesaround.rulebook import page
 from acesaround.server import limits, pages
 from acesaround.server.forms import described
@@ -31,7 +30,6 @@ from acesaround.store import Line, Unsaved
 from acesaround.table import Config, ask, begin, fold
 from acesaround.table import entries as log
 from acesaround.table.commands import Start
-from acesaround.table.table import records
 
 T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -128,6 +126,11 @@ async def all_variants(request: Request) -> Response:
     return answer([described(rules) for rules in variants.VARIANTS.values()])
 
 
+async def all_bots(request: Request) -> Response:
+    """The bots by name, with what each is like."""
+    return answer([{"name": name, "summary": bots.SUMMARIES[name]} for name in bots.BOTS])
+
+
 async def rules(request: Request) -> Response:
     """The rules page of a variant with house options. Raises RulesError."""
     asked = request.query_params
@@ -188,41 +191,6 @@ def _listed(server: Parts, line: Line) -> dict[str, Any]:
     shown: dict[str, Any] = msgspec.json.decode(line.summary)
     known = {"id": line.id, "created": line.created, "changed": line.changed}
     return {**known, **shown, "present": server.hub.present(line.id)}
-
-
-async def record(request: Request) -> Response:
-    """The record of a game of a table, its last one unless `?game=1` names another."""
-    table_id, form = request.path_params["table"], request.path_params["form"]
-    if form not in ("json", "txt"):
-        raise HTTPException(404, f"A record is record.json or record.txt, not record.{form}.")
-    bodies = await parts(request).store.entries(table_id)
-    if not bodies:
-        raise HTTPException(404, "There is no such table.")
-    games = await asyncio.to_thread(_records, bodies)
-    number = request.query_params.get("game", str(len(games)))
-    if not number.isascii() or not number.isdecimal() or not 1 <= int(number) <= len(games):
-        raise HTTPException(404, f"There is no such game: this table has had {len(games)}.")
-    found = games[int(number) - 1]
-    kind = "application/json" if form == "json" else "text/plain; charset=utf-8"
-    written = encode(found) + b"\n" if form == "json" else to_text(found).encode()
-    name = f"acesaround-{table_id}-{number}.{form}"
-    return Response(
-        written,
-        media_type=kind,
-        headers={
-            "content-disposition": f'attachment; filename="{name}"',
-            "cache-control": "no-store",
-        },
-    )
-
-
-def _records(bodies: list[bytes]) -> list[GameRecord]:
-    """The records of a log. A deal that is still played would give every hand away."""
-    games = records([log.decode(body) for body in bodies])
-    for game in games:
-        if game.winner is None:
-            game.deals = [deal for deal in game.deals if deal.score is not msgspec.UNSET]
-    return games
 
 
 async def health(request: Request) -> Response:

@@ -3,13 +3,14 @@
 `entries` are the facts that are kept and `table` folds them. `commands` are what a person may
 send; `asking` turns one into entries or a refusal, `thinking` does the same for chance and bots,
 `claiming` proves a claim. `messages` are what is sent back, `seen` fills them with what one person
-may be shown. Nothing here reads a clock, a socket or a file.
+may be shown, `replaying` with a game that is over. Nothing here reads a clock, a socket or a file.
 """
 
 from acesaround.table.asking import Refused, ask
 from acesaround.table.commands import Command, decode_command
 from acesaround.table.entries import Config, Entry, Person
 from acesaround.table.messages import HintGiven, Message, Refusal
+from acesaround.table.replaying import replay
 from acesaround.table.seen import encode, encode_state
 from acesaround.table.table import Table, after, begin, fold
 from acesaround.table.thinking import hint, may_hint, pending, think, timed
@@ -34,6 +35,7 @@ __all__ = [
     "hint",
     "may_hint",
     "pending",
+    "replay",
     "think",
     "timed",
 ]

@@ -179,7 +179,8 @@ class HintGiven(msgspec.Struct, frozen=True, tag="hint"):
 class Step(msgspec.Struct, frozen=True, kw_only=True):
     """A moment of a finished game with nothing hidden: after each action, what happened by it.
 
-    `hands`: every seat's cards; `view`: as a spectator, but with every event in full.
+    `hands`: every seat's cards; `view`: as a spectator, but with kitty, buried and passed cards,
+    melds and every event in full. The last step of a deal shows it before the cards are cleared.
     """
 
     seat: int | None
@@ -189,7 +190,10 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
-    """One deal of a finished game, step by step, and the score sheet of the whole game."""
+    """One deal of a finished game, step by step, and the score sheet of the whole game.
+
+    `names`: a bot as `bot:` and its name. `you`: the seat of the one who asks, None for others.
+    """
 
     table: str
     game: int
@@ -197,9 +201,26 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     variant: str
     title: str
     players: int
+    you: int | None
     names: tuple[str, ...]
     sheet: tuple[SheetRow, ...]
     steps: tuple[Step, ...]
+
+
+class GameListed(msgspec.Struct, frozen=True):
+    """A game of a table: how many of its deals are over, and the seats that won it."""
+
+    game: int
+    deals: int
+    over: bool
+    winner: tuple[int, ...] | None
+
+
+class Games(msgspec.Struct, frozen=True):
+    """The games of a table, oldest first. `over`: none of them is being played."""
+
+    over: bool
+    games: tuple[GameListed, ...]
 
 
 Message: TypeAlias = State | Refusal | HintGiven
@@ -207,11 +228,17 @@ Message: TypeAlias = State | Refusal | HintGiven
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of all messages, commands and replays."""
-    (message, command, replay), parts = msgspec.json.schema_components(
-        (Message, Command, Replay), schema_hook=_hook
+    (message, command, replay, games), parts = msgspec.json.schema_components(
+        (Message, Command, Replay, Games), schema_hook=_hook
     )
     return {
-        "$defs": {**parts, "Message": message, "Command": command, "ReplayOfADeal": replay},
+        "$defs": {
+            **parts,
+            "Message": message,
+            "Command": command,
+            "ReplayOfADeal": replay,
+            "GamesOfATable": games,
+        },
     }
 
 

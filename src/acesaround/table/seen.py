@@ -19,6 +19,7 @@ from acesaround.table.messages import (
     May,
     Message,
     Offer,
+    Replay,
     SeatSeen,
     SheetRow,
     State,
@@ -35,7 +36,7 @@ _MANY_BIDS: Final = 12
 _ENCODER: Final = msgspec.json.Encoder(enc_hook=str)
 
 
-def encode(message: Message) -> bytes:
+def encode(message: Message | Replay) -> bytes:
     """A message as it is sent."""
     return _ENCODER.encode(message)
 

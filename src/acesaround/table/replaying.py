@@ -1,0 +1,85 @@
+"""A finished game card by card, nothing hidden: one deal of its record as the page shows it.
+
+Only for records of games that are over. Nothing here looks at who asks: whoever serves it does.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from acesaround import game
+from acesaround.cards import unpack
+from acesaround.errors import RecordError
+from acesaround.events import DealScored
+from acesaround.record.model import GameRecord
+from acesaround.record.replay import Step as Played
+from acesaround.record.replay import rules_of, steps
+from acesaround.state import GameState
+from acesaround.table.messages import GAME_FIELDS, GameSeen, Replay, SheetRow, Step
+from acesaround.view import Passing, Shown, View, view
+
+_NAMES = tuple(name for name, _ in GAME_FIELDS)
+
+
+def replay(
+    record: GameRecord, table_id: str, number: int, deal: int, you: int | None = None
+) -> Replay:
+    """Deal `deal` (from 1) of a table's game `number`, as shown to `you`, a seat of the table.
+
+    Raises RecordError if the game is not over or had no such deal.
+    """
+    if record.winner is None:
+        raise RecordError("That game is not over: its cards stay hidden until it is.")
+    if not 1 <= deal <= len(record.deals):
+        raise RecordError(f"There is no such deal: that game had {len(record.deals)}.")
+    rules = rules_of(record)
+    sheet: list[SheetRow] = []
+    shown: list[Step] = []
+    for step in steps(record):
+        if step.deal == deal - 1:
+            shown.append(_step(step))
+        sheet += [SheetRow(e.score, e.totals) for e in step.events if isinstance(e, DealScored)]
+    return Replay(
+        table=table_id,
+        game=number,
+        deal=deal,
+        variant=rules.variant,
+        title=rules.title,
+        players=rules.seats,
+        you=you,
+        names=tuple([seat.name for seat in record.seats]),
+        sheet=tuple(sheet),
+        steps=tuple(shown),
+    )
+
+
+def _step(step: Played) -> Step:
+    """The moment after an action; after the last one of a deal, before the cards are cleared."""
+    state = step.after
+    if state.deals > step.before.deals:
+        state = replace(
+            game.closing(step.before, step.action),
+            scores=state.scores,
+            winner=state.winner,
+            deals=state.deals,
+        )
+    return Step(
+        seat=step.seat,
+        view=GameSeen(**{name: getattr(open_view(state), name) for name in _NAMES}),
+        hands=tuple([unpack(hand) for hand in state.hands]),
+        events=step.events,
+    )
+
+
+def open_view(state: GameState) -> View:
+    """What a spectator sees when every card lies face up, but for the hands and the stock."""
+    deal = state.deal
+    given = [Passing(one.seat, one.to, len(one.cards), one.cards) for one in deal.given]
+    thrown = [Passing(one.seat, None, len(one.cards), one.cards) for one in deal.discarded]
+    return replace(
+        view(state, None),
+        kitty=deal.kitty,
+        buried=deal.buried,
+        passed=(*given, *thrown),
+        melds=tuple([Shown(laid.seat, laid.melds, laid.points) for laid in deal.laid]),
+    )

@@ -1,0 +1,105 @@
+"""Replays: every action of a deal is a step in which every card lies where it can be seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acesaround import simulate, variants
+from acesaround.cards import Card
+from acesaround.errors import RecordError
+from acesaround.events import DealScored, Dealt, GameWon
+from acesaround.record import GameRecord, Recorder
+from acesaround.record.model import decode, encode
+from acesaround.record.replay import rules_of
+from acesaround.rules import Rules
+from acesaround.table import replay, seen
+from acesaround.table.messages import Step
+from tests.random_games import tables, turns
+
+
+def lying(step: Step) -> tuple[Counter[Card], int]:
+    """The cards of a step that lie open, and how many are still in the stock."""
+    view: Any = step.view
+    places = [*step.hands, view.trick, view.buried or (), *(t.cards for t in view.tricks)]
+    places += [one.cards or () for one in view.passed if one.to is None]
+    if view.declarer is None:
+        places.append(view.kitty)
+    if view.upcard is not None:
+        places.append((view.upcard,))
+    return Counter(card for place in places for card in place), view.stock
+
+
+def check(record: GameRecord) -> None:
+    rules = rules_of(record)
+    for number, deal in enumerate(record.deals, 1):
+        shown = replay(record, "table", 1, number)
+        first, last = shown.steps[0], shown.steps[-1]
+        end: Any = last.view
+        assert isinstance(first.events[0], Dealt)
+        assert [len(hand) for hand in first.hands] == [len(hand) for hand in deal.hands]
+        assert len(shown.steps) == 1 + len(deal.actions)
+        assert [step.seat for step in shown.steps] == [None, *(a[0] for a in deal.actions)]
+        for step in shown.steps:
+            cards, stock = lying(step)
+            assert not cards - Counter(rules.deck.cards)
+            assert cards.total() + stock == rules.deck.size
+            view: Any = step.view
+            assert [len(hand) for hand in step.hands] == list(view.sizes)
+            assert (step is last) == any(isinstance(e, DealScored) for e in step.events)
+        scored = [event for event in last.events if isinstance(event, DealScored)]
+        assert shown.sheet[number - 1].score == scored[0].score
+        assert end.scores == scored[0].totals
+        assert len(end.tricks) == len(deal.tricks)
+        assert len(shown.sheet) == len(record.deals)
+        assert seen.encode(shown)
+
+
+@pytest.mark.parametrize("name", variants.VARIANTS)
+def test_a_game_of_every_variant_is_replayed_card_by_card(name: str) -> None:
+    rules = variants.get(name)
+    [played] = simulate.games(rules, simulate.seated(["thumb"], rules.seats), 1, 7, record=True)
+    assert played.record is not None
+    record = decode(encode(played.record))
+    check(record)
+    end = replay(record, "table", 1, len(record.deals)).steps[-1]
+    view: Any = end.view
+    assert isinstance(end.events[-1], GameWon)
+    assert view.winner == record.winner
+
+
+@given(tables(), st.integers(0, 2**32))
+@settings(max_examples=30, deadline=None)
+def test_under_any_house_rules_every_card_is_somewhere(rules: Rules, seed: int) -> None:
+    """Random play gives up, reneges and throws in, so every way in which a deal can end is met."""
+    record = recorded(rules, seed)
+    record.winner = 0
+    check(record)
+
+
+def recorded(rules: Rules, seed: int) -> GameRecord:
+    """The record of the first two deals of a random game."""
+    recorder = Recorder(rules, [f"Player {seat}" for seat in range(rules.seats)])
+    for turn in turns(rules, seed, 2):
+        recorder.add(turn.before, turn.decision.seat, turn.action, turn.events)
+    return recorder.record
+
+
+def test_a_game_that_is_not_over_is_not_replayed() -> None:
+    record = recorded(variants.get("partnership"), 1)
+    record.winner = None
+    with pytest.raises(RecordError, match="not over"):
+        replay(record, "table", 1, 1)
+
+
+@pytest.mark.parametrize("deal", [-1, 0, 3])
+def test_a_deal_that_never_was_is_not_replayed(deal: int) -> None:
+    record = recorded(variants.get("partnership"), 1)
+    record.winner = 0
+    assert len(record.deals) == 2
+    with pytest.raises(RecordError, match="no such deal"):
+        replay(record, "table", 1, deal)
