@@ -24,6 +24,7 @@ from acesaround.server.identity import Identity
 from acesaround.server.limits import TooLarge
 from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
+from acesaround.server.neighbours import listening
 from acesaround.server.parts import Parts
 from acesaround.server.settings import Settings
 from acesaround.server.sockets import play
@@ -61,9 +62,12 @@ def create_app(settings: Settings) -> Starlette:
         identity = Identity(settings.secret, secure=settings.secure)
         app.state.parts = Parts(settings, identity, metrics, store, hub)
         try:
-            yield
+            async with listening(hub, store.channel()):
+                try:
+                    yield
+                finally:
+                    await hub.close()
         finally:
-            await hub.close()
             await store.close()
 
     return Starlette(

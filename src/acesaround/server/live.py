@@ -2,6 +2,9 @@
 
 What is held here is a cache of the log. An action counts once the store has it and not before, so
 a kill at any moment loses nothing that anybody was told. `Live` is one table, `Hub` all of them.
+
+Other processes on the same database may hold the same table. The log settles who was first;
+`neighbours` says what they did and who is connected to them.
 """
 
 from __future__ import annotations
@@ -12,13 +15,14 @@ import logging
 import random
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
 
 from acesaround.events import DealScored, Event, TrickWon
 from acesaround.server.metrics import Metrics
+from acesaround.server.presence import Presence
 from acesaround.server.settings import Pace
 from acesaround.server.watcher import Watcher
 from acesaround.store import Store, Taken, Unsaved
@@ -41,6 +45,8 @@ from acesaround.table import entries as log
 _LOG: Final = logging.getLogger(__name__)
 _KEPT: Final = 64  # entries that somebody may have missed and still be shown one by one
 _RETRY: Final = 1.0  # seconds until a bot's action that could not be saved is tried again
+_TURN: Final = 1.5
+"""Seconds that each further process leaves the ones before it to act for bots and chance."""
 _CHANCE: Final = random.SystemRandom()
 
 
@@ -60,11 +66,25 @@ class Live:
         self._runner: asyncio.Task[None] | None = None
         self._asleep = asyncio.Event()  # nobody watches: the bots stop where they are
         self._doubtful = False  # a write failed: what the log holds is to be read again
+        self._heard = 0  # how many entries the log has, as another process says
+        self._reader: asyncio.Task[None] | None = None
 
     @property
     def present(self) -> set[str]:
-        """The ids of the persons who are connected."""
-        return {watcher.id for watcher in self._watchers if watcher.id is not None}
+        """The ids of the persons who are connected, here or to another process."""
+        return self._here - {""} | self._hub.presence.at(self.id)
+
+    @property
+    def here(self) -> list[str]:
+        """The ids of those connected to this process, who sits before who looks on.
+
+        `""` is anybody who has none.
+        """
+        return sorted(self._here, key=lambda person: self.table.seat_of(person) is None)
+
+    @property
+    def _here(self) -> set[str]:
+        return {watcher.id or "" for watcher in self._watchers}
 
     async def join(self, watcher: Watcher, seq: int | None = None) -> None:
         """Begin to watch: the table as it is now, then everything that happens.
@@ -78,11 +98,13 @@ class Live:
                 await self._greet(watcher.person)
             came = watcher.id not in self.present
             self._watchers.add(watcher)
+            self._hub.announce({self.id: self.here})
             self._asleep.clear()
             self._time()
             self._catch_up(watcher, seq)
             if came and watcher.id is not None:
                 self._tell(self._watchers - {watcher})
+        self.hear(0)
         self._wake()
 
     async def _greet(self, person: Person | None) -> None:
@@ -104,8 +126,9 @@ class Live:
     def leave(self, watcher: Watcher) -> None:
         """Watch no longer. With nobody left, the table sleeps."""
         self._watchers.discard(watcher)
+        self._hub.announce({self.id: self.here})
         if watcher.id is not None and watcher.id not in self.present:
-            self._tell(self._watchers)
+            self.show()
         if not self._watchers:
             self._asleep.set()
             self._time()
@@ -117,6 +140,7 @@ class Live:
                 await self._do(person, command)
             except Unsaved as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
+                self.hear(0)  # what became of it is found out as soon as can be
                 raise Refused(
                     "unsaved", "That could not be saved, so it does not count: try again soon."
                 ) from None
@@ -130,14 +154,41 @@ class Live:
             except Taken:
                 continue  # ask again of the table as it is: an action is now refused as stale
 
-    async def refresh(self) -> None:
-        """Read what another process may have appended. Raises Unsaved."""
-        async with self._lock:
-            await self._read()
+    def show(self) -> None:
+        """Show the table as it is: who is connected has changed."""
+        self._tell(self._watchers)
+
+    def hear(self, seq: int | None) -> None:
+        """The log has at least that many entries; None: it may have more than are known here."""
+        self._heard = max(self._heard, seq or 0)
+        self._doubtful = self._doubtful or seq is None
+        if self._behind and self._reader is None:
+            self._reader = asyncio.create_task(self._catch_up_log(), name=f"reader of {self.id}")
+            self._reader.add_done_callback(self._caught_up)
+            self.uses += 1
+
+    @property
+    def _behind(self) -> bool:
+        return self._doubtful or self.table.seq < self._heard
+
+    async def _catch_up_log(self) -> None:
+        """Read what the log has beyond what is known here, as soon as the store gives it."""
+        while self._behind and not self._asleep.is_set():
+            try:
+                async with self._lock:
+                    await self._trust()
+            except Unsaved:
+                await self._rest(_RETRY)
+
+    def _caught_up(self, reader: asyncio.Task[None]) -> None:
+        self._reader = None
+        if not reader.cancelled() and (error := reader.exception()) is not None:
+            _LOG.error("table %s: its log cannot be read", self.id, exc_info=error)
         self._wake()
+        self._hub.release(self)
 
     async def _trust(self) -> None:
-        if self._doubtful:
+        if self._behind:
             await self._read()
 
     async def _read(self) -> None:
@@ -145,6 +196,7 @@ class Live:
         for body in await self._hub.store.entries(self.id, self.table.seq):
             self._take(*after(self.table, log.decode(body)))
         self._doubtful = False
+        self._heard = self.table.seq  # also where somebody said more than there is
 
     async def _append(self, entries: Sequence[Entry]) -> None:
         """Append entries, then show them. Raises Taken, with the log read again, and Unsaved."""
@@ -246,9 +298,12 @@ class Live:
     async def _run(self) -> None:
         """Act for chance and bots as long as it is their turn, each after a pause."""
         while pending(self.table) is not None:
-            await self._rest(self._pause())
+            moved = self.table.moved
+            await self._rest(self._pause() + _TURN * self._hub.presence.before(self.id))
             if not self._watchers:
                 return
+            if self.table.moved != moved:
+                continue  # somebody acted meanwhile, perhaps the bots of another process
             try:
                 await self._step()
             except Taken:
@@ -293,8 +348,8 @@ class Live:
         self._watchers.clear()
         self._asleep.set()
         self._time()
-        if self._runner is not None:
-            await asyncio.wait([self._runner])
+        if working := [task for task in (self._runner, self._reader) if task is not None]:
+            await asyncio.wait(working)
 
 
 class Hub:
@@ -304,8 +359,11 @@ class Hub:
         self.store = store
         self.pace = pace
         self.metrics = metrics
+        self.presence = Presence()
+        self.announce: Callable[[Mapping[str, list[str]]], None] = lambda _: None
         self._tables: dict[str, Live] = {}
         self._reading: dict[str, asyncio.Lock] = {}
+        self._changed: set[str] = set()  # of those being read, the ones to be read again
         self._closed = False
 
     def __len__(self) -> int:
@@ -313,9 +371,33 @@ class Hub:
         return len(self._tables)
 
     def present(self, table_id: str) -> int:
-        """How many persons are connected to a table in this process."""
+        """How many persons are connected to a table."""
         live = self._tables.get(table_id)
-        return 0 if live is None else len(live.present)
+        return len(self.presence.at(table_id) if live is None else live.present)
+
+    @property
+    def here(self) -> dict[str, list[str]]:
+        """Who is connected to each table in this process."""
+        return {live.id: people for live in self._tables.values() if (people := live.here)}
+
+    def show(self, tables: Iterable[str]) -> None:
+        """Show tables anew: who is connected to them elsewhere has changed."""
+        for table_id in tables:
+            if (live := self._tables.get(table_id)) is not None:
+                live.show()
+
+    def hear(self, table_id: str, seq: int | None) -> None:
+        """Another process appended to the log of a table, which now has `seq` entries."""
+        if (live := self._tables.get(table_id)) is not None:
+            live.hear(seq)
+        elif table_id in self._reading:
+            self._changed.add(table_id)
+
+    def doubt(self) -> None:
+        """Anything may have been appended by others: look at every table that is held."""
+        for live in list(self._tables.values()):
+            live.hear(None)
+        self._changed |= self._reading.keys()
 
     @contextlib.asynccontextmanager
     async def using(self, table_id: str) -> AsyncIterator[Live | None]:
@@ -346,9 +428,13 @@ class Hub:
                 if not bodies or self._closed:
                     return None
                 table = await asyncio.to_thread(_folded, bodies)
-                return self._tables.setdefault(table_id, Live(table_id, table, self))
+                live = self._tables.setdefault(table_id, Live(table_id, table, self))
+                if table_id in self._changed:
+                    live.hear(None)
+                return live
             finally:
                 self._reading.pop(table_id, None)
+                self._changed.discard(table_id)
 
     async def close(self) -> None:
         """Let every table sleep."""

@@ -22,6 +22,7 @@ LONGEST: Final = 7900
 _LOG: Final = logging.getLogger(__name__)
 _PATIENCE: Final = 5.0  # seconds in which PostgreSQL is to answer
 _RETRY: Final = 0.5  # seconds until a lost connection is tried again
+_FINISH: Final = 1.0  # seconds for what is to be told at the end
 _WAITING: Final = 1000  # messages that may wait to be told; the oldest are dropped first
 
 
@@ -35,8 +36,12 @@ class Channel:
     def tell(self, said: str) -> None:
         """Tell the other processes, and this one, soon or not at all."""
         if self._outgoing.full():
-            self._outgoing.get_nowait()
+            self._drop()
         self._outgoing.put_nowait(said)
+
+    def _drop(self) -> None:
+        self._outgoing.get_nowait()
+        self._outgoing.task_done()
 
     async def run(self, heard: Callable[[str, str], None], back: Callable[[], None]) -> None:
         """Hear, until cancelled. `heard` gets the channel and what was said.
@@ -61,12 +66,18 @@ class Channel:
                 _LOG.warning("the other processes cannot be heard: %s", error)
             await asyncio.sleep(_RETRY)
 
+    async def finish(self) -> None:
+        """Wait until everything is told, but not for long."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_FINISH):
+                await self._outgoing.join()
+
     async def _listen(self, connection: Any, heard: Callable[[str, str], None]) -> None:
         def hear(_connection: object, _process: int, channel: str, said: object) -> None:
             heard(channel, str(said))
 
         while not self._outgoing.empty():  # nobody waits for what was to be told before
-            self._outgoing.get_nowait()
+            self._drop()
         connection.add_termination_listener(self._end)
         await connection.add_listener(LOG, hear)
         await connection.add_listener(PRESENCE, hear)
@@ -77,5 +88,11 @@ class Channel:
 
     async def _speak(self, connection: Any) -> None:
         """Tell what is to be told, until the connection ends."""
-        while (said := await self._outgoing.get()) is not None:
-            await connection.execute("SELECT pg_notify($1, $2)", PRESENCE, said)
+        while True:
+            said = await self._outgoing.get()
+            try:
+                if said is None:
+                    return
+                await connection.execute("SELECT pg_notify($1, $2)", PRESENCE, said)
+            finally:
+                self._outgoing.task_done()

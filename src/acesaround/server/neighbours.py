@@ -1,0 +1,81 @@
+"""The other processes on the same PostgreSQL.
+
+What they append reaches the tables that are held here, and each knows who is connected to the
+others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Mapping
+from typing import Final
+
+from acesaround.server.live import Hub
+from acesaround.server.presence import EVERY
+from acesaround.store.channel import LOG, LONGEST, Channel
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+@contextlib.asynccontextmanager
+async def listening(hub: Hub, channel: Channel | None) -> AsyncIterator[None]:
+    """Listen to the others meanwhile; where there is no channel, there are none."""
+    if channel is None:
+        yield
+        return
+    neighbours = _Neighbours(hub, channel)
+    hub.announce = neighbours.announce
+    running = asyncio.create_task(neighbours.run(), name="neighbours")
+    running.add_done_callback(_ended)
+    try:
+        yield
+    finally:
+        channel.tell(hub.presence.say("bye"))
+        await channel.finish()
+        running.cancel()
+        await asyncio.wait([running])
+
+
+def _ended(running: asyncio.Task[None]) -> None:
+    if not running.cancelled() and (error := running.exception()) is not None:
+        _LOG.error("the other processes are heard no more", exc_info=error)
+
+
+class _Neighbours:
+    def __init__(self, hub: Hub, channel: Channel) -> None:
+        self._hub = hub
+        self._channel = channel
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as together:
+            together.create_task(self._channel.run(self._heard, self._back))
+            together.create_task(self._beat())
+
+    def announce(self, tables: Mapping[str, list[str]]) -> None:
+        """Tell the others who is connected to these tables here."""
+        for said in self._hub.presence.here(tables, LONGEST):
+            self._channel.tell(said)
+
+    def _heard(self, channel: str, said: str) -> None:
+        if channel == LOG:
+            table_id, _, seq = said.rpartition(":")
+            self._hub.hear(table_id, int(seq) if seq.isdecimal() else None)
+            return
+        asked, changed = self._hub.presence.hear(said)
+        if asked:
+            self.announce(self._hub.here)
+        self._hub.show(changed)
+
+    def _back(self) -> None:
+        """Listening begins: whatever was said before is unknown here."""
+        self._channel.tell(self._hub.presence.say("hello"))
+        self.announce(self._hub.here)
+        self._hub.doubt()
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(EVERY)
+            self._channel.tell(self._hub.presence.say("alive"))
+            self._hub.show(self._hub.presence.expire())

@@ -1,0 +1,119 @@
+"""Who is connected to the other processes on the same database, by what those tell.
+
+Every process tells of each of its tables who is there, whenever that changes, and now and then
+that it is alive. One that has been silent for too long is forgotten with its people.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
+from time import monotonic
+from typing import Final, Literal
+
+import msgspec
+
+EVERY: Final = 2.0
+"""Seconds between two signs of life."""
+SILENCE: Final = 3 * EVERY
+"""Seconds after which a silent process is held for dead."""
+_MOST: Final = 150  # persons told of at one table; ids are short, so that a message takes them all
+
+
+class Told(msgspec.Struct, array_like=True):
+    """What a process says. `here`: who is connected to tables; `hello`: it asks who is there."""
+
+    by: str
+    kind: Literal["hello", "alive", "here", "bye"]
+    tables: dict[str, list[str]] = {}
+
+
+class _Other:
+    """Another process: when it was last heard, and its tables with the people there."""
+
+    def __init__(self, heard: float) -> None:
+        self.heard = heard
+        self.tables: dict[str, frozenset[str]] = {}
+
+
+class Presence:
+    """What one process knows of the others. A table where somebody unknown looks on has `""`."""
+
+    def __init__(self) -> None:
+        self.own = secrets.token_urlsafe(9)
+        self._others: dict[str, _Other] = {}
+
+    def at(self, table_id: str) -> set[str]:
+        """The ids of the persons connected to a table elsewhere."""
+        found: set[str] = set()
+        for other in self._others.values():
+            found |= other.tables.get(table_id, frozenset())
+        return found - {""}
+
+    def before(self, table_id: str) -> int:
+        """How many processes with that table come before this one where all want the same."""
+        return sum(
+            name < self.own and table_id in other.tables for name, other in self._others.items()
+        )
+
+    def hear(self, said: str, now: float | None = None) -> tuple[bool, set[str]]:
+        """Take in a message: whether to tell everything in reply, and the tables that changed.
+
+        What cannot be read comes from another version of the program and is left alone.
+        """
+        try:
+            told = msgspec.json.decode(said, type=Told)
+        except msgspec.DecodeError:
+            return False, set()
+        if told.by == self.own:
+            return False, set()
+        if told.kind == "bye":
+            return False, self._forget(told.by)
+        new = told.by not in self._others
+        other = self._others.setdefault(told.by, _Other(0.0))
+        other.heard = monotonic() if now is None else now
+        changed = set()
+        for table_id, people in told.tables.items():
+            was, now_there = other.tables.pop(table_id, None), frozenset(people)
+            if now_there:
+                other.tables[table_id] = now_there
+            if now_there != (was or frozenset()):
+                changed.add(table_id)
+        return new or told.kind == "hello", changed
+
+    def expire(self, now: float | None = None) -> set[str]:
+        """Forget processes that have long been silent: the tables where that changes something."""
+        now = monotonic() if now is None else now
+        dead = [name for name, other in self._others.items() if now - other.heard > SILENCE]
+        changed: set[str] = set()
+        for name in dead:
+            changed |= self._forget(name)
+        return changed
+
+    def _forget(self, name: str) -> set[str]:
+        other = self._others.pop(name, None)
+        return set() if other is None else set(other.tables)
+
+    def say(self, kind: Literal["hello", "alive", "bye"]) -> str:
+        """A message without people."""
+        return _said(Told(self.own, kind))
+
+    def here(self, tables: Mapping[str, Collection[str]], longest: int) -> Iterator[str]:
+        """Messages that say who is at these tables, none longer than PostgreSQL takes."""
+        part: dict[str, list[str]] = {}
+        length = 100
+        for table_id, people in tables.items():
+            named = list(islice(people, _MOST))
+            more = len(table_id) + sum(len(person) + 3 for person in named) + 10
+            if part and length + more > longest:
+                yield _said(Told(self.own, "here", part))
+                part, length = {}, 100
+            part[table_id] = named
+            length += more
+        if part:
+            yield _said(Told(self.own, "here", part))
+
+
+def _said(told: Told) -> str:
+    return msgspec.json.encode(told).decode()
