@@ -70,6 +70,11 @@ def _parser() -> argparse.ArgumentParser:
         "--database-url", metavar="URL", help="default: SQLite beside the saved games"
     )
     serve.add_argument("--public-url", metavar="URL", help="the address behind a proxy")
+    serve.add_argument(
+        "--proxy",
+        metavar="A,B,...",
+        help="addresses of proxies that say where requests come from, such as 127.0.0.1",
+    )
     serve.add_argument("--workers", type=_positive, default=1, metavar="N", help="default 1")
 
     simulate = command("simulate", "let bots play many games")
@@ -219,6 +224,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         database_url=arguments.database_url,
         public_url=arguments.public_url,
         workers=arguments.workers,
+        proxy=arguments.proxy,
     )
 
 

@@ -21,7 +21,7 @@ from starlette.types import Message, Receive, Scope, Send
 from acesaround.errors import AcesAroundError, NotationError
 from acesaround.server import games, http, pages
 from acesaround.server.identity import Identity
-from acesaround.server.limits import TooLarge
+from acesaround.server.limits import Allowance, TooLarge, TooMany
 from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
 from acesaround.server.neighbours import listening
@@ -60,7 +60,8 @@ def create_app(settings: Settings) -> Starlette:
         metrics = Metrics()
         hub = Hub(store, settings.pace, metrics)
         identity = Identity(settings.secret, secure=settings.secure)
-        app.state.parts = Parts(settings, identity, metrics, store, hub)
+        allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
+        app.state.parts = Parts(settings, identity, metrics, allowance, store, hub)
         try:
             async with listening(hub, store.channel()):
                 try:
@@ -76,6 +77,7 @@ def create_app(settings: Settings) -> Starlette:
         exception_handlers={
             AcesAroundError: _refused,
             TooLarge: _too_large,
+            TooMany: _too_many,
             Unsaved: _unsaved,
             HTTPException: _http,
         },
@@ -114,6 +116,12 @@ def _refused(request: Request, error: Exception) -> Response:
 
 def _too_large(request: Request, error: Exception) -> Response:
     return _said(request, "That request is too large.", 413)
+
+
+def _too_many(request: Request, error: Exception) -> Response:
+    response = _said(request, "That was too much in a short time: wait a few minutes.", 429)
+    response.headers["retry-after"] = "60"
+    return response
 
 
 def _unsaved(request: Request, error: Exception) -> Response:

@@ -90,6 +90,13 @@ async def sent(request: Request, wanted: type[T]) -> T:
         raise NotationError(f"That request cannot be read: {error}.") from None
 
 
+def spend(request: Request) -> None:
+    """Count a request that makes something. Raises TooMany."""
+    guest = parts(request).identity.known(request)
+    address = None if request.client is None else request.client.host
+    parts(request).allowance.spend(None if guest is None else guest.id, address)
+
+
 @for_guest
 async def home(request: Request, guest: Guest) -> Response:
     """The page."""
@@ -112,6 +119,7 @@ async def me(request: Request, guest: Guest) -> Response:
 
 async def rename(request: Request) -> Response:
     """Give the guest a name, which is kept in the cookie."""
+    spend(request)
     identity = parts(request).identity
     name = checked_name((await sent(request, Me)).name)
     guest = Guest(identity.guest(request).id, name)
@@ -145,6 +153,7 @@ async def rules(request: Request) -> Response:
 @for_guest
 async def open_table(request: Request, guest: Guest) -> Response:
     """Open a table, its host in the first seat. Raises RulesError and NotationError."""
+    spend(request)
     wanted = await sent(request, NewTable)
     seats = variants.get(wanted.variant, wanted.players, wanted.options).seats
     config = Config(

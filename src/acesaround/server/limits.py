@@ -1,7 +1,9 @@
-"""What is too much: messages in a while, bytes in a message, requests from another site."""
+"""What is too much: messages or tables in a while, bytes in a message, requests of another site."""
 
 from __future__ import annotations
 
+import ipaddress
+from collections import OrderedDict
 from collections.abc import Callable
 from time import monotonic
 from typing import Final
@@ -17,8 +19,12 @@ class TooLarge(Exception):  # noqa: N818 - it names what the body is
     """A request whose body is larger than is read."""
 
 
+class TooMany(Exception):  # noqa: N818 - likewise
+    """A request after so many others that it has to wait."""
+
+
 class Credits:
-    """Credits of one socket, given back evenly. Play uses few of them, a flood all."""
+    """Credits of somebody, given back evenly. Play uses few of them, a flood all."""
 
     def __init__(self, number: int, seconds: float, clock: Callable[[], float] = monotonic) -> None:
         self._most = float(number)
@@ -44,6 +50,59 @@ class Credits:
     def abused(self) -> bool:
         """Whether messages kept coming although they were refused."""
         return self._over > ABUSE
+
+
+class Purse:
+    """Credits for each of many, by name. Whoever has not asked for longest is forgotten first."""
+
+    def __init__(self, number: int, seconds: float, most: int = 20_000) -> None:
+        self._number = number
+        self._seconds = seconds
+        self._most = most
+        self._held: OrderedDict[str, Credits] = OrderedDict()
+
+    def spend(self, who: str) -> bool:
+        """Whether one more may pass."""
+        if who not in self._held:
+            self._held[who] = Credits(self._number, self._seconds)
+            if len(self._held) > self._most:
+                self._held.popitem(last=False)
+        self._held.move_to_end(who)
+        return self._held[who].spend()
+
+
+class Allowance:
+    """What may be opened and named: by one guest, and by all guests of one address together.
+
+    Requests from this very machine come from its owner, or from a proxy that was not told of:
+    then they are everybody's, and only guests are told apart.
+    """
+
+    def __init__(self, number: int, seconds: float, crowd: int) -> None:
+        self._guests = Purse(number, seconds)
+        self._addresses = Purse(number * crowd, seconds)
+
+    def spend(self, guest: str | None, address: str | None) -> None:
+        """Raise TooMany where it is too much. `guest`: None for one who was not known before."""
+        found = network(address)
+        if found is not None and not self._addresses.spend(found):
+            raise TooMany
+        if guest is not None and not self._guests.spend(guest):
+            raise TooMany
+
+
+def network(address: str | None) -> str | None:
+    """Whose address that is: of IPv6 a whole /64, which is one home; None for this machine."""
+    try:
+        found = ipaddress.ip_address(address or "")
+    except ValueError:  # a socket file, or a proxy that says something else
+        return address or None
+    if isinstance(found, ipaddress.IPv6Address):
+        if found.ipv4_mapped is None:
+            home = ipaddress.IPv6Network((found, 64), strict=False)
+            return None if found.is_loopback else str(home)
+        found = found.ipv4_mapped
+    return None if found.is_loopback else str(found)
 
 
 def same_origin(connection: HTTPConnection, public_url: str | None) -> bool:

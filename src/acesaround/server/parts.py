@@ -6,6 +6,7 @@ import msgspec
 from starlette.requests import HTTPConnection
 
 from acesaround.server.identity import Identity
+from acesaround.server.limits import Allowance
 from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
 from acesaround.server.settings import Settings
@@ -18,6 +19,7 @@ class Parts(msgspec.Struct, frozen=True):
     settings: Settings
     identity: Identity
     metrics: Metrics
+    allowance: Allowance
     store: Store
     hub: Hub
 

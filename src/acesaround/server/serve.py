@@ -15,6 +15,7 @@ import uvicorn
 
 from acesaround.server.app import create_app
 from acesaround.server.settings import ServeError, Settings, default_database, secret_for
+from acesaround.server.workers import run_workers
 from acesaround.store import Store
 from acesaround.store.store import async_url, sqlite_file
 
@@ -28,28 +29,42 @@ def serve(
     database_url: str | None = None,
     public_url: str | None = None,
     workers: int = 1,
+    proxy: str | None = None,
 ) -> int:
     """Serve until told to stop; the exit status. Raises AcesAroundError and OSError."""
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made
-    if workers > 1:
-        if sqlite_file(database_url) is not None:
-            raise ServeError(
-                "One SQLite database takes one worker: give --database-url postgresql://... for"
-                " more."
-            )
-        raise ServeError("Several workers cannot be run yet: leave --workers at 1.")
+    if workers > 1 and sqlite_file(database_url) is not None:
+        raise ServeError(
+            "One SQLite database takes one worker: give --database-url postgresql://... for more."
+        )
     settings = Settings(
-        database_url=database_url, public_url=public_url, secret=secret_for(database_url)
+        database_url=database_url,
+        public_url=public_url,
+        proxy=proxy,
+        secret=secret_for(database_url),
     )
+    return run(settings, host, port, workers)
+
+
+def run(settings: Settings, host: str, port: int, workers: int = 1) -> int:
+    """Serve as set, until told to stop; the exit status. Raises AcesAroundError and OSError."""
     with _listen(host, port) as listening:
-        asyncio.run(_brought_up_to_date(database_url))
-        sys.stdout.write(greeting(host, listening.getsockname()[1], public_url))
+        asyncio.run(_brought_up_to_date(settings.database_url))
+        sys.stdout.write(greeting(host, listening.getsockname()[1], settings.public_url))
         sys.stdout.flush()
-        server = uvicorn.Server(_config(settings))
-        with contextlib.suppress(KeyboardInterrupt):  # which the greeting offers
-            server.run(sockets=[listening])
-    return 0 if server.started else 1
+        if workers > 1:
+            run_workers(_work, settings, listening, workers, 2 * _GRACE)
+            return 0
+        return 0 if _work(settings, listening) else 1
+
+
+def _work(settings: Settings, listening: socket.socket) -> bool:
+    """Serve in this process; whether it came to that."""
+    server = uvicorn.Server(_config(settings))
+    with contextlib.suppress(KeyboardInterrupt):  # which the greeting offers
+        server.run(sockets=[listening])
+    return server.started
 
 
 def _config(settings: Settings) -> uvicorn.Config:
@@ -59,6 +74,8 @@ def _config(settings: Settings) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         lifespan="on",
+        proxy_headers=settings.proxy is not None,
+        forwarded_allow_ips=settings.proxy,
         ws_max_size=settings.message_bytes,
         ws_per_message_deflate=False,  # it costs each socket hundreds of kilobytes
         timeout_graceful_shutdown=_GRACE,

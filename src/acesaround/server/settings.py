@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import secrets
 from pathlib import Path
@@ -36,15 +37,25 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that can be set. `public_url`: where people reach the server, if known."""
+    """Everything that can be set.
+
+    `public_url`: where people reach the server, if known; `proxy`: the addresses, with commas, of
+    proxies whose word is taken for where a request comes from; `credits`: messages of one socket
+    in so many seconds; `http_credits`: tables opened and names taken by one guest in so many
+    seconds, and by all guests of one address `crowd` times as many.
+    """
 
     database_url: str
     secret: str
     public_url: str | None = None
+    proxy: str | None = None
     pace: Pace = Pace()
     message_bytes: int = 16 * 1024
     credits: int = 100
     credit_seconds: float = 20.0
+    http_credits: int = 30
+    http_credit_seconds: float = 600.0
+    crowd: int = 10
     static: Path = STATIC
 
     def __post_init__(self) -> None:
@@ -54,6 +65,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 raise ServeError(
                     f"{self.public_url!r} is no address: expected such as https://cards.example."
                 )
+
+        for address in (self.proxy or "*").split(","):
+            try:
+                if address.strip() != "*":
+                    ipaddress.ip_network(address.strip())
+            except ValueError:
+                raise ServeError(
+                    f"{address!r} is no address of a proxy: expected such as 127.0.0.1."
+                ) from None
 
     @property
     def secure(self) -> bool:

@@ -1,0 +1,76 @@
+"""What a process knows of the people at the others, from what those tell."""
+
+from __future__ import annotations
+
+import pytest
+
+from acesaround.server.presence import SILENCE, Presence
+
+LONGEST = 7900
+
+
+def tell(by: Presence, to: Presence, tables: dict[str, list[str]], now: float = 0.0) -> set[str]:
+    changed: set[str] = set()
+    for said in by.here(tables, LONGEST):
+        changed |= to.hear(said, now)[1]
+    return changed
+
+
+def test_people_come_and_go_elsewhere() -> None:
+    one, two = Presence(), Presence()
+    assert tell(two, one, {"t": ["ann", ""], "u": ["bob"]}) == {"t", "u"}
+    assert one.at("t") == {"ann"}
+    assert tell(two, one, {"t": ["ann", ""]}) == set()
+    assert tell(two, one, {"t": []}) == {"t"}
+    assert one.at("t") == set()
+    assert one.at("u") == {"bob"}
+    assert one.hear(two.say("bye")) == (False, {"u"})
+    assert one.at("u") == set()
+
+
+def test_a_silent_process_is_forgotten_with_its_people() -> None:
+    one, two, three = Presence(), Presence(), Presence()
+    tell(two, one, {"t": ["ann"]}, now=10.0)
+    tell(three, one, {"t": ["bob"]}, now=10.0)
+    one.hear(three.say("alive"), 10.0 + SILENCE)
+    assert one.expire(10.0 + SILENCE) == set()
+    assert one.expire(10.1 + SILENCE) == {"t"}
+    assert one.at("t") == {"bob"}
+
+
+def test_who_is_new_is_told_everything_and_ones_own_voice_is_not_heard() -> None:
+    one, two = Presence(), Presence()
+    assert one.hear(two.say("alive")) == (True, set())
+    assert one.hear(two.say("alive")) == (False, set())
+    assert one.hear(two.say("hello")) == (True, set())
+    assert one.hear(one.say("hello")) == (False, set())
+
+
+def test_of_several_processes_with_a_table_each_knows_its_turn() -> None:
+    several = [Presence() for _ in range(3)]
+    for one in several:
+        for other in several:
+            tell(one, other, {"t": [""]})
+    assert sorted(one.before("t") for one in several) == [0, 1, 2]
+    assert [one.before("u") for one in several] == [0, 0, 0]
+
+
+def test_no_message_is_longer_than_the_database_takes_and_none_is_lost() -> None:
+    one, two = Presence(), Presence()
+    tables = {
+        f"table{n:08}": [f"person{n:04}{m:08}{'x' * 4}" for m in range(4)] for n in range(999)
+    }
+    said = list(one.here(tables, LONGEST))
+    assert max(len(message) for message in said) <= LONGEST
+    for message in said:
+        two.hear(message)
+    assert all(two.at(table) == set(people) for table, people in tables.items())
+    [crowded] = one.here({"t": [f"{n:022}" for n in range(1000)]}, LONGEST)
+    assert len(crowded) <= LONGEST
+
+
+@pytest.mark.parametrize("said", ["", "null", "[]", '["x","fly"]', '["x","here",{"t":3}]', "\x00"])
+def test_what_cannot_be_read_is_left_alone(said: str) -> None:
+    one = Presence()
+    assert one.hear(said) == (False, set())
+    assert one.expire(1e9) == set()
