@@ -48,7 +48,7 @@ def test_behind_a_proxy_that_is_told_of_the_address_is_the_forwarded_one(tmp_pat
         # As uvicorn wraps the server where --proxy is given.
         proxied = ProxyHeadersMiddleware(server, trusted)  # type: ignore[arg-type]
         with TestClient(server):
-            through = TestClient(proxied, client=(client, 1))
+            through = TestClient(proxied, client=(client, 1))  # type: ignore[arg-type]
             got = []
             for last in (1, 1, 2, 2):
                 forwarded = {"x-forwarded-for": f"203.0.113.{last}"}
