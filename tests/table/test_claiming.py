@@ -1,0 +1,219 @@
+"""Claims: granted only where they are sure, by consent of persons, recorded as plays."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from msgspec.structs import replace
+
+from acesaround import game, variants
+from acesaround.actions import Action, Bids, Play
+from acesaround.cards import Card, pack, parse_cards, unpack
+from acesaround.events import TrickWon
+from acesaround.phases.dealing import Deals
+from acesaround.record import faults
+from acesaround.state import Dealing, GameState, Playing
+from acesaround.table import commands as say
+from acesaround.table import entries, fold
+from acesaround.table.claiming import claimable, played_out, sure
+from acesaround.table.table import records
+from acesaround.view import view
+from tests.table.test_table import ANN, BOB, Log, choice, config
+
+
+def leads(variant: str, seed: int, deals: int) -> Iterator[GameState]:
+    """States of random games at which somebody leads to a trick under the strict law."""
+    rng = random.Random(seed)
+    rules = variants.VARIANTS[variant]
+    state = game.start(rules, 0)
+    played = 0
+    while played < deals:
+        if state.phase is None:
+            state = game.start(rules, 0)
+        played += isinstance(state.phase, Dealing)
+        if isinstance(state.phase, Playing) and not state.phase.cards:
+            yield state
+        legal = game.decision(state).legal
+        if isinstance(legal, Deals):
+            action: Action = legal.sample(rng)
+        else:
+            action = legal[rng.randrange(min(len(legal), 3 if isinstance(legal, Bids) else 99))]
+        state, _ = game.apply(state, action)
+
+
+def shuffled(state: GameState, seat: int, rng: random.Random) -> GameState:
+    """The same for that seat, the other hands dealt anew from the cards it has not seen there."""
+    others = [other for other in state.players if other != seat]
+    cards = [card for other in others for card in unpack(state.hands[other])]
+    rng.shuffle(cards)
+    hands, at = list(state.hands), 0
+    for other in others:
+        size = len(unpack(state.hands[other]))
+        hands[other] = pack(cards[at : at + size])
+        at += size
+    return replace(state, hands=tuple(hands))
+
+
+def won_by(state: GameState, seat: int, order: list[Card], rng: random.Random) -> set[int]:
+    """Who wins the tricks when that seat leads in that order and the others play anything."""
+    winners, rest = set(), iter(order)
+    while isinstance(state.phase, Playing):
+        turn = state.phase.turn
+        legal = [a for a in game.decision(state).legal if isinstance(a, Play)]
+        state, events = game.apply(state, Play(next(rest)) if turn == seat else rng.choice(legal))
+        winners |= {event.seat for event in events if isinstance(event, TrickWon)}
+        if winners - {seat}:
+            break
+    return winners
+
+
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_a_sure_claim_takes_every_trick_whoever_holds_what(variant: str) -> None:
+    """Against other deals of the unseen cards and any legal play of the others."""
+    rng, claims, longest = random.Random(7), 0, 0
+    for state in leads(variant, seed=3, deals=400):
+        assert isinstance(state.phase, Playing)
+        seat = state.phase.turn
+        order = sure(view(state, seat), game.decision(state))
+        if order is None:
+            continue
+        if len(order) == 1 and claims > 20:
+            continue  # there are many of those
+        claims, longest = claims + 1, max(longest, len(order))
+        assert sorted(order) == list(unpack(state.hands[seat]))
+        for _ in range(10):
+            assert won_by(shuffled(state, seat, rng), seat, list(order), rng) == {seat}
+    assert claims > 0
+    assert longest > 1 or state.rules.deal.hand_of_24_each  # hardly ever where a stock is left over
+
+
+def position(own: str, played: str = "") -> GameState:
+    """Partnership with trump hearts, seat 0 to lead; what is not named is spread over the rest."""
+    rules = variants.VARIANTS["partnership"]
+    state = next(leads("partnership", 1, 5))
+    hand = list(parse_cards(own.split()))
+    gone = list(parse_cards(played.split()))
+    left = list(rules.deck.cards)
+    for card in hand + gone:
+        left.remove(card)
+    size = len(hand)
+    others = [left[i * size : (i + 1) * size] for i in range(3)]
+    hands = tuple(pack(cards) for cards in (hand, *others))
+    assert isinstance(state.phase, Playing)
+    deal = replace(state.deal, trump=parse_cards(["AH"])[0].suit, tricks=())
+    return replace(
+        state, hands=hands, deal=deal, phase=replace(state.phase, leader=0, turn=0, cards=())
+    )
+
+
+@pytest.mark.parametrize(
+    ("own", "possible"),
+    [
+        ("AH AH TH TH KH KH QH QH JH JH 9H 9H", True),  # every trump there is
+        ("AH AH TH TH KH KH QH QH JH JH 9H AS", True),  # the first lead pulls the last trump
+        ("AH AH TH TH KH KH QH QH JH JH 9H TS", False),  # an ace of spades beats the last lead
+        ("AS AS", False),  # a trump may be out
+        ("AH TH KH", False),  # the other ace of trump beats the ten
+        ("AH AH", True),
+    ],
+)
+def test_what_is_sure(own: str, possible: bool) -> None:
+    state = position(own)
+    order = sure(view(state, 0), game.decision(state))
+    assert (order is not None) is possible
+
+
+def to_a_claim(log: Log, most: int = 400) -> bool:
+    """Play at random until the person in seat 0 may claim more than the last trick."""
+    for _ in range(most):
+        log.bots()
+        if claimable(log.table, 0):
+            assert log.table.game is not None
+            if len(log.table.game.hand(0)) > 1:
+                return True
+        if not log.table.playing:
+            return False
+        assert log.table.game is not None
+        seat = game.decision(log.table.game).seat
+        assert seat is not None
+        person = log.table.seats[seat].person
+        assert person is not None
+        log.do(person, say.Act(log.table.seq, choice(log.table, log.rng)))
+    return False
+
+
+def asked_of(log: Log) -> tuple[int, ...] | None:
+    wish = log.table.wish
+    return None if wish is None else wish.waiting
+
+
+def claimed(variant: str, *, people: int) -> Log:
+    """A table at which seat 0 may claim."""
+    for seed in range(200):
+        log = Log(config(variant, options={}), seed)
+        if people > 1:
+            log.do(BOB, say.Sit(1))
+        log.do(ANN, say.Start())
+        if to_a_claim(log):
+            return log
+    raise AssertionError("no table came to a claim")
+
+
+def test_against_bots_a_claim_is_played_out_at_once_and_recorded_as_plays() -> None:
+    log = claimed("partnership", people=1)
+    before = log.table
+    assert before.game is not None
+    points = before.game.deals
+    log.do(ANN, say.Claim())
+    assert log.table.game is not None
+    assert log.table.game.deals == points + 1 or not log.table.playing
+    assert log.table.claimed is None  # the deal is over
+    assert asked_of(log) is None
+    assert log.table.undo is None
+    assert entries.Wanted(0, "claim") in log.entries
+    assert fold([entries.decode(entries.encode(entry)) for entry in log.entries]) == log.table
+    (record,) = records(log.entries)
+    assert faults(record) == []
+
+
+def test_other_persons_are_asked_and_may_refuse() -> None:
+    log = claimed("partnership", people=2)
+    before = log.table.game
+    log.do(ANN, say.Claim())
+    assert asked_of(log) == (1,)
+    assert log.table.game == before
+    assert log.refusal(ANN, say.Answer(True)) == "rule"  # not for the one who asks to grant
+    log.do(BOB, say.Answer(False))
+    assert asked_of(log) is None
+    assert log.table.game == before
+    log.do(ANN, say.Claim())
+    log.do(ANN, say.Answer(False))  # withdrawn
+    assert asked_of(log) is None
+    log.do(ANN, say.Claim())
+    log.do(BOB, say.Answer(True))
+    assert log.table.game is not None
+    assert before is not None
+    assert log.table.game.deals == before.deals + 1 or not log.table.playing
+    (record,) = records(log.entries)
+    assert faults(record) == []
+
+
+def test_a_claim_that_is_not_sure_is_refused_in_the_same_words_whatever_others_hold() -> None:
+    log = Log(config())
+    assert log.refusal(ANN, say.Claim()) == "rule"  # no game
+    log.do(ANN, say.Start())
+    log.bots()
+    assert not claimable(log.table, 0)
+    assert log.refusal(ANN, say.Claim()) == "rule"
+    assert not claimable(log.table, None)
+
+
+def test_the_plays_of_a_claim_are_those_of_its_order() -> None:
+    state = position("AH AH TH TH KH KH QH QH JH JH 9H 9H")
+    plays = played_out(state, 0)
+    assert len(plays) == 48
+    assert [str(action.card) for seat, action in plays if seat == 0 and isinstance(action, Play)][
+        :3
+    ] == ["AH", "AH", "TH"]

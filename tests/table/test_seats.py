@@ -1,0 +1,187 @@
+"""Seats that change: swaps, bots in a person's place, names, the host, hints, the turn clock."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from acesaround.table import (
+    Person,
+    Refused,
+    ask,
+    encode_state,
+    entries,
+    may_hint,
+    pending,
+    think,
+    timed,
+)
+from acesaround.table import commands as say
+from tests.table.test_table import ANN, BOB, CLEO, Log, choice, config
+
+
+def two(**more: Any) -> Log:
+    """Ann in seat 0, Bob in seat 2, the game not begun."""
+    log = Log(config(**more))
+    log.do(BOB, say.Sit(2))
+    return log
+
+
+def test_two_persons_change_places_when_both_want_to() -> None:
+    log = two()
+    log.do(ANN, say.Swap(2))
+    assert log.table.wish is not None
+    assert log.table.wish.waiting == (2,)
+    assert log.refusal(ANN, say.Answer(True)) == "rule"
+    log.do(BOB, say.Answer(True))
+    assert [log.table.seat_of(p.id) for p in (ANN, BOB)] == [2, 0]
+    assert log.table.wish is None
+
+
+def test_places_are_changed_only_between_deals() -> None:
+    log = two()
+    log.do(ANN, say.Swap(2))
+    log.do(BOB, say.Answer(False))
+    log.do(ANN, say.Start())
+    log.do(ANN, say.Swap(2))  # before the first cards
+    assert pending(log.table) is None  # the cards wait for the answer
+    log.do(BOB, say.Answer(True))
+    log.bots()
+    assert log.table.dealt
+    assert log.refusal(ANN, say.Swap(0)) == "rule"
+    assert log.refusal(ANN, say.Swap(1)) == "seat"
+    assert log.refusal(ANN, say.Swap(2)) == "seat"  # her own
+
+
+def test_nobody_sees_two_hands_of_one_deal() -> None:
+    log = two()
+    log.do(ANN, say.Start())
+    log.bots()
+    assert log.table.dealt
+    assert log.refusal(ANN, say.Sit(1)) == "rule"
+    log.do(ANN, say.Stand())
+    assert log.refusal(ANN, say.Sit(1)) == "rule"  # not by standing up either
+    log.do(CLEO, say.Sit(0))  # somebody new may take over
+    assert log.refusal(CLEO, say.Sit(1)) == "rule"
+    log.do(CLEO, say.Stand())
+    log.do(ANN, say.Sit(0))  # and the seat held before is open
+    assert log.table.seat_of(ANN.id) == 0
+
+
+def test_who_moves_between_deals_may_sit_anywhere() -> None:
+    log = Log(config(options={"hands": 3}))
+    log.do(ANN, say.Start())
+    log.bots()
+    while log.table.dealt:
+        if pending(log.table) is None:
+            log.do(ANN, say.Act(log.table.seq, choice(log.table, log.rng)))
+        else:
+            log.add(think(log.table, log.rng))
+    log.do(ANN, say.Sit(1))
+    assert log.table.seat_of(ANN.id) == 1
+
+
+def test_a_bot_plays_for_a_covered_person_until_that_person_is_back() -> None:
+    log = two()
+    assert log.refusal(BOB, say.Cover(0)) == "host"
+    assert log.refusal(ANN, say.Cover(1)) == "seat"
+    log.do(ANN, say.Start())
+    log.do(ANN, say.Cover(2))
+    assert log.refusal(ANN, say.Cover(2)) == "seat"
+    log.bots()
+    assert pending(log.table) is None  # Ann is to act: the bot has played for Bob
+    assert log.refusal(BOB, say.Act(log.table.seq, ["pass"])) == "covered"
+    shown = json.loads(encode_state(log.table, "t", BOB.id))
+    assert shown["decision"] is None
+    assert shown["table"]["may"]["back"] is True
+    assert shown["table"]["seats"][2]["covered"] is True
+    log.do(BOB, say.Back())
+    assert not log.table.seats[2].covered
+    assert log.refusal(BOB, say.Back()) == "rule"
+
+
+def test_where_bots_play_for_everybody_the_table_waits() -> None:
+    log = Log(config())
+    log.do(ANN, say.Start())
+    log.add(entries.Covered(0, late=True))
+    assert pending(log.table) is None
+    log.do(ANN, say.Back())
+    assert pending(log.table) is not None
+
+
+def test_the_clock_runs_for_a_person_on_turn_and_for_nobody_else() -> None:
+    log = two(clock=30)
+    assert timed(log.table) is None
+    log.do(ANN, say.Start())
+    assert timed(log.table) is None  # the cards are dealt first
+    log.bots()
+    seat = timed(log.table)
+    assert seat in (0, 2)
+    log.do(ANN, say.Pause())
+    assert timed(log.table) is None
+    log.do(ANN, say.Resume())
+    assert timed(log.table) == seat
+    log.add(entries.Covered(seat, late=True))
+    assert timed(log.table) is None
+    without = two()
+    without.do(ANN, say.Start())
+    without.bots()
+    assert timed(without.table) is None
+
+
+def test_hints_need_everybody_and_anybody_ends_them() -> None:
+    log = two()
+    log.do(ANN, say.Start())
+    assert not may_hint(log.table, 0)
+    log.do(ANN, say.Hints(True))
+    assert not may_hint(log.table, 0)
+    log.do(BOB, say.Answer(True))
+    assert may_hint(log.table, 0)
+    assert may_hint(log.table, 2)
+    assert not may_hint(log.table, None)
+    assert log.refusal(ANN, say.Hints(True)) == "rule"
+    log.do(BOB, say.Hints(False))
+    assert not may_hint(log.table, 0)
+    log.do(ANN, say.Hints(True))
+    log.do(BOB, say.Answer(True))
+    log.do(CLEO, say.Sit(1))  # she has not been asked
+    assert not may_hint(log.table, 0)
+
+
+def test_a_wish_about_hints_does_not_hold_up_play_and_is_not_lost_by_it() -> None:
+    log = two()
+    log.do(ANN, say.Start())
+    log.do(ANN, say.Hints(True))
+    log.bots()
+    assert log.table.dealt
+    assert log.table.wish is not None
+
+
+def test_a_table_whose_host_has_left_is_hosted_by_its_first_person() -> None:
+    log = two()
+    assert log.refusal(BOB, say.Start()) == "host"
+    log.do(ANN, say.Stand())
+    log.do(BOB, say.Start())
+    assert log.table.hosted_by(ANN.id)  # she opened it and may still see to it
+    assert log.table.hosted_by(BOB.id)
+    assert not log.table.hosted_by(CLEO.id)
+    assert not log.table.hosted_by(None)
+    log.do(ANN, say.Sit(3))
+    assert not log.table.hosted_by(BOB.id)
+
+
+def test_a_person_goes_by_the_new_name_also_as_host() -> None:
+    log = two()
+    log.add(entries.Named(0, "Anna"))
+    assert log.table.seats[0].person == Person(ANN.id, "Anna")
+    assert log.table.host.name == "Anna"
+    assert log.table.seat_of(ANN.id) == 0
+
+
+def test_one_thing_is_asked_at_a_time() -> None:
+    log = two()
+    log.do(ANN, say.Hints(True))
+    with pytest.raises(Refused, match="already"):
+        ask(log.table, BOB, say.Swap(0), log.rng)
