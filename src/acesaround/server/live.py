@@ -251,16 +251,16 @@ class Live:
 
     def _time(self) -> None:
         """Start, keep or stop the turn clock. It runs while somebody is there to see it."""
-        seat, clock = timed(self.table), self.table.config.clock
+        seat, seconds = timed(self.table), turn_seconds(self.table)
         turn = None if seat is None or not self._watchers else (seat, self.table.moved)
         if turn == self._turn:
             return
         if self._clock is not None:
             self._clock.cancel()
         self._turn, self._clock = turn, None
-        if turn is not None and clock is not None:
+        if turn is not None:
             loop = asyncio.get_running_loop()
-            self._clock = loop.call_later(clock, self._expire, turn)
+            self._clock = loop.call_later(seconds, self._expire, turn)
 
     def _expire(self, turn: tuple[int, int]) -> None:
         self._expiring = asyncio.create_task(self._cover(turn), name=f"clock of {self.id}")
@@ -444,6 +444,11 @@ class Hub:
 
 def _folded(bodies: Iterable[bytes]) -> Table:
     return fold([log.decode(body) for body in bodies])
+
+
+def turn_seconds(table: Table) -> float:
+    """How long a turn may take; 0 where no clock runs."""
+    return table.config.clock or 0
 
 
 def summary(table: Table) -> bytes:

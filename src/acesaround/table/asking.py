@@ -219,12 +219,12 @@ def _again(table: Table, seat: int, rng: random.Random) -> tuple[Entry, ...]:
 def _act(table: Table, seat: int, seq: int, action: list[object]) -> Entry:
     if table.game is None:
         _refuse("rule", "The game has not begun.")
+    if table.seats[seat].covered:
+        _refuse("covered", "A bot plays in your place: take over from it first.")
     if not table.moved <= seq <= table.seq:
         _refuse("stale", "The table has moved on since you chose that.")
     if table.paused:
         _refuse("paused", "The table is paused.")
-    if table.seats[seat].covered:
-        _refuse("covered", "A bot plays in your place: take over from it first.")
     try:
         _, chosen = from_json([seat, *action])
         game.apply(table.game, chosen, seat)
