@@ -1,0 +1,161 @@
+"""A person far away: plays over WebSockets whatever becomes of the servers, and forgets nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import httpx2
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+
+Message = dict[str, Any]
+_AGAIN = 0.1  # seconds until a lost server is tried again
+
+
+class Player:
+    """A guest with a name. `servers` are asked in turn, from the first to the last and round.
+
+    `seen` is every state ever received; `acted` every action that a later state followed while
+    the same connection lasted, with the seq that it was chosen at.
+    """
+
+    def __init__(self, name: str, ports: list[int]) -> None:
+        self.name = name
+        self.seen: list[Message] = []
+        self.acted: list[tuple[int, list[Any]]] = []
+        self.connections = 0
+        self.refused: dict[str, int] = {}
+        self._ports = ports
+        self._cookie = ""
+
+    async def open_table(self, **wanted: Any) -> str:
+        """Open a table, as often as it takes."""
+        answer = await self._ask("POST", "/api/tables", wanted)
+        found: str = answer.json()["id"]
+        return found
+
+    async def enter(self) -> None:
+        """Be known by a name."""
+        answer = await self._ask("POST", "/api/me", {"name": self.name})
+        self._cookie = answer.headers["set-cookie"].partition(";")[0]
+
+    async def get(self, path: str) -> bytes:
+        """What stands at an address."""
+        return (await self._ask("GET", path)).content
+
+    async def _ask(self, method: str, path: str, sent: Message | None = None) -> httpx2.Response:
+        headers = {"cookie": self._cookie} if self._cookie else {}
+        while True:
+            url = f"http://127.0.0.1:{self._ports[0]}{path}"
+            try:
+                async with httpx2.AsyncClient(trust_env=False, timeout=20) as client:
+                    answer = await client.request(method, url, json=sent, headers=headers)
+                if answer.status_code < 400:
+                    return answer
+                assert answer.status_code == 503, answer.text
+            except httpx2.HTTPError:
+                pass
+            await self._elsewhere()
+
+    async def _elsewhere(self) -> None:
+        self._ports = [*self._ports[1:], self._ports[0]]
+        await asyncio.sleep(_AGAIN)
+
+    async def play(
+        self, table_id: str, seat: int = 0, waits: int | None = None, limit: float = 600.0
+    ) -> None:
+        """Sit at a table and play until its game is over.
+
+        The host starts it once somebody sits in the seat it `waits` for.
+        """
+        async with asyncio.timeout(limit):
+            while not (self.seen and self.seen[-1]["table"]["over"]):
+                try:
+                    await self._sit(table_id, seat, waits)
+                except (OSError, WebSocketException, TimeoutError):
+                    await self._elsewhere()
+
+    async def _sit(self, table_id: str, seat: int, waits: int | None) -> None:
+        last = f"?seq={self.seen[-1]['seq']}" if self.seen else ""
+        async with connect(
+            f"ws://127.0.0.1:{self._ports[0]}/ws/{table_id}{last}",
+            additional_headers={"cookie": self._cookie},
+            compression=None,
+            proxy=None,
+            max_queue=None,
+            close_timeout=0.5,
+        ) as socket:
+            self.connections += 1
+            await self._follow(socket, lambda state: self._wish(state, seat, waits))
+
+    async def _follow(
+        self, socket: ClientConnection, wish: Callable[[Message], Message | None]
+    ) -> None:
+        """Send what is wished at each state, once, until the game is over."""
+        pending: tuple[int, list[Any]] | None = None
+        sent: tuple[int, str] | None = None
+        first = True
+        async for text in socket:
+            message: Message = json.loads(text)
+            if message["type"] == "refused":
+                code = message["code"]
+                self.refused[code] = self.refused.get(code, 0) + 1
+                pending = None
+                if code == "unsaved":
+                    await asyncio.sleep(_AGAIN)
+                    sent = None
+                    message = self.seen[-1]
+                elif code != "stale":
+                    assert code in ("turn", "rule"), message
+                    continue
+                else:
+                    continue
+            else:
+                # What was once shown never goes back; the seq may stay, for who is present changes.
+                assert first or message["seq"] >= self.seen[-1]["seq"]
+                first = False
+                if pending is not None and message["seq"] > pending[0]:
+                    self.acted.append(pending)
+                    pending = None
+                self.seen.append(message)
+            if message["table"]["over"]:
+                return
+            said = None if message["missed"] else wish(message)
+            if said is not None and sent != (message["seq"], said["type"]):
+                sent = message["seq"], said["type"]
+                if said["type"] == "act":
+                    pending = said["seq"], said["action"]
+                await socket.send(json.dumps(said))
+
+    def _wish(self, state: Message, seat: int, waits: int | None) -> Message | None:
+        table = state["table"]
+        if table["you"] is None:
+            return {"type": "sit", "seat": seat}
+        if not table["started"]:
+            ready = waits is None or table["seats"][waits]["person"]
+            return {"type": "start"} if table["host"] and ready else None
+        if state["decision"] is None:
+            return None
+        return {"type": "act", "seq": state["seq"], "action": self._choice(state)}
+
+    def _choice(self, state: Message) -> list[Any]:
+        """A legal action, always the same one at the same state.
+
+        So an action whose answer was lost with its server may be sent again to another.
+        """
+        decision, hand = state["decision"], state["view"]["hand"]
+        rng = random.Random(f"{self.name} {state['seq']}")
+        kind, choose = decision["kind"], rng.choice
+        if kind == "bid":
+            must = not decision["pass"]
+            return ["bid", decision["bids"][0]] if must or rng.random() < 0.4 else ["pass"]
+        if kind == "trump":
+            return ["trump", choose(decision["trumps"])]
+        if kind == "play":
+            return ["play", choose(decision["plays"])]
+        chosen = rng.sample(range(len(hand)), choose(decision["sizes"]))
+        return [kind, [hand[place] for place in sorted(chosen)]]  # in this order it is logged
