@@ -19,7 +19,7 @@ from acesaround.scoring import DealScore
 Hidden: TypeAlias = tuple[Card, ...] | None
 
 
-class _Event(msgspec.Struct, frozen=True, tag=True):
+class _Event(msgspec.Struct, frozen=True, gc=False, tag=True):
     def seen_by(self, seat: int | None) -> Self:
         """What a seat (None: a spectator) may see of it. Most events are public."""
         return self

@@ -45,7 +45,7 @@ from acesaround.melds import (
 from acesaround.rules import MeldTable
 
 
-class Down(msgspec.Struct, frozen=True):
+class Down(msgspec.Struct, frozen=True, gc=False):
     """What one seat has on the table. Cards are packed hands; a card played leaves them.
 
     `cards`: all of them. `a`, `b`, `c`: those that have served in each class. `royals` and

@@ -16,7 +16,7 @@ from acesaround.cards import CARDS, RANKS, SUITS, Card, Rank, Suit, card_of, cou
 from acesaround.rules import MeldTable
 
 
-class Meld(msgspec.Struct, frozen=True):
+class Meld(msgspec.Struct, frozen=True, gc=False):
     """One item of meld: its name as in records, its cards, its points."""
 
     name: str

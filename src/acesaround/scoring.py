@@ -41,7 +41,7 @@ class Tally(msgspec.Struct, frozen=True):
     counter: tuple[bool, ...]
 
 
-class DealScore(msgspec.Struct, frozen=True):
+class DealScore(msgspec.Struct, frozen=True, gc=False):
     """The result of a deal. Lists are a side; `change` is what was added to the totals."""
 
     outcome: Outcome

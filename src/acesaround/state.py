@@ -2,6 +2,8 @@
 
 Hands are packed integers (see `cards`). `GameState.phase` says what is being decided; the facts of
 the deal that later phases need are in `DealState`.
+
+`gc=False`: a frozen value is in no cycle, and the collector need not walk those of every table.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ class Kind(enum.StrEnum):
     PLAY = "play"
 
 
-class Decision(msgspec.Struct, frozen=True):
+class Decision(msgspec.Struct, frozen=True, gc=False):
     """Whose turn it is, about what, and every legal action. `seat` is None for chance."""
 
     seat: int | None
@@ -40,7 +42,7 @@ class Decision(msgspec.Struct, frozen=True):
     legal: Legal
 
 
-class Trick(msgspec.Struct, frozen=True):
+class Trick(msgspec.Struct, frozen=True, gc=False):
     """A completed trick: cards in the order played, card points without the last trick's bonus."""
 
     leader: int
@@ -49,7 +51,7 @@ class Trick(msgspec.Struct, frozen=True):
     points: int
 
 
-class Laid(msgspec.Struct, frozen=True):
+class Laid(msgspec.Struct, frozen=True, gc=False):
     """What a seat melded, automatically or by one lay-down; `shown`: what the table sees."""
 
     seat: int
@@ -58,14 +60,14 @@ class Laid(msgspec.Struct, frozen=True):
     shown: tuple[Meld, ...]
 
 
-class Call(msgspec.Struct, frozen=True):
+class Call(msgspec.Struct, frozen=True, gc=False):
     """One turn of the auction: a bid, or None for a pass."""
 
     seat: int
     bid: int | None
 
 
-class Transfer(msgspec.Struct, frozen=True):
+class Transfer(msgspec.Struct, frozen=True, gc=False):
     """Cards passed from one seat to another."""
 
     seat: int
@@ -73,18 +75,18 @@ class Transfer(msgspec.Struct, frozen=True):
     cards: tuple[Card, ...]
 
 
-class Throw(msgspec.Struct, frozen=True):
+class Throw(msgspec.Struct, frozen=True, gc=False):
     """Cards a seat discarded."""
 
     seat: int
     cards: tuple[Card, ...]
 
 
-class Dealing(msgspec.Struct, frozen=True, tag=True):
+class Dealing(msgspec.Struct, frozen=True, gc=False, tag=True):
     """Cards are to be dealt."""
 
 
-class Bidding(msgspec.Struct, frozen=True, tag=True):
+class Bidding(msgspec.Struct, frozen=True, gc=False, tag=True):
     """`queue`: the seats still in the auction, the one on turn first."""
 
     queue: tuple[int, ...]
@@ -92,27 +94,27 @@ class Bidding(msgspec.Struct, frozen=True, tag=True):
     bidder: int | None
 
 
-class Burying(msgspec.Struct, frozen=True, tag=True):
+class Burying(msgspec.Struct, frozen=True, gc=False, tag=True):
     """The declarer holds the kitty and is to bury."""
 
 
-class NamingTrump(msgspec.Struct, frozen=True, tag=True):
+class NamingTrump(msgspec.Struct, frozen=True, gc=False, tag=True):
     """The declarer is to name trump."""
 
 
-class Exchanging(msgspec.Struct, frozen=True, tag=True):
+class Exchanging(msgspec.Struct, frozen=True, gc=False, tag=True):
     """`seat` is to pass cards to its partner."""
 
     seat: int
 
 
-class Redrawing(msgspec.Struct, frozen=True, tag=True):
+class Redrawing(msgspec.Struct, frozen=True, gc=False, tag=True):
     """`queue`: the seats still to discard and draw, the one on turn first."""
 
     queue: tuple[int, ...]
 
 
-class Playing(msgspec.Struct, frozen=True, tag=True):
+class Playing(msgspec.Struct, frozen=True, gc=False, tag=True):
     """A trick in play. `best`, `best_seat`: the card now winning it and who played it (-1: none).
 
     `broken`: trump may be led freely. `may_concede`: the declarer may give up instead of leading.
@@ -127,7 +129,7 @@ class Playing(msgspec.Struct, frozen=True, tag=True):
     may_concede: bool = False
 
 
-class StockPlaying(msgspec.Struct, frozen=True, tag=True):
+class StockPlaying(msgspec.Struct, frozen=True, gc=False, tag=True):
     """A trick in play while there is a stock. `may_meld`: the leader may lay a meld now.
 
     `down`: each seat's melds on the table. `exchanged`: a nine has taken the upcard's place.
@@ -148,7 +150,7 @@ PhaseState: TypeAlias = (
 )
 
 
-class DealState(msgspec.Struct, frozen=True, kw_only=True):
+class DealState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The facts of the deal so far. Lists by seat or by side cover all of them, present or not."""
 
     kitty: tuple[Card, ...] = ()
@@ -171,7 +173,7 @@ class DealState(msgspec.Struct, frozen=True, kw_only=True):
     offender: int | None = None
 
 
-class GameState(msgspec.Struct, frozen=True, kw_only=True):
+class GameState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One moment of a game. `scores` are totals a side, `players` the seats in this deal.
 
     `target`: points that win from now on. `deals`: how many are over. `winner`: a side, or None.

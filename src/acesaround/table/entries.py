@@ -22,7 +22,7 @@ class Config(msgspec.Struct, frozen=True):
     bots: str = "thumb"
 
 
-class Person(msgspec.Struct, frozen=True):
+class Person(msgspec.Struct, frozen=True, gc=False):
     """Somebody at a table. `id` is secret: it is never shown to others."""
 
     id: str

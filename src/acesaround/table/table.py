@@ -1,6 +1,7 @@
 """A table as the fold of its log: frozen, and the same for everybody who reads the same entries.
 
 Who may ask for what is decided in `asking`; here an entry is taken as a fact.
+As in `state`, the collector does not walk what cannot be in a cycle.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from acesaround.table import entries as log
 from acesaround.table.entries import Config, Entry, Person, WishKind
 
 
-class Seat(msgspec.Struct, frozen=True):
+class Seat(msgspec.Struct, frozen=True, gc=False):
     """A seat: the person who holds it, or else the bot that does.
 
     `covered`: the bot plays although a person holds it.
@@ -49,7 +50,7 @@ class Seat(msgspec.Struct, frozen=True):
         return self.person is None or self.covered
 
 
-class Wish(msgspec.Struct, frozen=True):
+class Wish(msgspec.Struct, frozen=True, gc=False):
     """What a seat asks of the others, and which of them have still to agree.
 
     `other`: the seat with which to change places.
@@ -61,7 +62,7 @@ class Wish(msgspec.Struct, frozen=True):
     other: int | None = None
 
 
-class Undoable(msgspec.Struct, frozen=True):
+class Undoable(msgspec.Struct, frozen=True, gc=False):
     """The last action of a person that nobody has seen a card since, and the game before it."""
 
     seat: int
@@ -69,7 +70,7 @@ class Undoable(msgspec.Struct, frozen=True):
     sheet: tuple[DealScored, ...]
 
 
-class Spoken(msgspec.Struct, frozen=True):
+class Spoken(msgspec.Struct, frozen=True, gc=False):
     """A phrase of table talk, with the entry that said it."""
 
     seat: int
@@ -77,7 +78,7 @@ class Spoken(msgspec.Struct, frozen=True):
     seq: int
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True):
+class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Everything about a table. `seq`: how many entries it has; `games`: how many were begun.
 
     `moved`: `seq` after the last entry that changed the game, so that talk or a taken seat makes

@@ -1,0 +1,394 @@
+"""The server under load: hundreds of tables of four persons, and thousands of idle sockets.
+
+One server process on one core with SQLite, this client on the other core. Each table acts once in
+two seconds, whether or not the server keeps up; measured is the time from the sending of an action
+until all four persons have been shown it, which is after it is on the disk. Beside it stand the
+limits of the machine, measured in the same run: commits of bare SQLite, and a bare echo of
+messages of the same size to as many sockets at the same pace.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import re
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from wire import Socket, ask, frame, open_socket
+
+SEATS: Final = 4
+EVERY: Final = 2.0  # seconds from one action of a table to the next
+WARM: Final = 3.0  # seconds of play before anything is measured
+AT_ONCE: Final = 40  # sockets opened at the same time
+SEQ: Final = re.compile(rb'^\{"type":"state","seq":(\d+)')
+NOTHING: Final = b'"decision":null'
+
+
+class Server:
+    """A server in a process of its own, on a core of its own where there are two."""
+
+    def __init__(self, process: subprocess.Popen[bytes], port: int) -> None:
+        self.process, self.port = process, port
+
+    @property
+    def rss(self) -> float:
+        """MB of memory in use."""
+        said = Path(f"/proc/{self.process.pid}/status").read_text()
+        found = re.search(r"VmRSS:\s+(\d+) kB", said)
+        assert found is not None
+        return int(found[1]) / 1024
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of the processor used so far."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def running(*command: str) -> Iterator[Server]:
+    """A server that says its address on standard output, ended afterwards."""
+    process = subprocess.Popen(
+        [sys.executable, *command],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        preexec_fn=lambda: on_core(0),
+    )
+    try:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if (found := re.search(rb"http://127\.0\.0\.1:(\d+)/", line)) is not None:
+                yield Server(process, int(found[1]))
+                break
+        else:
+            raise SystemExit("The server did not start.")
+    finally:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(20)
+        process.kill()
+        process.wait()
+
+
+def on_core(index: int) -> None:
+    """Keep this process on one of the cores it may use; the client's is the last."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) > 1:
+        os.sched_setaffinity(0, {cores[index]})
+
+
+def serve(folder: Path) -> tuple[str, ...]:
+    """The command that serves from a folder."""
+    database = f"sqlite:///{folder / 'tables.sqlite'}"
+    where = ("--host", "127.0.0.1", "--port", "0", "--database-url", database)
+    return ("-m", "acesaround", "serve", *where)
+
+
+class Table:
+    """Four open sockets at one table, and how long its actions took to be seen by all of them."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.sockets: list[Socket] = []
+        self.seconds: list[float] = []
+        self.sizes: list[int] = []
+        self.seq = 0
+        self.skipped = 0
+        self._turn: tuple[int, bytes] | None = None
+        self._sent = 0.0
+        self._waiting: set[int] = set()
+        self._wanted = 0
+
+    def hears(self, seat: int) -> Callable[[bytes], None]:
+        """What takes in the messages to a seat."""
+
+        def hear(text: bytes) -> None:
+            found = SEQ.match(text)
+            if found is None:
+                raise SystemExit(f"The server answered: {text.decode()}")
+            seq = int(found[1])
+            if seq > self.seq:
+                self.seq, self._turn = seq, None
+            if NOTHING not in text:
+                self._turn = seat, text
+            if seat in self._waiting and seq >= self._wanted:
+                self._waiting.discard(seat)
+                self.sizes.append(len(text))
+                if not self._waiting:
+                    self.seconds.append(time.perf_counter() - self._sent)
+
+        return hear
+
+    def act(self) -> None:
+        """Let whoever is on turn act; a table still busy, or being dealt, is passed over."""
+        if self._turn is None or self._waiting:
+            self.skipped += 1
+            return
+        seat, text = self._turn
+        state = msgspec.json.decode(text)
+        message = {"type": "act", "seq": state["seq"], "action": choice(state)}
+        self._turn = None
+        self._waiting, self._wanted = set(range(SEATS)), state["seq"] + 1
+        self._sent = time.perf_counter()
+        self.sockets[seat].write(frame(msgspec.json.encode(message)))
+
+
+def choice(state: dict[str, Any]) -> list[Any]:
+    """Something legal, so that a deal is bid, trump named and every card played."""
+    decision, hand = state["decision"], state["view"]["hand"]
+    kind = decision["kind"]
+    if kind == "bid":
+        return ["pass"] if decision["pass"] else ["bid", decision["bids"][0]]
+    if kind == "trump":
+        return ["trump", decision["trumps"][0]]
+    if kind == "play":
+        return ["play", decision["plays"][0]]
+    return [kind, hand[: decision["sizes"][-1]]]
+
+
+async def seated(port: int, number: int, *, start: bool) -> Table:
+    """A table with four persons at it."""
+    table = Table(number)
+    guests = [(await ask(port, "/api/me")).cookie for _ in range(SEATS)]
+    wanted = {"variant": "partnership", "public": True}
+    table_id = (await ask(port, "/api/tables", wanted, guests[0])).json()["id"]
+    for seat, guest in enumerate(guests):
+        table.sockets.append(await open_socket(port, f"/ws/{table_id}", table.hears(seat), guest))
+        if seat:
+            table.sockets[seat].send(type="sit", seat=seat)
+    while table.seq < 1 + SEATS:
+        await asyncio.sleep(0.01)
+    if start:
+        table.sockets[0].send(type="start")
+    return table
+
+
+async def opened(make: Callable[[int], Any], number: int) -> list[Any]:
+    """That many tables, a few at a time."""
+    at_once = asyncio.Semaphore(AT_ONCE // SEATS)
+
+    async def one(index: int) -> Any:
+        async with at_once:
+            return await make(index)
+
+    return await asyncio.gather(*(one(index) for index in range(number)))
+
+
+class Figures(msgspec.Struct):
+    """What a load came to. `late`: how long after its time an action was sent, by this client."""
+
+    name: str
+    seconds: list[float]
+    late: list[float]
+    skipped: int
+    duration: float
+    cpu: float
+    size: int
+
+    def __str__(self) -> str:
+        actions = len(self.seconds)
+        return (
+            f"{self.name:<22}{actions / self.duration:8.1f}/s"
+            f"  p50 {at(self.seconds, 0.5):7.1f} ms  p99 {at(self.seconds, 0.99):7.1f} ms"
+            f"  worst {at(self.seconds, 1):7.1f} ms"
+            f"   server {self.cpu / max(1, actions) * 1000:5.2f} ms of processor an action,"
+            f" {self.cpu / self.duration:4.0%} busy   client late p99 {at(self.late, 0.99):.1f} ms"
+            f"   skipped {self.skipped}   {self.size} bytes"
+        )
+
+
+def at(seconds: Sequence[float], share: float) -> float:
+    """The quantile, in ms."""
+    ordered = sorted(seconds) or [float("nan")]
+    return 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+async def played(name: str, server: Server, tables: list[Table], seconds: float) -> Figures:
+    """Let every table act in its turn of each two seconds, as long as that."""
+    loop = asyncio.get_running_loop()
+    late: list[float] = []
+    began = loop.time() + 0.1
+    measured = False
+    cpu, since = server.cpu, began
+    for step in range(int((WARM + seconds) / EVERY * len(tables))):
+        due = began + step * EVERY / len(tables)
+        if (wait := due - loop.time()) > 0:
+            await asyncio.sleep(wait)
+        elif step % 16 == 0:
+            await asyncio.sleep(0)
+        if not measured and due - began >= WARM:
+            measured, cpu, since = True, server.cpu, loop.time()
+            for table in tables:
+                table.seconds.clear()
+                table.skipped = 0
+        late.append(max(0.0, loop.time() - due))
+        tables[step % len(tables)].act()
+    spent, duration = server.cpu - cpu, loop.time() - since
+    await asyncio.sleep(1)
+    sizes = sorted(size for table in tables for size in table.sizes)
+    return Figures(
+        name,
+        [s for table in tables for s in table.seconds],
+        late,
+        sum(table.skipped for table in tables),
+        duration,
+        spent,
+        sizes[len(sizes) // 2],
+    )
+
+
+async def load(folder: Path, number: int, seconds: float) -> Figures:
+    """Persons at that many tables of a server of its own."""
+    with running(*serve(folder)) as server:
+        tables = await opened(lambda n: seated(server.port, n, start=True), number)
+        return await played("Aces Around", server, tables, seconds)
+
+
+async def echo(number: int, seconds: float, size: int) -> Figures:
+    """The same sockets at a server that only sends each message on to the four of a table."""
+    with running(__file__, "--echo", str(size)) as server:
+
+        async def four(index: int) -> Table:
+            table = Echoed(index)
+            for seat in range(SEATS):
+                path = f"/ws/{index}"
+                table.sockets.append(await open_socket(server.port, path, table.hears(seat)))
+            return table
+
+        tables = await opened(four, number)
+        return await played("bare echo", server, tables, seconds)
+
+
+class Echoed(Table):
+    """Four sockets that are sent whatever one of them says."""
+
+    def act(self) -> None:
+        """Say something."""
+        if self._waiting:
+            self.skipped += 1
+            return
+        self._waiting, self._wanted = set(range(SEATS)), self.seq + 1
+        self._sent = time.perf_counter()
+        self.sockets[0].write(frame(b"%d" % self._wanted))
+
+
+def echo_server(size: int) -> None:
+    """Serve the echo until ended."""
+    import uvicorn
+    from starlette.applications import Starlette
+    from starlette.routing import WebSocketRoute
+    from starlette.websockets import WebSocket, WebSocketDisconnect
+
+    groups: dict[str, list[WebSocket]] = {}
+
+    async def play(websocket: WebSocket) -> None:
+        await websocket.accept()
+        group = groups.setdefault(websocket.path_params["table"], [])
+        group.append(websocket)
+        with suppress(WebSocketDisconnect):
+            while True:
+                seq = await websocket.receive_text()
+                text = f'{{"type":"state","seq":{seq},'.ljust(size) + "}"
+                for other in group:
+                    await other.send_text(text)
+
+    from acesaround.server.serve import _listen
+
+    listening = _listen("127.0.0.1", 0)
+    print(f"http://127.0.0.1:{listening.getsockname()[1]}/")
+    config = uvicorn.Config(
+        Starlette(routes=[WebSocketRoute("/ws/{table}", play)]),
+        log_level="error",
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=1,
+    )
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+async def idle(folder: Path, number: int) -> str:
+    """Open that many sockets, four a table, and see how the server's memory grows."""
+    with running(*serve(folder)) as server:
+        await opened(lambda n: seated(server.port, n, start=False), 2)
+        before = server.rss
+        began = time.perf_counter()
+        await opened(lambda n: seated(server.port, n, start=False), number // SEATS)
+        took = time.perf_counter() - began
+        await asyncio.sleep(5)
+        cpu = server.cpu
+        await asyncio.sleep(5)
+        grown = server.rss - before
+        return (
+            f"{number} idle sockets: {grown:.0f} MB more than the {before:.0f} MB before"
+            f" ({1024 * grown / number:.0f} kB each), opened in {took:.0f} s,"
+            f" {(server.cpu - cpu) / 5:.1%} busy"
+        )
+
+
+def commits(folder: Path, seconds: float = 2.0) -> float:
+    """Durable commits a second of bare SQLite, one row each."""
+    connection = sqlite3.connect(folder / "bare.sqlite", isolation_level=None)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("CREATE TABLE entries (number INTEGER PRIMARY KEY, body TEXT)")
+        began, number = time.perf_counter(), 0
+        while time.perf_counter() - began < seconds:
+            connection.execute("INSERT INTO entries (body) VALUES (?)", ("x" * 80,))
+            number += 1
+        return number / (time.perf_counter() - began)
+    finally:
+        connection.close()
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=int, default=100, help="tables of four (default 100)")
+    parser.add_argument("--seconds", type=float, default=15, help="measured time (default 15)")
+    parser.add_argument("--idle", type=int, default=400, help="idle sockets (default 400)")
+    parser.add_argument(
+        "--full", action="store_true", help="500 tables for two minutes, 3000 idle sockets"
+    )
+    parser.add_argument("--folder", type=Path, help="where the databases are made")
+    parser.add_argument("--echo", type=int, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.echo is not None:
+        echo_server(asked.echo)
+        return
+    if asked.full:
+        asked.tables, asked.seconds, asked.idle = 500, 120, 3000
+    may_open(max(SEATS * asked.tables, asked.idle) + 200)
+    on_core(-1)
+    with tempfile.TemporaryDirectory(dir=asked.folder) as made:
+        folder = Path(made)
+        print(f"bare SQLite           {commits(folder):8.1f} durable commits/s")
+        if asked.tables:
+            found = asyncio.run(load(folder, asked.tables, asked.seconds))
+            print(asyncio.run(echo(asked.tables, min(15, asked.seconds), found.size)))
+            print(found)
+        if asked.idle:
+            print(asyncio.run(idle(folder / "idle", asked.idle)))
+
+
+def may_open(files: int) -> None:
+    """Raise the number of files that this process and its server may open."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < files:
+        raise SystemExit(f"{files} sockets are needed, and `ulimit -Hn` is {hard}.")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, files), hard))
+
+
+if __name__ == "__main__":
+    main()
