@@ -8,22 +8,27 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALLED := $(VENV)/.installed
 BENCH_INSTALLED := $(VENV)/.bench-installed
 LOCK_VENV := .venv-lock
+PAGE := src/acesaround/static/index.html
+PAGE_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' -not -path '*/.*') hatch_build.py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play test soak check format schema bench lock clean
+.PHONY: help play terminal test soak check format schema bench lock clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
 
-play: $(INSTALLED) ## Play pinochle in the terminal
+play: $(PAGE) ## Open the card table in a browser, for this home
+	@$(BIN)/acesaround serve --open
+
+terminal: $(INSTALLED) ## Play pinochle in the terminal
 	@$(BIN)/acesaround play
 
-test: $(INSTALLED) ## Run the tests
+test: $(PAGE) ## Run the tests
 	@tests/system.sh
 	$(BIN)/pytest
 
-soak: $(INSTALLED) ## Run the long tests that `make test` leaves out
+soak: $(PAGE) ## Run the long tests that `make test` leaves out
 	@tests/system.sh
 	$(BIN)/pytest -m soak
 
@@ -44,7 +49,7 @@ bench: $(BENCH_INSTALLED) ## Measure steps a second, beside OpenSpiel
 	$(BIN)/python bench/steps.py
 
 clean: ## Remove the environments, caches and build outputs
-	rm -rf $(VENV) $(LOCK_VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
+	rm -rf $(VENV) $(LOCK_VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist src/acesaround/static frontend/node_modules
 
 # Says what is wrong with PYTHON in one sentence, or nothing. Debian ships venv without ensurepip.
 define USABLE
@@ -63,7 +68,14 @@ $(INSTALLED): pyproject.toml requirements.lock
 	@$(BIN)/python -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || "$(PYTHON)" -m venv --clear $(VENV)
 	@$(PIP) install --require-hashes -r requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation -e .
-	@touch $@
+	@touch $@; if test -f $(PAGE); then touch $(PAGE); fi
+
+# The install builds the page; it is built again when its sources have changed since. Where it
+# cannot be built the install says so, and what needs no page works.
+$(PAGE): $(INSTALLED) $(PAGE_SOURCES)
+	@echo "Building the page of the browser table ..."
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@if test -f $@; then touch $@; fi
 
 $(BENCH_INSTALLED): $(INSTALLED)
 	@echo "Installing OpenSpiel to measure against (once, about a minute) ..."

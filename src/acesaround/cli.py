@@ -65,7 +65,9 @@ def _parser() -> argparse.ArgumentParser:
 
     serve = command("serve", "serve tables to browsers, here and in the home network")
     serve.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")
-    serve.add_argument("--port", type=_whole, default=8000, metavar="N", help="default 8000")
+    serve.add_argument(
+        "--port", type=_whole, metavar="N", help="default: the first free one from 8000 on"
+    )
     serve.add_argument(
         "--database-url", metavar="URL", help="default: SQLite beside the saved games"
     )
@@ -76,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
         help="addresses of proxies that say where requests come from, such as 127.0.0.1",
     )
     serve.add_argument("--workers", type=_positive, default=1, metavar="N", help="default 1")
+    serve.add_argument("--open", action="store_true", help="open the page in a browser here")
 
     simulate = command("simulate", "let bots play many games")
     simulate.add_argument("variant", metavar="VARIANT")
@@ -225,6 +228,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         public_url=arguments.public_url,
         workers=arguments.workers,
         proxy=arguments.proxy,
+        show=arguments.open,
     )
 
 

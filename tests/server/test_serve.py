@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,27 @@ def test_credits_come_back_with_time() -> None:
     now[0] = 10.0
     assert [credits.spend() for _ in range(2)] == [True, False]
     assert not credits.abused
+
+
+def test_the_first_free_port_is_taken_where_none_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        number = taken.getsockname()[1]
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            free = other.getsockname()[1]
+        monkeypatch.setattr(serving, "_PORTS", [number, number, free])
+        with serving._listen("127.0.0.1", None) as listening:
+            assert listening.getsockname()[1] == free
+        monkeypatch.setattr(serving, "_PORTS", [number, number])
+        with pytest.raises(OSError, match="cannot be used"):
+            serving._listen("127.0.0.1", None)
+
+
+def test_a_browser_is_opened_only_where_there_is_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    assert not serving._has_screen()
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    assert serving._has_screen()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import io
 import ipaddress
+import os
 import socket
 import sys
+import webbrowser
 from typing import Final
 
 import segno
@@ -19,19 +22,25 @@ from acesaround.server.workers import run_workers
 from acesaround.store import Store
 from acesaround.store.store import async_url, sqlite_file
 
+_EVERYWHERE: Final = ("", "0.0.0.0", "::")
 _BACKLOG: Final = 2048
+_PORTS: Final = range(8000, 8020)  # the first that is free, where none is asked for
 _GRACE: Final = 5  # seconds that open requests get when the server is told to stop
 
 
 def serve(
     host: str = "0.0.0.0",
-    port: int = 8000,
+    port: int | None = None,
     database_url: str | None = None,
     public_url: str | None = None,
     workers: int = 1,
     proxy: str | None = None,
+    show: bool = False,
 ) -> int:
-    """Serve until told to stop; the exit status. Raises AcesAroundError and OSError."""
+    """Serve until told to stop; the exit status. `show`: open the page in a browser here.
+
+    Without a port the first free one from 8000 on is taken. Raises AcesAroundError and OSError.
+    """
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made
     if workers > 1 and sqlite_file(database_url) is not None:
@@ -44,15 +53,20 @@ def serve(
         proxy=proxy,
         secret=secret_for(database_url),
     )
-    return run(settings, host, port, workers)
+    return run(settings, host, port, workers, show)
 
 
-def run(settings: Settings, host: str, port: int, workers: int = 1) -> int:
+def run(
+    settings: Settings, host: str, port: int | None, workers: int = 1, show: bool = False
+) -> int:
     """Serve as set, until told to stop; the exit status. Raises AcesAroundError and OSError."""
     with _listen(host, port) as listening:
         asyncio.run(_brought_up_to_date(settings.database_url))
-        sys.stdout.write(greeting(host, listening.getsockname()[1], settings.public_url))
+        chosen = listening.getsockname()[1]
+        sys.stdout.write(greeting(host, chosen, settings.public_url))
         sys.stdout.flush()
+        if show and _has_screen():
+            webbrowser.open(_here(host, chosen))  # it may knock before the server answers
         if workers > 1:
             run_workers(_work, settings, listening, workers, 2 * _GRACE)
             return 0
@@ -87,8 +101,26 @@ async def _brought_up_to_date(database_url: str) -> None:
     await (await Store.open(database_url)).close()
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _has_screen() -> bool:
+    """Whether a browser would open a window, and not take over the terminal."""
+    here = sys.platform in ("win32", "darwin")
+    return here or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _listen(host: str, port: int | None) -> socket.socket:
     """A socket that listens, so that an address in use is known before anything is promised."""
+    if port is not None:
+        return _listen_at(host, port)
+    for usual in _PORTS[:-1]:
+        try:
+            return _listen_at(host, usual)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+    return _listen_at(host, _PORTS[-1])
+
+
+def _listen_at(host: str, port: int) -> socket.socket:
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     family, kind, protocol, _, address = found[0]
     listening = socket.socket(family, kind, protocol)
@@ -104,10 +136,8 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def greeting(host: str, port: int, public_url: str | None) -> str:
     """Where the table is to be found, with a QR code for telephones in the same home."""
-    everywhere = host in ("", "0.0.0.0", "::")
-    here = "localhost" if everywhere else f"[{host}]" if ":" in host else host
-    lines = ["Aces Around: the table is open.", f"  On this machine:      http://{here}:{port}/"]
-    home = home_address() if everywhere else None
+    lines = ["Aces Around: the table is open.", f"  On this machine:      {_here(host, port)}"]
+    home = home_address() if host in _EVERYWHERE else None
     if home is not None:
         lines.append(f"  In your home network: http://{home}:{port}/")
     if public_url is not None:
@@ -115,6 +145,12 @@ def greeting(host: str, port: int, public_url: str | None) -> str:
     shared = public_url or (f"http://{home}:{port}/" if home is not None else None)
     drawn = "" if shared is None else _code(shared)
     return "\n".join(lines) + f"\n{drawn}Ctrl-C closes it; every game is kept.\n"
+
+
+def _here(host: str, port: int) -> str:
+    """The address for a browser on this machine."""
+    name = "localhost" if host in _EVERYWHERE else f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}/"
 
 
 def home_address() -> str | None:
