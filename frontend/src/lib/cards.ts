@@ -9,11 +9,6 @@ export const suitOf = (card: Card) => card.charAt(1) as SuitLetter;
 export const rankOf = (card: Card) => card.charAt(0);
 export const face = (card: Card) => (rankOf(card) === "T" ? "10" : rankOf(card));
 
-/** A suit as sent: a letter, or its number in the order S H D C. */
-export function suitFrom(sent: SuitLetter | number | null | undefined): SuitLetter | null {
-  return sent === null || sent === undefined ? null : typeof sent === "number" ? (SUITS[sent] ?? null) : sent;
-}
-
 /** The card in words, for screen readers. */
 export const spoken = (card: Card) => text.card(text.ranks[rankOf(card)] ?? "", text.suits[suitOf(card)]);
 

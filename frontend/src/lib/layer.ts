@@ -6,11 +6,12 @@ export type Slot = Spot & { delay: number };
 
 /** From where a card most likely comes, best first. */
 const FROM: Record<Zone, readonly Zone[]> = {
-  trick: ["hand", "laid", "back", "won"],
+  trick: ["hand", "laid", "back", "meld", "won"],
   won: ["trick"],
-  hand: ["kitty", "upcard", "stock", "back", "trick", "deck"],
-  back: ["hand", "kitty", "stock", "upcard", "laid", "deck"],
+  hand: ["meld", "kitty", "upcard", "stock", "back", "trick", "deck"],
+  back: ["meld", "hand", "kitty", "stock", "upcard", "laid", "trick", "deck"],
   laid: ["back", "deck"],
+  meld: ["hand", "back", "deck"],
   kitty: ["deck", "back"],
   stock: ["deck"],
   upcard: ["deck", "stock", "hand", "back"],
@@ -26,7 +27,7 @@ function fit(old: Slot, spot: Spot): number {
   if (old.zone === spot.zone && old.seat === spot.seat) return 100 + facing - Math.abs(old.index - spot.index) / 100;
   const rank = FROM[spot.zone].indexOf(old.zone);
   if (rank < 0) return -1000;
-  const seat = spot.zone === "hand" || spot.zone === "back" || spot.zone === "laid" || spot.zone === "trick";
+  const seat = ["hand", "back", "laid", "meld", "trick"].includes(spot.zone);
   return 60 - 8 * rank + facing + (seat && old.seat === spot.seat ? 20 : 0);
 }
 

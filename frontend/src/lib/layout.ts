@@ -1,5 +1,5 @@
 // Where everything lies on the table: plain geometry from a view and a size, in CSS pixels.
-import type { Card, Trick, View } from "./types";
+import type { Card, Meld, Trick, View } from "./types";
 
 export interface Box {
   x: number;
@@ -7,7 +7,7 @@ export interface Box {
   w: number;
   h: number;
 }
-export type Zone = "deck" | "hand" | "back" | "laid" | "trick" | "won" | "kitty" | "stock" | "upcard";
+export type Zone = "deck" | "hand" | "back" | "laid" | "meld" | "trick" | "won" | "kitty" | "stock" | "upcard";
 
 /** A place for a card: its middle, turn in degrees, size relative to a card in the hand. */
 export interface Spot {
@@ -22,26 +22,34 @@ export interface Spot {
   seen: boolean;
   index: number;
 }
+export interface Point {
+  x: number;
+  y: number;
+}
 export interface Plan {
   card: { w: number; h: number };
   felt: Box;
   hand: Box;
-  seats: { x: number; y: number; edge: "left" | "top" | "right" }[]; // by seat; own: the hand
+  seats: (Point & { edge: "left" | "top" | "right" })[]; // by seat; own: the hand
   spots: Spot[];
   keys: Box[]; // the visible part of each card in the hand, in its order
-  dealer: { x: number; y: number };
-  centre: { x: number; y: number };
-  stock: { x: number; y: number; cards: number } | null; // for its label: the upper edge of the pile
+  dealer: Point;
+  centre: Point;
+  mat: Box; // the place for a trick
+  stock: (Point & { cards: number }) | null; // for its label: the upper edge of the pile
+  melds: (Point & { seat: number; room: number })[]; // for what they are worth: under the cards laid out
 }
 export interface Scene {
   view: View;
   players: number; // seats round the table
   you: number; // the seat at the bottom; a spectator sits behind seat 0
   hand: readonly Card[]; // own cards in the order shown
+  reserve: number; // room is kept for so many cards in the hand, so that nothing jumps
   raised: ReadonlySet<number>;
   sunk: ReadonlySet<number>;
-  kitty: boolean; // face up in the middle
-  last: Trick | null; // the last trick, laid out once more
+  kitty: readonly (Card | null)[]; // in the middle, face up or down
+  melds: boolean; // laid out before their seats
+  past: Trick | null; // an earlier trick, laid out once more
   hanging: number; // height of the controls above the hand
 }
 
@@ -49,9 +57,11 @@ const RATIO = 1.42;
 
 /** The size of a card in the hand. */
 export function cardSize(width: number, height: number): { w: number; h: number } {
-  let w = width < 560 ? 62 : width < 900 ? 74 : 90;
-  if (height < 560) w = Math.min(w, 54);
-  else if (height < 660 && width >= 560) w = Math.min(w, 74);
+  let w = width < 560 ? 66 : width < 900 ? 78 : width < 1500 ? 104 : 120;
+  if (height < 500) w = Math.min(w, 50);
+  else if (height < 620) w = Math.min(w, 60);
+  else if (height < 700) w = Math.min(w, 84);
+  else if (height < 860) w = Math.min(w, 104);
   return { w, h: Math.round(w * RATIO) };
 }
 
@@ -60,58 +70,79 @@ export function rowsOf(many: number, width: number, w: number, tall: boolean): n
   return many > 1 && (width - w) / (many - 1) < w * (tall ? 0.56 : 0.44) ? 2 : 1;
 }
 
+type Put = (zone: Zone, seat: number, face: Card | null, x: number, y: number, more?: Partial<Spot>) => void;
+
 export function plan(scene: Scene, width: number, height: number): Plan {
   const card = cardSize(width, height);
   const { view, you, players } = scene;
-  const pad = width < 560 ? 10 : 24;
-  const rows = rowsOf(scene.hand.length, width - 2 * pad, card.w, height > 580);
+  const small = width < 560;
+  const pad = small ? 10 : 24;
+  const room = Math.min(width - 2 * pad, 1160);
+  const rows = rowsOf(Math.max(scene.hand.length, scene.reserve), room, card.w, height > 580);
   const step = Math.round(card.h * 0.66);
   const handHeight = card.h + (rows - 1) * step + (scene.hand.length || view.seat !== null ? 20 : 0);
   const hand = { x: 0, y: height - handHeight - 8, w: width, h: handHeight };
   const felt = { x: 0, y: 0, w: width, h: Math.max(140, hand.y - scene.hanging) };
-  const seats = chairs(players, you, felt);
-  const small = width < 560;
-  const size = felt.h < 260 ? 0.7 : small && players > 5 ? 0.66 : players > 6 ? 0.78 : small && felt.h < 340 ? 0.86 : small && felt.h > 430 && players < 5 ? 1.2 : 1;
+  const watching = view.seat === null;
+  const seats = chairs(players, you, felt, watching);
+  const size = trickSize(felt, players, small);
   const centre = middle(felt, players, small);
   const spots: Spot[] = [];
-  const put = (zone: Zone, seat: number, face: Card | null, x: number, y: number, more: Partial<Spot> = {}) =>
+  const put: Put = (zone, seat, face, x, y, more = {}) =>
     spots.push({ zone, seat, face, x, y, turn: 0, size: 1, level: 1, seen: true, index: spots.length, ...more });
+  const melds: Plan["melds"] = [];
+  const laidOut = (seat: number) => (scene.melds ? meldCards(view.melds.filter((shown) => shown.seat === seat).flatMap((shown) => shown.melds)) : []);
 
-  const keys = ownHand(scene, card, hand, pad, rows, step, put);
-
+  const keys = ownHand(scene, card, hand, pad, step, put);
   for (const seat of view.players) {
-    if (seat === you && view.seat !== null) continue;
+    const own = seat === you;
     const at = seats[seat]!;
     const down = view.table[seat] ?? [];
-    const back = small ? 0.36 : 0.4;
-    const many = Math.max(0, (view.sizes[seat] ?? 0) - down.length);
-    const gap = Math.min(small ? 5 : 7, (small ? 70 : 110) / Math.max(1, many));
+    const shown = laidOut(seat);
+    const size = small ? 0.36 : 0.38;
+    const many = own && !watching ? 0 : Math.max(0, (view.sizes[seat] ?? 0) - down.length - shown.length);
+    const gap = Math.min(small ? 5 : 8, (small ? 70 : 116) / Math.max(1, many));
     const reach = gap * (many - 1);
-    const y = at.y + (small ? 50 : 56) + (card.h * back) / 2 - 6;
+    const y = at.y + (small ? 50 : 58) + (card.h * size) / 2 - 6;
+    const middleOf = (wide: number) => Math.min(felt.w - pad - wide / 2, Math.max(pad + wide / 2, at.x));
     for (let i = 0; i < many; i++)
-      put("back", seat, null, at.x - reach / 2 + i * gap, y, { size: back, level: 10 + i });
-    const wide = Math.min(card.w * 0.66, (felt.w * 0.8) / Math.max(1, down.length));
-    down.forEach((face, i) =>
-      put("laid", seat, face, at.x + (i - (down.length - 1) / 2) * wide, y + card.h * 0.62, {
-        size: 0.62, level: 40 + i,
-      }));
+      put("back", seat, null, at.x - reach / 2 + i * gap, y, { size, level: 10 + i });
+    if (!own && down.length) {
+      const wide = Math.min(card.w * 0.64, (felt.w - 2 * pad - card.w) / Math.max(1, down.length));
+      const beside = players === 2 && !small; // there is room to the right
+      const from = beside ? at.x + 150 : middleOf(wide * (down.length - 1) + card.w * 0.6) - ((down.length - 1) * wide) / 2;
+      down.forEach((face, i) =>
+        put("laid", seat, face, from + i * wide, beside ? at.y + card.h * 0.34 : y + card.h * 0.62, { size: 0.6, level: 40 + i }));
+    }
+    if (shown.length) {
+      const most = own || at.edge === "top" && players < 5 ? felt.w - 2 * pad : space(seats, seat, felt);
+      const size = small ? 0.5 : 0.54;
+      const step = Math.min(card.w * size * 0.64, (Math.min(most, small ? 300 : 420) - card.w * size) / Math.max(1, shown.length - 1));
+      const reach = step * (shown.length - 1);
+      const wide = reach + card.w * size;
+      const x = own ? felt.w / 2 : middleOf(wide);
+      const top = own ? felt.h - card.h * size - (small ? 42 : 34) : y + card.h * 0.22;
+      shown.forEach((face, i) => put("meld", seat, face, x - reach / 2 + i * step, top + (card.h * size) / 2, { size, level: 60 + i }));
+      melds.push({ seat, x, y: top + card.h * size + 4, room: own ? Math.min(most, 420) : Math.max(small ? 120 : 180, Math.min(most, wide + 40)) });
+    } else if (scene.melds && !own) melds.push({ seat, x: at.x, y: y + card.h * 0.22, room: 100 });
   }
 
-  const trick = scene.last ?? (view.leader === null ? null : { leader: view.leader, cards: view.trick });
+  const trick = scene.past ?? (view.leader === null ? null : { leader: view.leader, cards: view.trick });
   const order = turnOrder(view, trick?.leader ?? 0);
+  const slim = small && players > 5;
   trick?.cards.forEach((face, i) => {
     const seat = order[i] ?? 0;
-    const where = around(seat, you, players, card, size, small && players > 5);
+    const where = around(seat, you, players, card, size, slim);
     put("trick", seat, face, centre.x + where.x, centre.y + where.y, { size, level: 120 + i });
   });
 
   // The stock stands above the upcard, beside the trick; while hands are redrawn, out of the way.
-  const stockAt = { x: centre.x - card.w * size * 2.3, y: centre.y };
+  const stockAt = { x: centre.x - card.w * size * 2.5, y: centre.y };
   if (small) stockAt.x = Math.max(card.w * 0.75, centre.x - card.w * size * 1.95);
   const pile = players > 2 ? 0.6 : size * 0.9;
   if (view.stock && !view.upcard) {
     stockAt.x = small ? felt.w * 0.16 : felt.w * 0.3;
-    stockAt.y = felt.h - card.h * 0.36;
+    stockAt.y = felt.h - card.h * 0.4;
   }
   if (view.upcard) {
     put("upcard", -1, view.upcard, stockAt.x, stockAt.y + card.h * pile * 0.54, { size: pile, level: 2 });
@@ -121,24 +152,57 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   for (let i = 0; i < piled; i++)
     put("stock", -1, null, stockAt.x - i * 0.25, stockAt.y - i * 0.25, { size: pile, level: 3 + i });
 
-  if (scene.kitty)
-    view.kitty.forEach((face, i) =>
-      put("kitty", -1, face, centre.x + (i - (view.kitty.length - 1) / 2) * card.w * 1.1, centre.y, { level: 90 + i }));
+  const facing = scene.kitty.some((face) => face !== null);
+  const kittySize = facing ? (small ? 1 : 0.86) : small ? 0.6 : 0.5;
+  scene.kitty.forEach((face, i) =>
+    put("kitty", -1, face, centre.x + (i - (scene.kitty.length - 1) / 2) * card.w * kittySize * (facing ? 1.1 : 0.5),
+      centre.y - (facing ? 0 : card.h * (small ? 1 : 0.8)), { size: kittySize, level: 90 + i }));
 
   const dealer = seats[view.dealer] ?? { x: width / 2, y: 0 };
   view.tricks.forEach((done) => {
     const at = done.winner === you ? { x: width / 2, y: hand.y } : seats[done.winner]!;
     for (const face of done.cards)
-      if (!(scene.last && done === view.tricks.at(-1)))
-        put("won", done.winner, face, at.x, at.y + 20, { size: 0.3, seen: false, level: 0 });
+      if (done !== scene.past) put("won", done.winner, face, at.x, at.y + 20, { size: 0.3, seen: false, level: 0 });
   });
-  return { card, felt, hand, seats, spots, keys, dealer: { x: dealer.x, y: dealer.y + 24 }, centre,
+  const half = reachOf(players, card, size, slim);
+  const mat = { w: half.x * 2 + card.w * size * (small ? 1.2 : 1.6), h: half.y * 2 + card.h * size * (small ? 1.16 : 1.2), x: 0, y: 0 };
+  mat.x = centre.x - mat.w / 2;
+  mat.y = centre.y - mat.h / 2;
+  return { card, felt, hand, seats, spots, keys, dealer: { x: dealer.x, y: dealer.y + 24 }, centre, mat, melds,
     stock: piled > 0 ? { x: stockAt.x, y: stockAt.y - (card.h * pile) / 2, cards: view.stock } : null };
 }
 
-function middle(felt: Box, players: number, small: boolean) {
-  if (players === 2) return { x: felt.w * (small ? 0.58 : 0.52), y: felt.h * 0.62 };
-  return { x: felt.w / 2, y: felt.h * (small ? 0.6 : 0.56) };
+/** How large the cards of a trick are beside those in the hand. */
+function trickSize(felt: Box, players: number, small: boolean): number {
+  if (felt.h < 260) return 0.7;
+  if (!small) return players > 6 ? 0.66 : players > 4 ? 0.76 : felt.h < 420 ? 0.8 : 0.92;
+  if (players > 5) return 0.64;
+  return felt.h < 340 ? 0.86 : felt.h > 430 && players < 5 ? 1.14 : 1;
+}
+
+/** The cards that lie on the table for those melds: one may serve in a run, an around and a pinochle. */
+export function meldCards(melds: readonly Meld[]): Card[] {
+  const classOf = (name: string) => (name.includes("around") ? 1 : name.includes("pinochle") ? 2 : 0);
+  const most = new Map<Card, number[]>();
+  for (const meld of melds)
+    for (const card of meld.cards) {
+      const uses = most.get(card) ?? [0, 0, 0];
+      uses[classOf(meld.name)]! += 1;
+      most.set(card, uses);
+    }
+  return [...most].flatMap(([card, uses]) => Array<Card>(Math.max(...uses)).fill(card));
+}
+
+/** How wide a seat may spread cards before it meets a neighbour's. */
+function space(seats: Plan["seats"], seat: number, felt: Box): number {
+  const at = seats[seat]!;
+  const near = seats.filter((other, i) => i !== seat && other.y < felt.h && Math.abs(other.y - at.y) < 110);
+  return Math.max(90, Math.min(felt.w / 2 - 20, ...near.map((other) => Math.abs(other.x - at.x) - 12)));
+}
+
+function middle(felt: Box, players: number, small: boolean): Point {
+  if (players === 2) return { x: felt.w * (small ? 0.58 : 0.5), y: felt.h * (small ? 0.66 : 0.62) };
+  return { x: felt.w / 2, y: felt.h * (small ? 0.6 : 0.57) };
 }
 
 /** The seats of a deal in turn from one of them. */
@@ -148,7 +212,7 @@ export function turnOrder(view: View, from: number): number[] {
 }
 
 /** Places of the others along the left, upper and right edge, clockwise from the left hand. */
-function chairs(players: number, you: number, felt: Box): Plan["seats"] {
+function chairs(players: number, you: number, felt: Box, watching: boolean): Plan["seats"] {
   const small = felt.w < 560;
   const half = small ? 56 : 74;
   const inset = small ? half : Math.max(half + 16, (felt.w - 1080) / 2 + half);
@@ -161,7 +225,11 @@ function chairs(players: number, you: number, felt: Box): Plan["seats"] {
   for (let k = 0; k < players; k++) {
     const seat = (you + k) % players;
     if (k === 0) {
-      made[seat] = { x: felt.w / 2, y: felt.h, edge: "top" };
+      made[seat] = { x: felt.w / 2, y: watching ? felt.h - (small ? 92 : 118) : felt.h, edge: "top" };
+      continue;
+    }
+    if (others === 1 && !small) {
+      made[seat] = { x: felt.w * 0.3, y: top, edge: "top" };
       continue;
     }
     let way = ((k - 0.5) / others) * length;
@@ -174,38 +242,39 @@ function chairs(players: number, you: number, felt: Box): Plan["seats"] {
   return made;
 }
 
-/** Where a seat's card lies in a trick, from the middle. */
-function around(seat: number, you: number, players: number, card: { w: number; h: number }, size: number, slim: boolean) {
-  const k = (seat - you + players) % players;
-  const angle = Math.PI / 2 + (2 * Math.PI * k) / players;
+/** How far the middles of a trick's cards are from its own. */
+function reachOf(players: number, card: { w: number; h: number }, size: number, slim: boolean): Point {
+  if (slim) return { x: 60, y: 84 };
+  if (players === 2) return { x: card.w * size * 0.3, y: card.h * size * 0.5 };
   const more = Math.max(0, players - 4);
-  const rx = slim ? 58 : card.w * size * (0.86 + 0.13 * more);
-  const ry = slim ? 84 : card.h * size * (0.5 + 0.055 * more);
-  return { x: Math.cos(angle) * rx, y: Math.sin(angle) * ry };
+  return { x: card.w * size * (0.9 + 0.16 * more), y: card.h * size * (0.5 + 0.055 * more) };
 }
 
-function ownHand(
-  scene: Scene,
-  card: { w: number; h: number },
-  hand: Box,
-  pad: number,
-  rows: number,
-  step: number,
-  put: (zone: Zone, seat: number, face: Card | null, x: number, y: number, more?: Partial<Spot>) => void,
-): Box[] {
+/** Where a seat's card lies in a trick, from the middle. */
+function around(seat: number, you: number, players: number, card: { w: number; h: number }, size: number, slim: boolean): Point {
+  const k = (seat - you + players) % players;
+  const angle = Math.PI / 2 + (2 * Math.PI * k) / players;
+  const reach = reachOf(players, card, size, slim);
+  if (players === 2) return { x: k ? reach.x : -reach.x, y: (k ? -0.4 : 0.4) * reach.y };
+  return { x: Math.cos(angle) * reach.x, y: Math.sin(angle) * reach.y };
+}
+
+function ownHand(scene: Scene, card: { w: number; h: number }, hand: Box, pad: number, step: number, put: Put): Box[] {
   const many = scene.hand.length;
-  const each = Math.ceil(many / rows);
   const keys: Box[] = [];
   const room = Math.min(hand.w - 2 * pad, 1160);
+  const rows = hand.h < card.h + step ? 1 : rowsOf(many, room, card.w, true);
+  const each = Math.ceil(many / rows);
+  const top = hand.y + hand.h - card.h - (rows - 1) * step - 2;
   for (let i = 0; i < many; i++) {
     const row = Math.floor(i / each);
     const inRow = row === rows - 1 ? many - each * (rows - 1) : each;
-    const gap = inRow > 1 ? Math.min(card.w * (hand.w < 560 ? 0.9 : 0.78), (room - card.w) / (inRow - 1)) : 0;
+    const gap = inRow > 1 ? Math.min(card.w * (hand.w < 560 ? 0.88 : 0.72), (room - card.w) / (inRow - 1)) : 0;
     const left = (hand.w - (gap * (inRow - 1) + card.w)) / 2;
     const at = i - row * each;
     const lift = scene.raised.has(i) ? -14 : scene.sunk.has(i) ? 8 : 0;
     const x = left + at * gap;
-    const y = hand.y + 18 + row * step;
+    const y = top + row * step;
     put("hand", scene.you, scene.hand[i]!, x + card.w / 2, y + card.h / 2 + lift, { level: 200 + i, index: i });
     const last = at === inRow - 1;
     const covered = row < rows - 1;

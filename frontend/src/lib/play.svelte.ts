@@ -1,9 +1,10 @@
-// One table as it is being shown: snapshots arrive at once, and are shown at a pace people follow.
-// Every snapshot is whole, so frames may be skipped at any time without losing anything.
+// One table as it is being shown: states arrive at once, and are shown at a pace people follow.
+// Every state is whole, so frames may be skipped at any time without losing anything.
 import { text } from "../strings";
-import { suitFrom, without } from "./cards";
-import { paced, settings } from "./settings.svelte";
+import { without } from "./cards";
+import { hasty, paced } from "./settings.svelte";
 import { Connection, type Link } from "./socket";
+import { cue, type Cue } from "./sound";
 import type { Action, Card, Command, GameEvent, HintMessage, ServerMessage, StateMessage, View } from "./types";
 import { sentence } from "./who";
 
@@ -15,7 +16,13 @@ export interface Frame {
   hold: number; // milliseconds before the next frame
   stage: Stage | null; // shown until it is dismissed
   dealt: boolean;
-  settled: boolean; // the snapshot itself, not a moment on the way to it
+  settled: boolean; // the state itself, not a moment on the way to it
+}
+/** The clock of the seat whose turn it is: when it runs out, by this browser's own clock. */
+export interface Clock {
+  seat: number;
+  ends: number;
+  total: number;
 }
 
 const HOLD: Record<string, number> = {
@@ -25,12 +32,15 @@ const HOLD: Record<string, number> = {
 };
 const TRICK = 1300; // a finished trick stays that long
 
-/** The moments by which a table gets from one view to a snapshot. */
+/** The moments by which a table gets from one view to the next state. */
 export function frames(before: View | null, message: StateMessage): Frame[] {
   const { view, events } = message;
   const made: Frame[] = [];
   const frame = (shown: View | null, told: GameEvent[], hold: number, stage: Stage | null = null) =>
-    made.push({ message, view: shown, events: told, hold, stage, dealt: told.some((e) => e.type === "Dealt"), settled: false });
+    made.push({
+      message, view: shown, events: told, hold, stage: message.missed ? null : stage,
+      dealt: told.some((e) => e.type === "Dealt") && !message.missed, settled: false,
+    });
   const won = events.find((event) => event.type === "TrickWon");
   let rest = events;
   if (won && before) {
@@ -38,8 +48,9 @@ export function frames(before: View | null, message: StateMessage): Frame[] {
     const played = events.find((event) => event.type === "Played");
     const hand = played && played.seat === before.seat ? without(before.hand, [played.card]) : before.hand;
     const sizes = before.sizes.map((size, seat) => (seat === played?.seat ? size - 1 : size));
+    const table = before.table.map((down, seat) => (seat === played?.seat && sizes[seat]! < down.length ? without(down, [played.card]) : down));
     frame(
-      { ...before, hand, sizes, leader: won.leader, trick: won.cards, turn: null },
+      { ...before, hand, sizes, table, leader: won.leader, trick: won.cards, turn: null },
       events.slice(0, at + 1), TRICK,
     );
     rest = events.slice(at + 1);
@@ -61,11 +72,14 @@ export function frames(before: View | null, message: StateMessage): Frame[] {
 }
 
 /** Whether a first look falls on the first cards of a game: then they are seen being dealt. */
-const fresh = (view: View | null, first: boolean) =>
-  first && view !== null && view.deals === 0 && !view.tricks.length && !view.trick.length && view.kind !== "deal";
+const fresh = (view: View | null) =>
+  view !== null && view.deals === 0 && !view.tricks.length && !view.trick.length && view.kind !== "deal";
+
+const READING = 6000; // where a turn clock runs, melds and scores step aside by themselves
 
 export class Play {
   shown = $state.raw<Frame | null>(null);
+  latest = $state.raw<StateMessage | null>(null);
   link = $state<Link>("opening");
   stage = $state<Stage | null>(null);
   refusal = $state("");
@@ -73,17 +87,21 @@ export class Play {
   told = $state("");
   heard = $state(""); // the same for screen readers
   sent = $state(-1); // the seq at which an action is on its way
+  clock = $state.raw<Clock | null>(null);
   private queue: Frame[] = $state.raw([]);
-  private latest: StateMessage | null = null;
   private timer = 0;
-  private readonly link_: Connection;
+  private readonly connection: Connection;
 
   constructor(id: string) {
-    this.link_ = new Connection(id, (m, first) => this.receive(m, first), (link) => (this.link = link));
+    this.connection = new Connection(id, (message) => this.receive(message), (link) => (this.link = link));
   }
 
   get message() {
     return this.shown?.message ?? null;
+  }
+  /** The table as it is now; `view` may still be on its way there. */
+  get table() {
+    return this.latest?.table ?? null;
   }
   get view() {
     return this.shown?.view ?? null;
@@ -91,32 +109,30 @@ export class Play {
   /** What is asked of this person, once everything before it has been shown. */
   get decision() {
     const shown = this.shown;
-    if (!shown?.settled || this.queue.length || this.sent === shown.message.seq) return null;
-    return shown.message.table.paused ? null : shown.message.decision;
+    if (!this.settled || !shown || this.stage || this.sent === shown.message.seq) return null;
+    return this.table?.paused ? null : shown.message.decision;
   }
-  get trump() {
-    return suitFrom(this.view?.trump);
-  }
-  get catching() {
-    return this.queue.length > 0;
+  /** Whether what is shown is how the table stands. */
+  get settled() {
+    return this.shown?.settled === true && this.queue.length === 0;
   }
 
   close(): void {
     clearTimeout(this.timer);
-    this.link_.close();
+    this.connection.close();
   }
 
   send(command: Command): void {
-    this.link_.send(command);
+    this.refusal = "";
+    this.connection.send(command);
   }
 
   act(action: Action): void {
     const message = this.message;
     if (!message || !this.decision) return;
-    this.refusal = "";
     this.hint = null;
     this.sent = message.seq;
-    this.link_.send({ type: "act", seq: message.seq, action });
+    this.send({ type: "act", seq: message.seq, action });
   }
 
   /** Something to know before the second tap. */
@@ -127,7 +143,7 @@ export class Play {
   /** Why a card cannot be played: the server says it, and refuses. */
   askWhy(card: Card): void {
     const message = this.message;
-    if (message) this.link_.send({ type: "act", seq: message.seq, action: ["play", card] });
+    if (message) this.connection.send({ type: "act", seq: message.seq, action: ["play", card] });
   }
 
   dismiss(): void {
@@ -140,7 +156,7 @@ export class Play {
     if (!this.stage && this.queue.length) this.advance();
   }
 
-  private receive(message: ServerMessage, first: boolean): void {
+  private receive(message: ServerMessage): void {
     if (message.type === "refused") {
       this.refusal = message.sentence;
       this.heard = message.sentence;
@@ -148,28 +164,41 @@ export class Play {
     } else if (message.type === "hint") {
       this.hint = message;
       this.heard = message.why;
-    } else if (first && this.latest && message.seq === this.latest.seq) {
-      this.sent = -1;
-    } else if (!this.latest || message.seq >= this.latest.seq) {
-      const before = this.latest?.view ?? null;
-      const again = message.seq === this.latest?.seq || first;
-      this.latest = message;
-      if (again) this.replace(message, first);
-      else this.enqueue(frames(before, message));
-    }
+    } else this.state(message);
   }
 
-  /** The same moment told anew (somebody came or went), or the present one after an absence. */
-  private replace(message: StateMessage, first: boolean): void {
-    const frame = { message, view: message.view, events: [], hold: 0, stage: null, dealt: fresh(message.view, first && !this.shown), settled: true };
-    if (first) {
-      this.queue = [];
-      this.stage = null;
-      this.show(frame);
-    } else if (this.queue.length) {
+  private state(message: StateMessage): void {
+    const before = this.latest;
+    if (before && message.seq < before.seq) return;
+    this.latest = message;
+    this.wind(message);
+    if (!before) this.jump(message);
+    else if (message.seq === before.seq) this.amend(message);
+    else if (message.seq === before.seq + 1) this.enqueue(frames(before.view, message));
+    else this.jump(message);
+  }
+
+  private wind({ table, view }: StateMessage): void {
+    const running = table.left !== null && table.clock !== null && !table.paused && view?.turn != null;
+    this.clock = running ? { seat: view.turn!, ends: performance.now() + table.left! * 1000, total: table.clock! * 1000 } : null;
+  }
+
+  /** The same moment told anew: somebody came or went. */
+  private amend(message: StateMessage): void {
+    if (this.queue.length) {
       const last = this.queue.at(-1)!;
       this.queue = [...this.queue.slice(0, -1), { ...last, message }];
     } else if (this.shown) this.shown = { ...this.shown, message };
+  }
+
+  /** The table as it stands, without the way there. */
+  private jump(message: StateMessage): void {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.queue = [];
+    this.stage = null;
+    const dealt = !this.shown && fresh(message.view);
+    this.show({ message, view: message.view, events: [], hold: 0, stage: null, dealt, settled: true });
   }
 
   private enqueue(made: Frame[]): void {
@@ -185,44 +214,46 @@ export class Play {
     if (!next) return;
     this.queue = rest;
     this.show(next);
-    if (this.stage) return;
-    const hurry = document.hidden ? 0 : rest.length > 12 ? 0.3 : 1;
-    const hold = Math.max(paced(next.hold) * hurry, 0);
+    if (this.stage) {
+      if (this.latest?.table.clock != null) this.timer = window.setTimeout(() => this.dismiss(), READING);
+      return;
+    }
     this.timer = window.setTimeout(() => {
       this.timer = 0;
       this.advance();
-    }, hold);
+    }, this.hold(next, rest.length));
+  }
+
+  /** How long a frame stays: less where much is waiting, was missed, or is certain anyway. */
+  private hold(frame: Frame, waiting: number): number {
+    if (document.hidden) return 0;
+    const { missed, table } = frame.message;
+    const least = hasty() && frame.hold === TRICK ? 350 : 0; // a trick is always seen
+    const hurry = missed ? 0.15 : waiting > 12 || table.claimed !== null ? 0.35 : this.clock && this.latest?.decision ? 0.5 : 1;
+    return Math.max(paced(frame.hold) * hurry, missed ? 0 : least);
   }
 
   private show(frame: Frame): void {
-    const { table } = frame.message;
+    const { table, missed } = frame.message;
     this.shown = frame;
     if (frame.stage) this.stage = frame.stage;
     if (frame.settled && this.sent !== frame.message.seq) this.sent = -1;
-    this.refusal = "";
+    if (frame.events.length) this.refusal = "";
     this.hint = null;
     const told = frame.events.map((event) => sentence(event, table)).filter(Boolean);
     if (told.length) this.told = told.join(" ");
+    const asked = frame.settled && !this.queue.length && frame.message.decision !== null;
     const aloud = frame.events.map((event) => sentence(event, table, true)).filter(Boolean);
-    if (frame.settled && frame.message.decision && !this.queue.length) aloud.push(text.says.yourTurn);
+    if (asked) aloud.push(text.says.yourTurn);
     if (aloud.length) this.heard = aloud.join(" ");
-    if (frame.settled && frame.message.decision && settings.sound) chime();
+    const sound = missed ? null : sounds(frame.events);
+    if (sound) cue(sound);
+    else if (asked && frame.events.length) cue("turn");
   }
 }
 
-let audio: AudioContext | null = null;
-/** A short soft tone: it is this person's turn. */
-function chime(): void {
-  try {
-    audio ??= new AudioContext();
-    const [tone, volume] = [audio.createOscillator(), audio.createGain()];
-    tone.frequency.value = 660;
-    volume.gain.setValueAtTime(0.06, audio.currentTime);
-    volume.gain.exponentialRampToValueAtTime(0.0001, audio.currentTime + 0.25);
-    tone.connect(volume).connect(audio.destination);
-    tone.start();
-    tone.stop(audio.currentTime + 0.25);
-  } catch {
-    // no sound here
-  }
-}
+const SOUNDS: Partial<Record<GameEvent["type"], Cue>> = {
+  GameWon: "won", Dealt: "deal", TrickWon: "trick", Played: "card", MeldLaid: "card", Given: "card", Discarded: "card",
+};
+const sounds = (events: GameEvent[]) =>
+  (Object.keys(SOUNDS) as GameEvent["type"][]).filter((type) => events.some((event) => event.type === type)).map((type) => SOUNDS[type]!)[0] ?? null;

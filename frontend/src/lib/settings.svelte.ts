@@ -44,3 +44,5 @@ export function wear(): void {
 const FACTOR = { slow: 1.7, normal: 1, fast: 0.45, instant: 0 };
 /** How long something stays, at the speed chosen. */
 export const paced = (ms: number) => ms * FACTOR[settings.speed];
+/** Whether nothing waits. */
+export const hasty = () => settings.speed === "instant";

@@ -1,5 +1,6 @@
-// A WebSocket that comes back by itself. Commands given while it is away are sent when it returns;
-// an action whose answer was lost is sent again only if the table still stands where it stood.
+// A WebSocket that comes back by itself, from where it was: the server first sends what was missed.
+// Commands given while it is away are sent when it returns; an action whose answer was lost is sent
+// again only if the table still stands where it stood.
 import type { Command, ServerMessage } from "./types";
 
 export type Link = "opening" | "open" | "lost" | "gone";
@@ -11,12 +12,13 @@ export class Connection {
   private unanswered: Act | null = null;
   private tries = 0;
   private timer = 0;
-  private heard = false;
+  private seq: number | null = null; // the last one seen
+  private ready = false; // everything missed has come
   private closed = false;
 
   constructor(
     private readonly id: string,
-    private readonly onMessage: (message: ServerMessage, first: boolean) => void,
+    private readonly onMessage: (message: ServerMessage) => void,
     private readonly onLink: (link: Link) => void,
   ) {
     window.addEventListener("online", this.now);
@@ -26,7 +28,7 @@ export class Connection {
 
   send(command: Command): void {
     if (command.type === "act") this.unanswered = command;
-    if (this.socket?.readyState === WebSocket.OPEN && this.heard) this.socket.send(JSON.stringify(command));
+    if (this.socket?.readyState === WebSocket.OPEN && this.ready) this.socket.send(JSON.stringify(command));
     else if (command.type !== "act") this.waiting.push(command);
   }
 
@@ -48,9 +50,10 @@ export class Connection {
   private connect(): void {
     if (this.closed) return;
     clearTimeout(this.timer);
-    this.heard = false;
+    this.ready = false;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/ws/${encodeURIComponent(this.id)}`);
+    const from = this.seq === null ? "" : `?seq=${this.seq}`;
+    const socket = new WebSocket(`${scheme}://${location.host}/ws/${encodeURIComponent(this.id)}${from}`);
     this.socket = socket;
     socket.onmessage = (event) => {
       if (socket === this.socket) this.receive(JSON.parse(event.data as string) as ServerMessage);
@@ -68,12 +71,12 @@ export class Connection {
   }
 
   private receive(message: ServerMessage): void {
-    const first = !this.heard;
     if (message.type === "refused") this.unanswered = null;
     if (message.type === "state") {
-      this.heard = true;
+      this.seq = message.seq;
       if (this.unanswered && message.seq > this.unanswered.seq) this.unanswered = null;
-      if (first) {
+      if (!this.ready && !message.missed) {
+        this.ready = true;
         this.tries = 0;
         this.onLink("open");
         const again: Command[] = this.unanswered ? [this.unanswered, ...this.waiting] : this.waiting;
@@ -81,6 +84,6 @@ export class Connection {
         for (const command of again) this.socket?.send(JSON.stringify(command));
       }
     }
-    this.onMessage(message, first);
+    this.onMessage(message);
   }
 }

@@ -1,10 +1,12 @@
 // Names of seats and sides as one person reads them, and a sentence for each event.
 import { text } from "../strings";
-import { face, spoken, suitFrom, suitOf } from "./cards";
+import { face, spoken, suitOf } from "./cards";
 import type { Card, GameEvent, TableInfo, View } from "./types";
 
+type Seated = Pick<TableInfo, "players" | "you" | "seats">;
+
 /** The name of a seat; a bot has one of its own. */
-export function nameOf(table: TableInfo, seat: number): string {
+export function nameOf(table: Seated, seat: number): string {
   const info = table.seats[seat];
   if (seat === table.you) return text.you;
   if (!info || !info.person) return text.bots[seat % text.bots.length]!;
@@ -12,24 +14,35 @@ export function nameOf(table: TableInfo, seat: number): string {
 }
 
 /** The number of a seat's side: partners sit opposite where there are fewer sides than seats. */
-export const sideOf = (view: View, table: TableInfo, seat: number) =>
+export const sideOf = (view: View, table: Seated, seat: number) =>
   view.scores.length === table.players ? seat : seat % view.scores.length;
 
 /** The seats of a side, one's own first. */
-export function seatsOf(view: View, table: TableInfo, side: number): number[] {
+export function seatsOf(view: View, table: Seated, side: number): number[] {
   const seats = table.seats.map((_, seat) => seat).filter((seat) => sideOf(view, table, seat) === side);
   return seats.sort((a, b) => Number(b === table.you) - Number(a === table.you));
 }
 
-export const sideName = (view: View, table: TableInfo, side: number) =>
+export const sideName = (view: View, table: Seated, side: number) =>
   seatsOf(view, table, side).map((seat) => nameOf(table, seat)).join(text.and);
+
+/** How far the declarer's side is from its bid, by what is known; null before play. */
+export function progress(view: View, table: Seated) {
+  if (view.declarer === null || !view.bid || view.leader === null) return null;
+  const side = sideOf(view, table, view.declarer);
+  const shown = view.melds.filter((one) => sideOf(view, table, one.seat) === side);
+  if (shown.some((one) => one.points === null)) return null;
+  const meld = shown.reduce((sum, one) => sum + one.points!, 0);
+  const play = view.won[side] ?? 0;
+  return { meld, play, left: view.bid - meld - play, share: Math.min(1, (meld + play) / view.bid) };
+}
 
 const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 /** Short for the eye, in words for the ear. */
 const named = (card: Card, aloud: boolean) => (aloud ? spoken(card) : face(card) + SIGNS[suitOf(card)]);
 
 /** One event in a sentence, or nothing where it speaks for itself. */
-export function sentence(event: GameEvent, table: TableInfo, aloud = false): string {
+export function sentence(event: GameEvent, table: Seated, aloud = false): string {
   const who = (seat: number) => [nameOf(table, seat), seat === table.you] as const;
   const mid = (seat: number) => (seat === table.you ? text.youMid : nameOf(table, seat));
   const list = (cards: Card[]) => cards.map((card) => named(card, aloud)).join(aloud ? ", " : " ");
@@ -51,7 +64,7 @@ export function sentence(event: GameEvent, table: TableInfo, aloud = false): str
     case "Buried":
       return says.buries(...who(event.seat), event.number);
     case "TrumpNamed":
-      return says.trump(...who(event.seat), text.suits[suitFrom(event.suit)!]);
+      return says.trump(...who(event.seat), text.suits[event.suit]);
     case "NoMarriage":
       return says.noMarriage(...who(event.seat));
     case "Given":
