@@ -1,5 +1,6 @@
 // What the page asks over HTTP. A failure becomes an Error with a sentence for people.
 import { text } from "../strings";
+import type { Games, Replay } from "./messages";
 import type { Listed, Variant } from "./types";
 
 async function call<T>(path: string, body?: unknown): Promise<T> {
@@ -41,3 +42,7 @@ export function rules(variant: string, players: number, options: Record<string, 
   const query = new URLSearchParams({ variant, players: String(players), options: JSON.stringify(options) });
   return call<{ markdown: string }>(`/api/rules?${query}`);
 }
+
+const table = (id: string) => `/api/tables/${encodeURIComponent(id)}`;
+export const games = (id: string) => call<Games>(`${table(id)}/games`);
+export const replay = (id: string, game: number, deal: number) => call<Replay>(`${table(id)}/replay?game=${game}&deal=${deal}`);

@@ -21,8 +21,13 @@ _HEADERS: Final = {
 _PLAIN: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title} - Aces Around</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<style>body {{ font: 1.1rem/1.5 system-ui, sans-serif; max-width: 36rem; margin: 4rem auto;
-padding: 0 1.5rem; color-scheme: light dark }}</style></head>
+<style>:root {{ color-scheme: light dark; --page: #f3f4ef; --ink: #17211c; --link: #1d6b4f }}
+@media (prefers-color-scheme: dark) {{
+:root {{ --page: #101614; --ink: #e7eeea; --link: #7cc9a5 }} }}
+body {{ font: 1.1rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 18vh auto 0;
+padding: 0 1.5rem; background: var(--page); color: var(--ink) }}
+h1 {{ font-size: 1.75rem; line-height: 1.2 }} a {{ color: var(--link); font-weight: 600 }}
+</style></head>
 <body><main><h1>{title}</h1><p>{sentence}</p>{more}</main></body></html>
 """
 _HOME: Final = '<p><a href="/">To the lobby</a></p>'

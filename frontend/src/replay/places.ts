@@ -1,0 +1,109 @@
+// Where every card of a deal lies at every step. Each card is one thing from the first step to the
+// last, so that any two steps can be shown one after the other and every card is seen to move.
+import type { Replay, Step } from "../lib/messages";
+import { sorted, without, type Sorting } from "../lib/cards";
+import type { Card } from "../lib/types";
+
+export type Zone = "stock" | "hand" | "trick" | "won" | "out" | "kitty" | "upcard";
+
+/** A card's place: the `at`th of `of` cards there. `laid`: melded on the table; `up`: being melded. */
+export interface Place {
+  card: Card;
+  zone: Zone;
+  seat: number;
+  at: number;
+  of: number;
+  laid: boolean;
+  up: boolean;
+}
+
+type Won = Extract<Step["events"][number], { type: "TrickWon" }>;
+export const trickWon = (step: Step) => step.events.find((event): event is Won => event.type === "TrickWon");
+
+/** The trick that lies on the table after a step: a finished one still does. */
+export function trickAt(step: Step): { leader: number; cards: Card[]; winner: number | null } {
+  const won = trickWon(step);
+  if (won) return { leader: won.leader, cards: won.cards, winner: won.seat };
+  return { leader: step.view.leader ?? 0, cards: step.view.trick, winner: null };
+}
+
+/** The seats of a deal in turn from one of them. */
+export function inTurn(players: readonly number[], from: number): number[] {
+  const at = Math.max(0, players.indexOf(from));
+  return [...players.slice(at), ...players.slice(0, at)];
+}
+
+function placesAt(step: Step, by: Sorting): Place[] {
+  const { view, hands } = step;
+  const made: Place[] = [];
+  const put = (zone: Zone, seat: number, cards: readonly Card[]) =>
+    cards.forEach((card, at) => made.push({ card, zone, seat, at, of: cards.length, laid: false, up: false }));
+  hands.forEach((hand, seat) => {
+    const from = made.length;
+    put("hand", seat, sorted(hand, view.trump, by));
+    const mine = made.slice(from);
+    mark(mine, view.table[seat] ?? [], "laid");
+    for (const event of step.events) {
+      if (event.type === "Melded" && event.seat === seat)
+        for (const meld of event.melds ?? []) mark(mine, meld.cards, "up", true);
+      if (event.type === "MeldLaid" && event.seat === seat) mark(mine, event.meld.cards, "up");
+    }
+  });
+  const trick = trickAt(step);
+  inTurn(view.players, trick.leader).slice(0, trick.cards.length).forEach((seat, at) =>
+    made.push({ card: trick.cards[at]!, zone: "trick", seat, at, of: view.players.length, laid: false, up: false }));
+  for (const done of trick.winner === null ? view.tricks : view.tricks.slice(0, -1)) put("won", done.winner, done.cards);
+  if (view.declarer === null) put("kitty", -1, view.kitty);
+  else put("out", view.declarer, view.buried ?? []);
+  for (const one of view.passed) if (one.to === null) put("out", one.seat, one.cards ?? []);
+  if (view.upcard) put("upcard", -1, [view.upcard]);
+  return made;
+}
+
+/** Mark cards, twins counted; a card that is in several melds is marked once where `again`. */
+function mark(places: Place[], cards: readonly Card[], how: "laid" | "up", again = false): void {
+  if (again) {
+    const before = places.filter((place) => place[how]).map((place) => place.card);
+    cards = without(cards, before);
+  }
+  const rest = [...cards];
+  for (const place of places) {
+    const at = place[how] ? -1 : rest.indexOf(place.card);
+    if (at < 0) continue;
+    rest.splice(at, 1);
+    place[how] = true;
+  }
+}
+
+/** For each step, the place of every card, in one order for the whole deal. */
+export function places(replay: Replay, by: Sorting): Place[][] {
+  const lying = replay.steps.map((step) => placesAt(step, by));
+  const most = new Map<Card, number>();
+  for (const step of lying) {
+    const held = new Map<Card, number>();
+    for (const { card } of step) held.set(card, (held.get(card) ?? 0) + 1);
+    for (const [card, n] of held) most.set(card, Math.max(n, most.get(card) ?? 0));
+  }
+  const cards = [...most].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([card, n]) => Array.from({ length: n }, () => card));
+  let last: Place[] = cards.map((card) => ({ card, zone: "stock", seat: -1, at: 0, of: 1, laid: false, up: false }));
+  return lying.map((step) => (last = followed(last, step)));
+}
+
+/** The new places in the order of the old: of twins, the one that was nearest goes there. */
+function followed(last: readonly Place[], next: readonly Place[]): Place[] {
+  const after: (Place | undefined)[] = last.map(() => undefined);
+  const free = [...next];
+  const near = [
+    (a: Place, b: Place) => a.zone === b.zone && a.seat === b.seat,
+    (a: Place, b: Place) => a.seat === b.seat && a.zone !== "won",
+    (a: Place) => a.zone !== "stock",
+    () => true,
+  ];
+  for (const fits of near)
+    last.forEach((old, i) => {
+      if (after[i]) return;
+      const at = free.findIndex((place) => place.card === old.card && fits(old, place));
+      if (at >= 0) after[i] = free.splice(at, 1)[0];
+    });
+  return after.map((place, i) => place ?? { ...last[i]!, zone: last[i]!.zone === "stock" ? "stock" : "out" });
+}

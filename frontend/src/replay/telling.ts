@@ -1,0 +1,51 @@
+// What happened in a step, in sentences: nothing is hidden here, so cards are named.
+import { face, spoken, suitOf } from "../lib/cards";
+import type { Replay, Step } from "../lib/messages";
+import type { Card, GameEvent, TableInfo } from "../lib/types";
+import { nameOf, sentence, sideName } from "../lib/who";
+import { text } from "../strings";
+
+const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
+
+/** The table of a replay, as the parts that show names and scores want it. */
+export function tableOf(replay: Replay): TableInfo {
+  const seats = replay.names.map((name) => ({
+    name, person: !name.startsWith("bot:"), bot: name.replace(/^bot:/, ""), present: true, covered: false,
+  }));
+  const none = false;
+  return {
+    id: replay.table, variant: replay.variant, title: replay.title, options: {}, players: replay.players, kitty: 0,
+    public: none, clock: null, left: null, you: replay.you, host: none, seats, bots: [], started: true, over: true,
+    paused: none, games: replay.game, hints: none, claimed: null, asked: null, rematch: [], talk: [],
+    may: { start: none, undo: none, claim: none, rematch: none, pause: none, hint: none, hints: none, swap: none, back: none },
+  };
+}
+
+/** One event, or nothing where another one says it. */
+function told(event: GameEvent, table: TableInfo, step: Step, aloud: boolean): string {
+  const who = (seat: number) => [nameOf(table, seat), seat === table.you] as const;
+  const list = (cards: Card[]) =>
+    cards.map((card) => (aloud ? spoken(card) : face(card) + SIGNS[suitOf(card)])).join(aloud ? ", " : " ");
+  const t = text.replay;
+  switch (event.type) {
+    case "Buried":
+      return t.buries(...who(event.seat), list(event.cards ?? []));
+    case "Discarded":
+      return event.number ? t.discards(...who(event.seat), list(event.cards ?? [])) : t.keeps(...who(event.seat));
+    case "Drew":
+      return event.cards?.length ? t.draws(...who(event.seat), list(event.cards)) : "";
+    case "DealScored": {
+      const { outcome, declarer, bid } = event.score;
+      return text.sheet.outcome[outcome]?.(declarer === null ? "" : nameOf(table, declarer), bid ?? 0) ?? "";
+    }
+    case "GameWon": {
+      const name = sideName(step.view, table, event.side);
+      return text.sheet.won(name, name === text.you, name.includes(text.and));
+    }
+    default:
+      return sentence(event, table, aloud);
+  }
+}
+
+export const tell = (step: Step, table: TableInfo, aloud = false) =>
+  step.events.map((event) => told(event, table, step, aloud)).filter(Boolean).join(" ");
