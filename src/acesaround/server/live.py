@@ -337,9 +337,9 @@ class Live:
         events = self._steps[-1][1] if self._steps else ()
         if any(isinstance(event, DealScored) for event in events):
             return pace.deal
-        if any(isinstance(event, TrickWon) for event in events):
-            return pace.trick
-        return pace.action
+        ended = any(isinstance(event, TrickWon) for event in events)
+        usual = pace.trick if ended else pace.action
+        return usual if self.table.undo is None else max(usual, pace.undo)
 
     async def close(self) -> None:
         """Close every socket and let the bots finish what they are at."""

@@ -27,6 +27,8 @@ class ServeError(AcesAroundError):
 class Pace(msgspec.Struct, frozen=True):
     """Seconds the table waits: before a bot acts, more after a trick and after a scored deal.
 
+    `undo`: before a bot acts on what a person may still take back.
+
     Short, because a page shows what happens at its own reader's pace; not nothing, because a
     bot's speed must not tell whether it had a choice.
     """
@@ -34,6 +36,7 @@ class Pace(msgspec.Struct, frozen=True):
     action: float = 0.35
     trick: float = 0.6
     deal: float = 2.0
+    undo: float = 0.9
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
