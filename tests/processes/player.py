@@ -30,7 +30,7 @@ class Player:
         self.connections = 0
         self.refused: dict[str, int] = {}
         self._ports = ports
-        self._cookie = ""
+        self.cookie = ""
 
     async def open_table(self, **wanted: Any) -> str:
         """Open a table, as often as it takes."""
@@ -41,14 +41,14 @@ class Player:
     async def enter(self) -> None:
         """Be known by a name."""
         answer = await self._ask("POST", "/api/me", {"name": self.name})
-        self._cookie = answer.headers["set-cookie"].partition(";")[0]
+        self.cookie = answer.headers["set-cookie"].partition(";")[0]
 
     async def get(self, path: str) -> bytes:
         """What stands at an address."""
         return (await self._ask("GET", path)).content
 
     async def _ask(self, method: str, path: str, sent: Message | None = None) -> httpx2.Response:
-        headers = {"cookie": self._cookie} if self._cookie else {}
+        headers = {"cookie": self.cookie} if self.cookie else {}
         while True:
             url = f"http://127.0.0.1:{self._ports[0]}{path}"
             try:
@@ -83,7 +83,7 @@ class Player:
         last = f"?seq={self.seen[-1]['seq']}" if self.seen else ""
         async with connect(
             f"ws://127.0.0.1:{self._ports[0]}/ws/{table_id}{last}",
-            additional_headers={"cookie": self._cookie},
+            additional_headers={"cookie": self.cookie},
             compression=None,
             proxy=None,
             max_queue=None,

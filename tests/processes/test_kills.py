@@ -49,7 +49,9 @@ class Tally(msgspec.Struct):
         )
 
 
-async def one_game(number: int, servers: list[Server], people: int, url: str, tally: Tally) -> None:
+async def one_game(
+    number: int, servers: list[Server], people: int, store: Store, tally: Tally
+) -> None:
     """A game to its end, then everything that is to be true of it."""
     rng = random.Random(number)
     ports = deque(server.port for server in servers)
@@ -70,11 +72,7 @@ async def one_game(number: int, servers: list[Server], people: int, url: str, ta
     assert faults(decode(written)) == []
     assert referee.check(json.loads(written)) == []
     assert json.loads(written)["winner"] is not None
-    store = await Store.open(url)
-    try:
-        log = Log(await store.entries(table_id))
-    finally:
-        await store.close()
+    log = Log(await store.entries(table_id))
     for player in players:
         tally.actions += log.holds(player)
         tally.states += len(player.seen)
@@ -86,14 +84,18 @@ async def one_game(number: int, servers: list[Server], people: int, url: str, ta
 async def games(number: int, servers: list[Server], people: int, url: str, tally: Tally) -> None:
     """That many games, some at the same time."""
     left = iter(range(number))
+    store = await Store.open(url)
 
     async def play_on() -> None:
         for game in left:
-            await one_game(game, servers, people, url, tally)
+            await one_game(game, servers, people, store, tally)
 
-    async with asyncio.TaskGroup() as together:
-        for _ in range(min(AT_ONCE, number)):
-            together.create_task(play_on())
+    try:
+        async with asyncio.TaskGroup() as together:
+            for _ in range(min(AT_ONCE, number)):
+                together.create_task(play_on())
+    finally:
+        await store.close()
 
 
 async def killed(

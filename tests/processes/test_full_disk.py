@@ -1,0 +1,84 @@
+"""A server whose SQLite database cannot be written: it says so, and goes on when it can be."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+
+from acesaround.record.model import decode
+from acesaround.record.replay import faults
+from acesaround.store import Store
+from tests.processes.player import Player
+from tests.processes.server import Server
+from tests.processes.witness import Log
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(f"sqlite:///{tmp_path / 'tables.sqlite'}", tmp_path / "log")
+    server.start()
+    yield server
+    server.kill()
+
+
+@contextmanager
+def full(server: Server, folder: Path) -> Iterator[None]:
+    """Meanwhile no file of the server may grow, as on a disk without room."""
+    pid = server.process.pid
+    before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (1, before[1]))
+    yield
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
+
+
+@contextmanager
+def gone(server: Server, folder: Path) -> Iterator[None]:
+    """Meanwhile the database is somewhere else."""
+    path = folder / "tables.sqlite"
+    path.rename(folder / "away")
+    yield
+    assert not path.exists()
+    (folder / "away").rename(path)
+
+
+@pytest.mark.parametrize("trouble", [full, gone])
+async def test_what_cannot_be_saved_is_said_and_play_goes_on_when_it_can(
+    trouble: Callable[[Server, Path], AbstractContextManager[None]], server: Server, tmp_path: Path
+) -> None:
+    ann = Player("Ann", [server.port])
+    await ann.enter()
+    table = await ann.open_table(variant="two-handed", options={"hands": 1})
+    bob = Player("Bob", [server.port])
+    await bob.enter()
+
+    async def disturb() -> None:
+        while len(ann.seen) < 10:
+            await asyncio.sleep(0.01)
+        with trouble(server, tmp_path):
+            while ann.refused.get("unsaved", 0) + bob.refused.get("unsaved", 0) < 3:
+                await asyncio.sleep(0.01)
+            shown = ann.seen[-1]["seq"], bob.seen[-1]["seq"]
+            await asyncio.sleep(0.3)
+            assert shown == (ann.seen[-1]["seq"], bob.seen[-1]["seq"])  # nothing moves
+
+    async with asyncio.timeout(120), asyncio.TaskGroup() as together:
+        together.create_task(disturb())
+        together.create_task(ann.play(table, 0, waits=1))
+        together.create_task(bob.play(table, 1))
+    assert ann.connections == bob.connections == 1
+    record = decode(await bob.get(f"/api/tables/{table}/record.json"))
+    assert record.winner is not None
+    assert faults(record) == []
+    server.kill()
+    store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
+    try:
+        log = Log(await store.entries(table))
+    finally:
+        await store.close()
+    assert log.holds(ann) > 5
+    assert log.holds(bob) > 5
