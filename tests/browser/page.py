@@ -1,0 +1,400 @@
+"""The page as a person sees and handles it: the only file of these tests that knows its labels.
+
+A `Visitor` is a browser of its own with one page open. It finds things by role and name, as a
+person with or without a screen does, and cards by `data-card`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Locator, Page, Position, WebSocket
+
+Message = dict[str, Any]
+PATIENCE = 15_000  # milliseconds until a page that stands still is a failure
+EDGE: Position = {"x": 9, "y": 18}  # cards overlap: most show only their left edge
+    "x": 9,
+    "y": 18,
+}  # cards overlap: of most only the left edge can be seen and touched
+
+GAMES = {
+    "three-handed": "Three-handed",
+    "five-card": "Five-card",
+    "seven-card": "Seven-card",
+    "partnership": "Partnership",
+    "two-handed": "Two-handed",
+    "double-deck": "Double deck",
+    "double-deck-classic": "Double deck, classic",
+}
+RESULT = "Deal over"
+_MAIN = {"bury": "Bury", "give": "Pass", "discard": "Exchange|Keep all"}
+
+# Where a person can do something: asked by the game, or a panel lies over the table.
+_STAGE = """() => {
+  const stage = document.querySelector('[data-phase]');
+  const panel = document.querySelector('dialog[open]');
+  return {
+    phase: stage?.dataset.phase ?? '',
+    seq: Number(stage?.dataset.seq ?? -1),
+    settled: stage?.dataset.settled === 'true',
+    asks: stage?.dataset.asks ?? '',
+    panel: panel?.getAttribute('aria-label') ?? '',
+  };
+}"""
+_READY = f"() => {{ const s = ({_STAGE})(); return s.asks || s.panel || s.phase === 'melds' }}"
+_STILL = f"() => {{ const s = ({_STAGE})(); return s.settled || s.panel || s.phase === 'melds' }}"
+# What the layer shows: every face, own cards and the others' alike.
+_FACES = """() => [...document.querySelectorAll('.layer .card:not(.unseen)')]
+  .filter((card) => !card.classList.contains('back')).map((card) => card.textContent.trim())"""
+_MARK = """() => document.querySelectorAll('.layer .card').forEach((card, i) => card.mark = i)"""
+_MARKED = (
+    """() => [...document.querySelectorAll('.layer .card')].map((card) => card.mark ?? null)"""
+)
+# Says so if the table was ever gone or without cards, from now on.
+_WATCH = """() => {
+  window.flickered = [];
+  const look = () => {
+    if (!document.querySelector('[data-phase]')) window.flickered.push('no table');
+    else if (!document.querySelector('.layer .card')) window.flickered.push('no cards');
+  };
+  new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+}"""
+# The signs of suits are drawn, so that a face's text is its rank alone.
+_RANKS = {"A": "A", "T": "10", "K": "K", "Q": "Q", "J": "J", "9": "9"}
+
+
+class Visitor:
+    """A person with a browser. `frames` is all that its server sent, in order."""
+
+    def __init__(self, context: BrowserContext, url: str) -> None:
+        self.context, self.url = context, url
+        self.page: Page = context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.frames: list[Message] = []
+        self.troubles: list[str] = []
+        self.expected: list[str] = []  # patterns of troubles that belong to the test
+        self.page.on("websocket", self._listen)
+        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        self.page.on(
+            "console",
+            lambda said: self.troubles.append(said.text) if said.type == "error" else None,
+        )
+
+    def _listen(self, socket: WebSocket) -> None:
+        socket.on("framereceived", lambda frame: self.frames.append(json.loads(frame)))
+
+    def unexpected(self) -> list[str]:
+        """What the page complained about, except what the test meant to cause."""
+        return [
+            said for said in self.troubles if not any(re.search(e, said) for e in self.expected)
+        ]
+
+    # The first page
+
+    def home(self) -> None:
+        """Open the first page."""
+        self.page.goto(self.url)
+        self.button("Play now").wait_for()
+
+    def play_now(self, variant: str) -> None:
+        """Start a game against bots from the first page."""
+        self.button(f"Play now {GAMES[variant]}").click()
+
+    def house_rules(self, variant: str) -> None:
+        """Open the form of the house rules."""
+        self.page.goto(f"{self.url}/#new/{variant}")
+        self.button("Set the table").wait_for()
+        self.page.get_by_role("article", name="The rules of this table").get_by_role(
+            "heading"
+        ).first.wait_for()
+
+    def choose(self, field: str, choice: str) -> None:
+        """Choose in a field of the form."""
+        self.page.get_by_label(field).select_option(label=choice)
+
+    def set_table(self) -> None:
+        """Open a table from the form, to seat people first."""
+        self.button("Set the table").click()
+        self.button("Begin").wait_for()
+
+    def call_me(self, name: str) -> None:
+        """Take a name on the first page."""
+        self.page.get_by_label("Your name").fill(name)
+        self.button("Save").click()
+        self.page.wait_for_function("() => document.querySelector('form button').disabled")
+
+    # At the table
+
+    def button(self, name: str | re.Pattern[str]) -> Locator:
+        """A button by its name."""
+        if isinstance(name, str):
+            return self.page.get_by_role("button", name=name, exact=True)
+        return self.page.get_by_role("button", name=name)
+
+    def seats(self, number: int) -> Locator:
+        """The button that takes a seat, counted from one."""
+        return self.button(re.compile(rf"^(Sit|Move) here: Seat {number}\b"))
+
+    def panel(self, name: str | None = None) -> Locator:
+        """The panel that lies over the table."""
+        return self.page.get_by_role("dialog", name=name)
+
+    def invitation(self) -> str:
+        """The invite link as the room shows it."""
+        return self.page.get_by_label("Invite by link").input_value()
+
+    def open(self, where: str) -> None:
+        """Open a panel from the menu."""
+        self.button("Menu").click()
+        self.panel().get_by_role("button", name=where, exact=True).click()
+
+    def close_panel(self) -> None:
+        """Close the panel that is open."""
+        self.panel().get_by_role("button", name="Close", exact=True).click()
+        self.page.wait_for_function("() => !document.querySelector('dialog[open]')")
+
+    def say(self, words: str) -> None:
+        """Say something to the table."""
+        self.open("Say something")
+        self.panel().get_by_role("button", name=words, exact=True).click()
+
+    def state(self) -> Message:
+        """How the table stands on the page."""
+        found: Message = self.page.evaluate(_STAGE)
+        return found
+
+    def ready(self) -> Message:
+        """Wait until this person can do something."""
+        self.page.wait_for_function(_READY)
+        return self.state()
+
+    def still(self) -> Message:
+        """Wait until the page shows how the table stands."""
+        self.page.wait_for_function(_STILL)
+        return self.state()
+
+    def moved(self, seq: int) -> None:
+        """Wait until the table has moved on from a seq."""
+        self.page.wait_for_function(
+            "(seq) => Number(document.querySelector('[data-phase]')?.dataset.seq) > seq", arg=seq
+        )
+
+    def hand(self) -> list[str]:
+        """Own cards, as shown."""
+        cards: list[str] = self.page.eval_on_selector_all(
+            "[data-card]", "(all) => all.map((card) => card.dataset.card)"
+        )
+        return cards
+
+    def legal(self) -> list[int]:
+        """The places in the hand of the cards that can be played."""
+        places: list[int] = self.page.eval_on_selector_all(
+            "[data-card]",
+            "(all) => all.flatMap((card, i) => (card.dataset.legal === 'true' ? [i] : []))",
+        )
+        return places
+
+    def card(self, place: int) -> Locator:
+        """The button of a card in the hand."""
+        return self.page.locator("[data-card]").nth(place)
+
+    def chosen(self) -> int:
+        """How many cards are chosen, to bury them or the like."""
+        return self.page.locator("[data-card][aria-pressed=true]").count()
+
+    def faces(self) -> list[str]:
+        """The ranks of all cards that lie face up anywhere."""
+        shown: list[str] = self.page.evaluate(_FACES)
+        return shown
+
+    def refusal(self) -> str:
+        """The sentence that says why something was refused."""
+        return self.page.locator(".refusal").inner_text()
+
+    # Whether the table stays while the connection goes
+
+    def mark(self) -> None:
+        """Remember every card element."""
+        self.page.evaluate(_MARK)
+        self.page.evaluate(_WATCH)
+
+    def same_cards(self) -> bool:
+        """Whether the card elements are those remembered, in the same order."""
+        marks: list[int | None] = self.page.evaluate(_MARKED)
+        return marks[:1] == [0] and marks == sorted(marks, key=lambda m: (m is None, m or 0))
+
+    def flickers(self) -> list[str]:
+        """What was seen to be missing in between."""
+        seen: list[str] = self.page.evaluate("() => window.flickered")
+        return seen
+
+    # Playing
+
+    def press(self, target: Locator, *, card: bool = False) -> None:
+        """Press a button: with the mouse here."""
+        target.click(position=EDGE if card else None)
+
+    def step(self) -> str:
+        """Do the one thing that is asked for; what it was, `melds` or the name of a panel."""
+        state = self.ready()
+        if state["panel"]:
+            return str(state["panel"])
+        asked = str(state["asks"])
+        match asked:
+            case "bid":
+                self._bid()
+            case "trump":
+                self._name_trump()
+            case "play":
+                self._play()
+            case "":
+                self.press(self.button("Continue"))
+                return "melds"
+            case _:
+                self._choose(re.compile(f"^({_MAIN[asked]})"))
+        return asked
+
+    def _bid(self) -> None:
+        self.press(self.button(re.compile(r"^Bid \d")))
+
+    def _name_trump(self) -> None:
+        held = self.page.get_by_role("group", name="Name trump").get_by_role("button")
+        enabled = [button for button in held.all() if button.is_enabled()]
+        self.press(max(enabled, key=lambda button: _number(button.inner_text())))
+
+    def _choose(self, main: re.Pattern[str]) -> None:
+        """Choose cards from the right end, the low ones, until their number is right."""
+        wanted, place = self.button(main), len(self.hand()) - 1
+        while not (self.chosen() and wanted.is_enabled()):
+            self.press(self.card(place), card=True)
+            place -= 1
+        self.press(wanted)
+
+    def _play(self) -> None:
+        lay = self.button(re.compile("^Lay "))
+        if lay.count():
+            self.press(lay.first)
+        else:
+            self.press(self.card(self.legal()[0]), card=True)
+
+    def deal(self, most: int = 120) -> list[str]:
+        """Play until the deal is over and its score sheet is open; what was asked on the way."""
+        asked: list[str] = []
+        while len(asked) < most:
+            done = self.step()
+            asked.append(done)
+            if done == RESULT:
+                return asked
+        raise AssertionError(f"the deal does not end: {asked}")
+
+    def sheet(self) -> list[list[str]]:
+        """The rows of the score sheet that is open: a side and its numbers."""
+        rows = self.panel().locator("table").first.locator("tbody tr").all()
+        return [row.locator("th, td").all_inner_texts() for row in rows]
+
+
+class ByTouch(Visitor):
+    """A person with a telephone."""
+
+    def press(self, target: Locator, *, card: bool = False) -> None:
+        """Press a button: with a finger."""
+        target.tap(position=EDGE if card else None)
+
+
+class ByKeyboard(Visitor):
+    """A person without a mouse: nothing but keys, and what has the focus."""
+
+    def press(self, target: Locator, *, card: bool = False) -> None:
+        """Not with the mouse."""
+        raise AssertionError("a person without a mouse has clicked")
+
+    def key(self, *keys: str) -> None:
+        """Press keys, one after the other."""
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def focused(self) -> str:
+        """The name of what has the focus."""
+        name: str = self.page.evaluate(
+            "() => (document.activeElement?.innerText ?? '').replace(/\\s+/g, ' ').trim()"
+        )
+        return name
+
+    def tab_to(self, wanted: Callable[[str], bool], most: int = 60) -> str:
+        """Press Tab until what has the focus is what was wanted."""
+        for _ in range(most):
+            self.key("Tab")
+            if wanted(self.focused()):
+                return self.focused()
+        raise AssertionError(f"Tab never came there; at last it was at {self.focused()!r}")
+
+    def play_now(self, variant: str) -> None:
+        """Start a game against bots from the first page."""
+        self.tab_to(lambda name: name == f"Play now {GAMES[variant]}")
+        self.key("Enter")
+
+    def step(self) -> str:
+        """Do the one thing that is asked for."""
+        before = self.ready()["phase"]
+        if before == "melds":
+            self.key("b")
+            return "melds"
+        return super().step()
+
+    def _bid(self) -> None:
+        self.key("+", "-", "b")
+
+    def _name_trump(self) -> None:
+        held = self.page.get_by_role("group", name="Name trump").get_by_role("button")
+        enabled = [i for i, button in enumerate(held.all()) if button.is_enabled()]
+        keys = [held.nth(i).get_attribute("aria-keyshortcuts") or "" for i in enabled]
+        self.key(keys[0].lower())
+
+    def _place(self) -> int:
+        """The place in the hand that has the focus, -1 for none."""
+        place: int = self.page.evaluate(
+            "() => [...document.querySelectorAll('[data-card]')].indexOf(document.activeElement)"
+        )
+        return place
+
+    def _go_to(self, place: int) -> None:
+        """Move along the hand with the arrows."""
+        if self._place() < 0:
+            self.key("ArrowRight")
+        for _ in range(len(self.hand())):
+            if self._place() == place:
+                return
+            self.key("ArrowRight")
+        raise AssertionError(f"the arrows never came to card {place}, at last to {self._place()}")
+
+    def _choose(self, main: re.Pattern[str]) -> None:
+        wanted, place = self.button(main), len(self.hand()) - 1
+        while not (self.chosen() and wanted.is_enabled()):
+            self._go_to(place)
+            self.key("Enter")
+            place -= 1
+        self.key("b")
+
+    def _play(self) -> None:
+        lay = self.button(re.compile("^Lay "))
+        if lay.count():
+            self.tab_to(lambda name: name.startswith("Lay "))
+            self.key("Enter")
+        else:
+            self._go_to(self.legal()[0])
+            self.key("Enter")
+
+
+def _number(words: str) -> int:
+    """The first number in a text."""
+    found = re.search(r"\d+", words)
+    assert found, words
+    return int(found[0])
+
+
+def faces_of(cards: list[str]) -> list[str]:
+    """The ranks of cards as their faces show them, sorted."""
+    return sorted(_RANKS[card[0]] for card in cards)
