@@ -54,6 +54,7 @@ export interface Scene {
 }
 
 const RATIO = 1.42;
+const WIDEST = 1240; // a hand is not spread wider
 
 /** The size of a card in the hand. */
 export function cardSize(width: number, height: number): { w: number; h: number } {
@@ -67,7 +68,7 @@ export function cardSize(width: number, height: number): { w: number; h: number 
 
 /** Own cards in one row, or two where the strips would get too narrow to read and touch. */
 export function rowsOf(many: number, width: number, w: number, tall: boolean): number {
-  return many > 1 && (width - w) / (many - 1) < w * (tall ? 0.56 : 0.44) ? 2 : 1;
+  return many > 1 && (width - w) / (many - 1) < w * (!tall ? 0.44 : width < 900 ? 0.56 : 0.5) ? 2 : 1;
 }
 
 type Put = (zone: Zone, seat: number, face: Card | null, x: number, y: number, more?: Partial<Spot>) => void;
@@ -77,7 +78,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   const { view, you, players } = scene;
   const small = width < 560;
   const pad = small ? 10 : 24;
-  const room = Math.min(width - 2 * pad, 1160);
+  const room = Math.min(width - 2 * pad, WIDEST);
   const rows = rowsOf(Math.max(scene.hand.length, scene.reserve), room, card.w, height > 580);
   const step = Math.round(card.h * 0.66);
   const handHeight = card.h + (rows - 1) * step + (scene.hand.length || view.seat !== null ? 20 : 0);
@@ -114,7 +115,12 @@ export function plan(scene: Scene, width: number, height: number): Plan {
       down.forEach((face, i) =>
         put("laid", seat, face, from + i * wide, beside ? at.y + card.h * 0.34 : y + card.h * 0.62, { size: 0.6, level: 40 + i }));
     }
-    if (shown.length) {
+    const crowded = players > 5 && !own; // then only the cards, over the backs: the seat says the points
+    if (crowded) {
+      const size = small ? 0.42 : 0.46;
+      const step = Math.min(card.w * size * 0.5, (small ? 44 : 90) / Math.max(1, shown.length - 1));
+      shown.forEach((face, i) => put("meld", seat, face, at.x + (i - (shown.length - 1) / 2) * step, y + 4, { size, level: 60 + i }));
+    } else if (shown.length) {
       const most = own || at.edge === "top" && players < 5 ? felt.w - 2 * pad : space(seats, seat, felt);
       const size = small ? 0.5 : 0.54;
       const step = Math.min(card.w * size * 0.64, (Math.min(most, small ? 300 : 420) - card.w * size) / Math.max(1, shown.length - 1));
@@ -262,7 +268,7 @@ function around(seat: number, you: number, players: number, card: { w: number; h
 function ownHand(scene: Scene, card: { w: number; h: number }, hand: Box, pad: number, step: number, put: Put): Box[] {
   const many = scene.hand.length;
   const keys: Box[] = [];
-  const room = Math.min(hand.w - 2 * pad, 1160);
+  const room = Math.min(hand.w - 2 * pad, WIDEST);
   const rows = hand.h < card.h + step ? 1 : rowsOf(many, room, card.w, true);
   const each = Math.ceil(many / rows);
   const top = hand.y + hand.h - card.h - (rows - 1) * step - 2;
