@@ -29,29 +29,48 @@ export const text = {
   does,
   first,
 
+  guest: "Guest", // whom the server calls somebody without a name
   home: {
     play: "Play now",
     playing: "Dealing…",
     playHint: (bots: number) => `against ${count(bots, "bot")}, no account`,
     games: "Games",
     mine: "Your tables",
+    finished: "Finished games",
+    all: (n: number) => `All ${n} games`,
     lobby: "Open tables",
     noLobby: "No table is open to all right now.",
+    invite: "Set a table for friends",
+    inviteHint: "Play with family and friends: you get a link to send, and bots hold the empty seats.",
     rulesOf: "House rules",
-    house: "Another game or house rules",
     name: "Your name",
     nameHint: "shown to others at the table",
     save: "Save",
+    retry: "Try again",
     players: (numbers: number[]) => {
       const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
       return low === high ? count(low, "player") : `${low}–${high} players`;
     },
     changed: "with house rules",
-    over: "finished",
     running: "being played",
     open: "not begun",
     free: (n: number) => (n ? count(n, "free seat") : "full"),
+    with: (names: string[], bots: number) => {
+      const all = bots ? [...names, count(bots, "bot")] : names;
+      return all.length ? `with ${listed(all)}` : "";
+    },
+    ago: (ms: number) => {
+      const minutes = Math.round(ms / 60_000);
+      const days = Math.floor(minutes / 1440);
+      return minutes < 2 ? "just now" : minutes < 60 ? `${minutes} min ago`
+        : days < 1 ? `${count(Math.round(minutes / 60), "hour")} ago`
+        : days < 2 ? "yesterday" : `${days} days ago`;
+    },
     go: "Open",
+    goOn: "Continue",
+    join: "Join",
+    watch: "Watch",
+    review: "Review",
   },
   short: {
     "three-handed": ["Three-handed", "Auction with a kitty, each alone"],
@@ -110,19 +129,22 @@ export const text = {
   form: {
     title: "House rules",
     back: "Back",
+    table: "Table",
     players: "Players",
     game: "Game",
-    preset: "usual",
+    bots: "Bots",
+    preset: (value: string) => `usually ${value}`,
     reset: "Usual rules",
     who: "Who may join",
-    private: "People with the link",
-    public: "Anybody, listed as open",
+    private: "By link only",
+    public: "Anybody, listed",
     clock: "Turn clock",
+    clockHint: "When it runs out, a bot plays until the person is back.",
     clockOff: "Off",
-    seconds: (n: number) => `${n} seconds a turn`,
+    seconds: (n: number) => (n < 60 ? `${n} seconds a turn` : `${count(n / 60, "minute")} a turn`),
     withFriends: "Set the table",
-    withFriendsHint: "seat people first, then begin",
     withBots: "Play against bots",
+    startHint: "Set the table to seat people first, or play at once: people can still join by link.",
     rules: "The rules of this table",
     none: "none",
     yes: "Yes",
@@ -144,8 +166,21 @@ export const text = {
       meld_from_hand: "Meld from hand",
       deck: "Deck",
     } as Record<string, string>,
+    values: {
+      redeal: "Throw in",
+      dealer: "Dealer has it",
+      "dealer-bids": "Dealer must bid",
+      hopeless: "When hopeless",
+      refuse: "Refused",
+      penalty: "Penalty",
+      tens: "A 10 K are 10",
+      "kings-fives": "K Q are 5",
+      traditional: "11 10 4 3 2",
+      "48": "48 cards",
+      "24-each": "24 for each",
+    } as Record<string, string>,
     option: (name: string) => first(name.replaceAll("_", " ")),
-    value: (value: string) => first(value.replaceAll("-", " ")),
+    value: (value: string): string => text.form.values[value] ?? first(value.replaceAll("-", " ")),
   },
 
   table: {
@@ -417,6 +452,11 @@ export const text = {
     yourTurn: "Your turn.",
   },
 };
+
+/** `Ada`, `Ada and Ben`, `Ada, Ben and 2 bots`. */
+function listed(names: string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
 
 function range(sizes: number[]): string {
   const [low, high] = [sizes[0] ?? 0, sizes.at(-1) ?? 0];

@@ -1,7 +1,42 @@
 // What the page asks over HTTP. A failure becomes an Error with a sentence for people.
 import { text } from "../strings";
 import type { Games, Replay } from "./messages";
-import type { Listed, Variant } from "./types";
+
+/** A house option as the form shows it. */
+export interface Option {
+  name: string;
+  values: string;
+  summary: string;
+  choices: string[] | null;
+  preset: unknown;
+}
+export interface Variant {
+  variant: string;
+  title: string;
+  players: number[];
+  usual: number; // how many play it if nobody says otherwise
+  options: Option[];
+}
+/** A table in a list. `seats`: the names of persons; `present`: how many are connected. */
+export interface Listed {
+  id: string;
+  created: number;
+  changed: number; // milliseconds, as in JavaScript
+  variant: string;
+  title: string;
+  players: number;
+  public: boolean;
+  host: string;
+  seats: (string | null)[];
+  started: boolean;
+  over: boolean;
+  games?: number; // not in lists written before it was counted
+  present: number;
+}
+export interface Bot {
+  name: string;
+  summary: string;
+}
 
 async function call<T>(path: string, body?: unknown): Promise<T> {
   let answer: Response;
@@ -19,13 +54,12 @@ async function call<T>(path: string, body?: unknown): Promise<T> {
   return found as T;
 }
 
-const list = (found: Listed[] | { tables: Listed[] }) => (Array.isArray(found) ? found : found.tables);
-
 export const me = () => call<{ name: string | null }>("/api/me");
 export const rename = (name: string) => call<{ name: string }>("/api/me", { name });
 export const variants = () => call<Variant[]>("/api/variants");
-export const mine = async () => list(await call("/api/mine"));
-export const lobby = async () => list(await call("/api/tables"));
+export const bots = () => call<Bot[]>("/api/bots");
+export const mine = () => call<Listed[]>("/api/mine");
+export const lobby = () => call<Listed[]>("/api/tables");
 
 export interface NewTable {
   variant: string;

@@ -11,7 +11,7 @@ const preset = {
   high: true,
   trumpFirst: false,
   muted: false, // table talk
-  last: null as { variant: string; players: number; options: Record<string, unknown> } | null,
+  last: null as { variant: string; players: number; options: Record<string, unknown>; bots?: string } | null,
 };
 export type Settings = typeof preset;
 

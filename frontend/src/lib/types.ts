@@ -1,4 +1,4 @@
-// Types of the page: those of the messages, by the names used here, and what comes over HTTP.
+// Types of the page: those of the messages, by the names used here.
 import type { GameSeen, HintGiven, Message, Offer, Refusal, SeatSeen, State, TableSeen } from "./messages";
 
 export type { Call, Command, DealScore, Kind, May, Meld, Passing, Replay, SheetRow, Shown, Step, Trick, WishSeen } from "./messages";
@@ -14,27 +14,3 @@ export type GameEvent = State["events"][number];
 export type SuitLetter = NonNullable<View["trump"]>;
 export type Card = string; // rank then suit, such as "TH"
 export type Action = [string, ...unknown[]];
-
-export interface Option {
-  name: string;
-  values: string;
-  summary: string;
-  choices: string[] | null;
-  preset: unknown;
-}
-export interface Variant {
-  variant: string;
-  title: string;
-  players: number[];
-  options: Option[];
-}
-export interface Listed {
-  id: string;
-  variant: string;
-  title?: string;
-  players?: number;
-  free?: number;
-  started?: boolean;
-  over?: boolean;
-  names?: string[];
-}

@@ -463,5 +463,6 @@ def summary(table: Table) -> bytes:
             "seats": [None if seat.person is None else seat.person.name for seat in table.seats],
             "started": table.games > 0,
             "over": table.game is not None and not table.playing,
+            "games": table.games,
         }
     )
