@@ -192,11 +192,20 @@ class Live:
             await self._read()
 
     async def _read(self) -> None:
-        """Take in entries of the log that are not known here yet."""
-        for body in await self._hub.store.entries(self.id, self.table.seq):
+        """Take in entries of the log that are not known here yet.
+
+        What is heard while the store is asked may not be in its answer, so it stays to be read.
+        """
+        heard, self._doubtful = self._heard, False
+        try:
+            bodies = await self._hub.store.entries(self.id, self.table.seq)
+        except BaseException:
+            self._doubtful = True
+            raise
+        for body in bodies:
             self._take(*after(self.table, log.decode(body)))
-        self._doubtful = False
-        self._heard = self.table.seq  # also where somebody said more than there is
+        if self._heard == heard:
+            self._heard = self.table.seq  # also where somebody said more than there is
 
     async def _append(self, entries: Sequence[Entry]) -> None:
         """Append entries, then show them. Raises Taken, with the log read again, and Unsaved."""
