@@ -123,7 +123,7 @@ export const text = {
     about: "The whole game, to keep or to study: as text for people, as JSON for programs.",
     text: "As text",
     json: "As JSON",
-    unfinished: "Finished deals only, until the game is over.",
+    unfinished: "Its finished deals only, until the game is over.",
   },
 
   form: {

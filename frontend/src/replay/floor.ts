@@ -36,10 +36,13 @@ const tall = (rows: number, w: number) => LABEL + w * RATIO * (1 + ROW * (rows -
 
 /** The largest cards with which everything fits. `seats`: clockwise, `most`: cards in a hand. */
 export function floor(seats: number[], most: number, width: number, height: number): Floor {
-  const wide = width >= 700 && height >= 440;
+  const wide = width >= 700 && height >= 240;
   for (let w = wide ? 78 : 58; ; w -= 2) {
-    const made = wide ? around(seats, most, width, height, w) : stacked(seats, most, width, height, w);
-    if (made.fits || w <= 28) return made.floor;
+    const tried = wide
+      ? [around(seats, most, width, height, w)]
+      : [1, 2, 3].map((columns) => stacked(seats, most, width, height, w, columns));
+    const found = tried.find((one) => one.fits) ?? (w <= 28 ? tried.at(-1) : undefined);
+    if (found) return found.floor;
   }
 }
 
@@ -63,7 +66,8 @@ function around(seats: number[], most: number, width: number, height: number, w:
   const between = middle.bottom - middle.top;
   const trick = w * RATIO * (seats.length > 4 ? 2.6 : 2.15);
   const fits =
-    Math.max(left ? many * sideTall + (many + 1) * GAP : 0, trick) <= between && Math.max(sideRows, topRows, ownRows) <= 2;
+    Math.max(left ? many * sideTall + (many + 1) * GAP : 0, trick) <= between &&
+    Math.max(topRows, ownRows) <= (w > 48 ? 1 : 2) && sideRows <= (w > 48 && most < 8 ? 1 : 2);
   const others = seats.slice(1);
   others.forEach((seat, i) => {
     if (i < left || i >= left + top) {
@@ -95,10 +99,9 @@ function around(seats: number[], most: number, width: number, height: number, w:
   };
 }
 
-function stacked(seats: number[], most: number, width: number, height: number, w: number) {
+function stacked(seats: number[], most: number, width: number, height: number, w: number, columns: number) {
   const pad = 10;
   const others = seats.slice(1);
-  const columns = others.length > 3 && most < 9 ? 2 : 1;
   const lines = Math.ceil(others.length / columns);
   const room = (width - 2 * pad - (columns - 1) * 14) / columns;
   const each = rowsFor(most, room, w);

@@ -141,4 +141,4 @@ def _said(request: Request, sentence: str, status: int) -> Response:
     """A sentence for people: JSON for a program of ours, else a page."""
     if request.url.path.startswith("/api/"):
         return http.answer({"error": sentence}, status)
-    return pages.plain(HTTPStatus(status).phrase, sentence, status)
+    return pages.plain(HTTPStatus(status).phrase.capitalize(), sentence, status)

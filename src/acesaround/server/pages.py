@@ -21,16 +21,21 @@ _HEADERS: Final = {
 _PLAIN: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title} - Aces Around</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<style>:root {{ color-scheme: light dark; --page: #f3f4ef; --ink: #17211c; --link: #1d6b4f }}
-@media (prefers-color-scheme: dark) {{
-:root {{ --page: #101614; --ink: #e7eeea; --link: #7cc9a5 }} }}
-body {{ font: 1.1rem/1.5 system-ui, sans-serif; max-width: 34rem; margin: 18vh auto 0;
-padding: 0 1.5rem; background: var(--page); color: var(--ink) }}
-h1 {{ font-size: 1.75rem; line-height: 1.2 }} a {{ color: var(--link); font-weight: 600 }}
+<style>:root {{ color-scheme: light dark; --page: #f3f4ef; --ink: #17211c; --quiet: #526059;
+--main: #1d6b4f; --on: #fff }}
+@media (prefers-color-scheme: dark) {{ :root {{ --page: #101614; --ink: #e7eeea;
+--quiet: #a3b3ab; --main: #7cc9a5; --on: #0b1b14 }} }}
+body {{ font: 1rem/1.5 system-ui, sans-serif; margin: 0; background: var(--page);
+color: var(--ink) }}
+main {{ min-height: 90vh; max-width: 32rem; margin: auto; padding: 0 1.5rem; display: grid;
+place-content: center; justify-items: center; text-align: center }}
+h1 {{ font-size: 1.75rem; line-height: 1.2; margin: 0 }} p {{ color: var(--quiet) }}
+a {{ display: inline-block; padding: .6rem 1.2rem; border-radius: 12px; background: var(--main);
+color: var(--on); font-weight: 600; text-decoration: none }}
 </style></head>
 <body><main><h1>{title}</h1><p>{sentence}</p>{more}</main></body></html>
 """
-_HOME: Final = '<p><a href="/">To the lobby</a></p>'
+_HOME: Final = '<p><a href="/">All tables</a></p>'
 
 
 def plain(title: str, sentence: str, status: int, *, home: bool = True) -> Response:
