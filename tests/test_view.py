@@ -63,7 +63,7 @@ def shuffled(state: GameState, seat: int, rng: random.Random) -> GameState:
         ),
         "laid": tuple(
             laid
-            if laid.seat == seat or laid.shown == laid.melds
+            if laid.seat == seat or laid.open
             else replace(laid, melds=(*laid.melds, *laid.melds), points=laid.points + 1)
             for laid in deal.laid
         ),
@@ -182,7 +182,7 @@ def test_a_side_below_twenty_shows_nothing_but_aces_around() -> None:
                     continue
                 for seat in (None, *(s for s in range(4) if s != event.seat)):
                     seen = event.seen_by(seat)
-                    if event.shown == event.melds:
+                    if event.open:
                         assert seen == event
                         shown += 1
                     else:

@@ -131,16 +131,20 @@ class UpcardDrawn(_Event, frozen=True):
 
 
 class Melded(_Event, frozen=True):
-    """A seat's automatic meld. `shown`: what the table sees of it, unscored if it is less."""
+    """A seat's automatic meld. `shown`: what the table sees of it; `open`: that this is all.
+
+    What is not open is unscored, even where nothing more is held: nobody may know that.
+    """
 
     seat: int
     melds: tuple[Meld, ...] | None
     points: int | None
     shown: tuple[Meld, ...]
+    open: bool = True
 
     def seen_by(self, seat: int | None) -> Self:
         """The owner sees all of it; the table what was shown, and its worth if that was all."""
-        if seat == self.seat or self.melds == self.shown:
+        if seat == self.seat or self.open:
             return self
         return replace(self, melds=None, points=None)
 

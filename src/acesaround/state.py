@@ -52,12 +52,16 @@ class Trick(msgspec.Struct, frozen=True, gc=False):
 
 
 class Laid(msgspec.Struct, frozen=True, gc=False):
-    """What a seat melded, automatically or by one lay-down; `shown`: what the table sees."""
+    """What a seat melded, automatically or by one lay-down; `shown`: what the table sees.
+
+    `open`: the table knows that this is all of it. Without that even nothing may hide a meld.
+    """
 
     seat: int
     melds: tuple[Meld, ...]
     points: int
     shown: tuple[Meld, ...]
+    open: bool = True
 
 
 class Call(msgspec.Struct, frozen=True, gc=False):

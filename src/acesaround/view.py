@@ -167,7 +167,7 @@ def _passed(state: GameState, seat: int | None) -> tuple[Passing, ...]:
 def _melds(state: GameState, seat: int | None) -> tuple[Shown, ...]:
     return tuple(
         Shown(laid.seat, laid.melds, laid.points)
-        if laid.seat == seat or laid.shown == laid.melds
+        if laid.seat == seat or laid.open
         else Shown(laid.seat, laid.shown, None)
         for laid in state.deal.laid
     )

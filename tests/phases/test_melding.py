@@ -54,7 +54,8 @@ def test_double_deck_a_side_below_20_shows_nothing_but_aces_around() -> None:
     at = table()
     events = {event.seat: event for event in at.all(Melded)}
     assert [meld.name for meld in events[1].shown] == ["aces around"]
-    assert events[3].shown == ()
+    assert events[3].shown == events[3].melds == ()
+    assert events[3].seen_by(0).points is None, "that nothing is hidden is hidden as well"
     assert events[1].seen_by(0).melds is None
     assert events[1].seen_by(0).points is None
     assert events[1].seen_by(1).points == 14

@@ -23,8 +23,9 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     laid = []
     for seat in clockwise(state.players, deal.declarer):
         shown = found = melds[seat]
-        if worth[rules.side_of(seat)] < rules.scoring.least_meld:
+        all_shown = worth[rules.side_of(seat)] >= rules.scoring.least_meld
+        if not all_shown:
             shown = tuple(meld for meld in found if meld.name.endswith(ACES_AROUND))
-        laid.append(Laid(seat, found, points(found), shown))
+        laid.append(Laid(seat, found, points(found), shown, all_shown))
     state = replace(state, deal=replace(deal, laid=tuple(laid)), phase=None)
-    return state, tuple(Melded(m.seat, m.melds, m.points, m.shown) for m in laid)
+    return state, tuple(Melded(m.seat, m.melds, m.points, m.shown, m.open) for m in laid)
