@@ -162,7 +162,7 @@ class Live:
         """The log has at least that many entries; None: it may have more than are known here."""
         self._heard = max(self._heard, seq or 0)
         self._doubtful = self._doubtful or seq is None
-        if self._behind and self._reader is None:
+        if self._behind and self._reader is None and not self._asleep.is_set():
             self._reader = asyncio.create_task(self._catch_up_log(), name=f"reader of {self.id}")
             self._reader.add_done_callback(self._caught_up)
             self.uses += 1
@@ -184,6 +184,8 @@ class Live:
         self._reader = None
         if not reader.cancelled() and (error := reader.exception()) is not None:
             _LOG.error("table %s: its log cannot be read", self.id, exc_info=error)
+        else:
+            self.hear(0)  # for what was said between its last look and now
         self._wake()
         self._hub.release(self)
 
