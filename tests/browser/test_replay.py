@@ -1,0 +1,120 @@
+"""A finished game reviewed card by card, and the links and files that lead out of it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from acesaround.table import Config, Person, Table
+from tests.browser.conftest import DESKTOP, PHONE, Visit
+from tests.browser.page import Visitor
+from tests.browser.server import Server, prepared
+
+ANN = Person("ann", "Ann")
+
+
+@pytest.fixture(scope="module")
+def game(server: Server) -> str:
+    """A game that is over, at a table of Ann's; its path."""
+    config = Config("two-handed", 2)
+    server.lay("reviewed", prepared(config, ANN, lambda table: not table.playing))
+    return "/r/reviewed/1"
+
+
+def at(page: Page) -> int:
+    """The step that is shown."""
+    return int(page.get_by_role("slider", name="Step").input_value())
+
+
+def said(page: Page) -> str:
+    """What a screen reader is told of it."""
+    return page.locator("footer [aria-live]").first.inner_text()
+
+
+def shown(page: Page) -> int:
+    """How many cards lie face up."""
+    return page.locator(".layer .card:not(.unseen)").count()
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_game_is_reviewed_from_the_first_page(
+    visit: Visit, game: str, viewport: dict[str, int]
+) -> None:
+    ann: Visitor = visit(person=ANN, viewport=viewport)
+    ann.home()
+    page = ann.page
+    page.get_by_role("link", name="Review Two-handed").click()
+    expect(page.get_by_role("group", name="Replay controls")).to_be_visible()
+    assert shown(page) == 12 + 12 + 1  # the upcard is the only one of the stock
+    assert "deal" in said(page)
+    ann.mark()
+    ann.button("Step forward").click()
+    assert at(page) == 1
+    assert "play" in said(page) or "lay" in said(page)
+    ann.button("Next trick").click()
+    assert "the trick" in said(page)
+    trick = at(page)
+    ann.button("Next trick").click()
+    assert at(page) > trick
+    ann.button("Previous trick").click()
+    assert at(page) == trick
+    ann.button("Step back").click()
+    assert at(page) == trick - 1
+    assert ann.same_cards()
+
+
+def test_the_keyboard_moves_through_a_game(visit: Visit, server: Server, game: str) -> None:
+    ann: Visitor = visit(person=ANN)
+    page = ann.page
+    page.goto(f"{server.url}{game}")
+    page.get_by_role("slider", name="Step").wait_for()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert at(page) == 2
+    page.keyboard.press("ArrowLeft")
+    assert at(page) == 1
+    page.keyboard.press("ArrowDown")
+    assert "the trick" in said(page)
+    page.keyboard.press("End")
+    expect(page.get_by_role("region", name="Deal over")).to_be_visible()
+    last = at(page)
+    page.keyboard.press("Home")
+    assert at(page) == 0
+    page.keyboard.press("Space")
+    page.wait_for_function("() => Number(document.querySelector('[type=range]').value) > 1")
+    page.keyboard.press("Space")
+    assert 1 < at(page) < last
+    ann.button("Play").wait_for()
+
+
+def test_a_link_leads_to_the_very_step(visit: Visit, server: Server, game: str) -> None:
+    ann: Visitor = visit(person=ANN)
+    page = ann.page
+    page.goto(f"{server.url}{game}#2.7")
+    expect(page.get_by_label("Deal", exact=True)).to_have_value("2")
+    assert at(page) == 7
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    ann.button("Share").click()  # as on plain http: the link is there, selected
+    field = ann.panel().get_by_label("Copy this address and send it:")
+    expect(field).to_have_value(f"{server.url}{game}#2.7")
+    page.wait_for_function("() => String(getSelection()).includes('#2.7')")
+    page.keyboard.press("Escape")
+    ann.button("Download").click()
+    for form in ("text", "JSON"):
+        with page.expect_download() as coming:
+            page.get_by_role("link", name=f"As {form}").click()
+        assert coming.value.path().stat().st_size > 1000
+
+
+def test_a_game_that_is_played_is_not_shown(visit: Visit, server: Server) -> None:
+    def begun(table: Table) -> bool:
+        return table.game is not None and bool(table.game.deal.tricks)
+
+    server.lay("still-played", prepared(Config("two-handed", 2), ANN, begun))
+    ann: Visitor = visit(person=ANN)
+    ann.expected.append("403")
+    ann.page.goto(f"{server.url}/r/still-played/1")
+    expect(ann.page.get_by_text("its cards stay hidden until it is")).to_be_visible()
+    assert shown(ann.page) == 0
+    ann.button("To the table").click()
+    ann.still()
