@@ -14,9 +14,7 @@ if __name__ == "__main__":
     settings = Settings(
         secret="a secret only for tests",
         pace=Pace(0.0, 0.0, 0.0, 0.0),
-        credits=100_000,
-        http_credits=100_000,
         static=Path("nowhere"),
-        **changes,
+        **{"credits": 100_000, "http_credits": 100_000, **changes},
     )
     sys.exit(run(settings, "127.0.0.1", port, workers))

@@ -52,7 +52,7 @@ async def test_what_cannot_be_saved_is_said_and_play_goes_on_when_it_can(
 ) -> None:
     ann = Player("Ann", [server.port])
     await ann.enter()
-    table = await ann.open_table(variant="two-handed", options={"hands": 1})
+    table = await ann.open_table(variant="two-handed", options={"hands": 9})
     bob = Player("Bob", [server.port])
     await bob.enter()
 

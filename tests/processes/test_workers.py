@@ -139,7 +139,7 @@ async def test_a_process_whose_listening_was_cut_off_hears_again(
 
     async def cut() -> None:
         """Every connection of both servers is closed, again and again."""
-        for _ in range(10):
+        for _ in range(5):
             await asyncio.sleep(0.15)
             await asyncio.to_thread(
                 postgres.sql,
@@ -158,7 +158,7 @@ async def test_a_process_whose_listening_was_cut_off_hears_again(
 async def test_play_goes_on_when_postgresql_returns(two: list[Server], postgres: Postgres) -> None:
     ann = await guest("Ann", two[0].port)
     bob = await guest("Bob", two[1].port)
-    table = await ann.open_table(variant="two-handed", options={"hands": 1})
+    table = await ann.open_table(variant="two-handed", options={"hands": 9})
 
     async def restart() -> None:
         while len(ann.seen) < 10:
@@ -166,6 +166,7 @@ async def test_play_goes_on_when_postgresql_returns(two: list[Server], postgres:
         await asyncio.to_thread(postgres.stop)
         try:
             while not (ann.refused or bob.refused):
+                assert not ann.seen[-1]["table"]["over"]
                 await asyncio.sleep(0.01)
         finally:
             await asyncio.to_thread(postgres.start)

@@ -21,7 +21,8 @@ LONGEST: Final = 7900
 
 _LOG: Final = logging.getLogger(__name__)
 _PATIENCE: Final = 5.0  # seconds in which PostgreSQL is to answer
-_RETRY: Final = 0.5  # seconds until a lost connection is tried again
+_SOON: Final = 0.05  # seconds until a lost connection is made again
+_RETRY: Final = 0.5  # seconds until that is tried once more
 _FINISH: Final = 1.0  # seconds for what is to be told at the end
 _WAITING: Final = 1000  # messages that may wait to be told; the oldest are dropped first
 
@@ -62,9 +63,10 @@ class Channel:
                     await self._speak(connection)
                 finally:
                     connection.terminate()
+                await asyncio.sleep(_SOON)
             except lost as error:
                 _LOG.warning("the other processes cannot be heard: %s", error)
-            await asyncio.sleep(_RETRY)
+                await asyncio.sleep(_RETRY)
 
     async def finish(self) -> None:
         """Wait until everything is told, but not for long."""

@@ -1,0 +1,108 @@
+"""What another process appends reaches a table here, however it falls between two looks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from acesaround.server.live import Hub, Live
+from acesaround.server.metrics import Metrics
+from acesaround.server.settings import Pace
+from acesaround.store import Store
+from acesaround.table import Config, Person, begin, entries
+
+SAID = entries.encode(entries.Said(0, "hello"))
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
+    bodies = [entries.encode(e) for e in begin(Config("partnership", 4), Person("a", "Ann"))]
+    await store.create("t", bodies, config=b"{}", public=False, summary=b"{}")
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def live(store: Store) -> AsyncIterator[Live]:
+    hub = Hub(store, Pace(0, 0, 0, 0), Metrics())
+    async with hub.using("t") as live:
+        assert live is not None
+        yield live
+    await hub.close()
+
+
+async def reaches(live: Live, seq: int) -> None:
+    async with asyncio.timeout(20):
+        while live.table.seq < seq:
+            await asyncio.sleep(0.01)
+
+
+async def test_what_is_heard_of_is_read(store: Store, live: Live) -> None:
+    await store.append("t", 2, [SAID])
+    live.hear(3)
+    await reaches(live, 3)
+
+
+async def test_who_knows_nothing_certain_looks(store: Store, live: Live) -> None:
+    await store.append("t", 2, [SAID])
+    live.hear(None)
+    await reaches(live, 3)
+
+
+def between(store: Store, monkeypatch: pytest.MonkeyPatch, then: Callable[[], object]) -> None:
+    """The next time the log is read, another entry is appended after it was."""
+    read = store.entries
+
+    async def entries(table_id: str, from_seq: int = 0) -> list[bytes]:
+        bodies = await read(table_id, from_seq)
+        monkeypatch.setattr(store, "entries", read)
+        await store.append("t", 3, [SAID])
+        then()
+        return bodies
+
+    monkeypatch.setattr(store, "entries", entries)
+
+
+@pytest.mark.parametrize("seq", [4, None])
+async def test_what_is_heard_while_the_log_is_read_is_read_too(
+    seq: int | None, store: Store, live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.append("t", 2, [SAID])
+    between(store, monkeypatch, lambda: live.hear(seq))
+    live.hear(3)
+    await reaches(live, 4)
+
+
+async def test_what_is_heard_when_reading_has_just_ended_is_read_too(
+    store: Store, live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.append("t", 2, [SAID])
+    loop = asyncio.get_running_loop()
+    between(store, monkeypatch, lambda: loop.call_soon(live.hear, 4))
+    live.hear(3)
+    await reaches(live, 4)
+
+
+async def test_what_is_said_beyond_the_log_is_looked_for_once(store: Store, live: Live) -> None:
+    live.hear(99)
+    await asyncio.sleep(0.05)
+    assert not live._behind
+    await store.append("t", 2, [SAID])
+    live.hear(3)
+    await reaches(live, 3)
+
+
+async def test_a_table_that_changes_while_it_is_first_read_is_read_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub = Hub(store, Pace(0, 0, 0, 0), Metrics())
+    await store.append("t", 2, [SAID])
+    between(store, monkeypatch, lambda: hub.hear("t", 4))
+    async with hub.using("t") as live:
+        assert live is not None
+        await reaches(live, 4)
+    await hub.close()
