@@ -122,6 +122,11 @@ export class Play {
     this.connection.close();
   }
 
+  /** The others see this person under a new name. */
+  renamed(): void {
+    this.connection.renew();
+  }
+
   send(command: Command): void {
     this.refusal = "";
     this.connection.send(command);

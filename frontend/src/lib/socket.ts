@@ -40,6 +40,13 @@ export class Connection {
     this.socket?.close();
   }
 
+  /** Come back as whom the cookie names now: the server reads a name when a socket opens. */
+  renew(): void {
+    const old = this.socket;
+    this.connect();
+    old?.close();
+  }
+
   private readonly now = () => {
     if (document.visibilityState === "visible" && this.socket?.readyState === WebSocket.CLOSED) {
       this.tries = 0;
