@@ -54,12 +54,13 @@ export interface Scene {
 }
 
 const RATIO = 1.42;
-const WIDEST = 1240; // a hand is not spread wider
+const LOW = 240; // a felt lower than that (a telephone on its side) leaves out what it can
+const widest = (width: number) => (width < 1500 ? 1240 : 1500); // a hand is not spread wider
 
 /** The size of a card in the hand. */
 export function cardSize(width: number, height: number): { w: number; h: number } {
-  let w = width < 560 ? 66 : width < 900 ? 78 : width < 1500 ? 104 : 120;
-  if (height < 500) w = Math.min(w, 50);
+  let w = width < 560 ? 66 : width < 900 ? (height < 900 ? 78 : 96) : width < 1500 || height < 940 ? 104 : 144;
+  if (height < 500) w = Math.min(w, 54);
   else if (height < 620) w = Math.min(w, 60);
   else if (height < 700) w = Math.min(w, 84);
   else if (height < 860) w = Math.min(w, 104);
@@ -78,7 +79,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   const { view, you, players } = scene;
   const small = width < 560;
   const pad = small ? 10 : 24;
-  const room = Math.min(width - 2 * pad, WIDEST);
+  const room = Math.min(width - 2 * pad, widest(width));
   const rows = rowsOf(Math.max(scene.hand.length, scene.reserve), room, card.w, height > 580);
   const step = Math.round(card.h * 0.66);
   const handHeight = card.h + (rows - 1) * step + (scene.hand.length || view.seat !== null ? 20 : 0);
@@ -86,6 +87,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   const felt = { x: 0, y: 0, w: width, h: Math.max(140, hand.y - scene.hanging) };
   const watching = view.seat === null;
   const seats = chairs(players, you, felt, watching);
+  const low = felt.h < LOW;
   const size = trickSize(felt, players, small);
   const centre = middle(felt, players, small);
   const spots: Spot[] = [];
@@ -101,7 +103,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
     const down = view.table[seat] ?? [];
     const shown = laidOut(seat);
     const size = small ? 0.36 : 0.38;
-    const many = own && !watching ? 0 : Math.max(0, (view.sizes[seat] ?? 0) - down.length - shown.length);
+    const many = (own && !watching) || low ? 0 : Math.max(0, (view.sizes[seat] ?? 0) - down.length - shown.length);
     const gap = Math.min(small ? 5 : 8, (small ? 70 : 116) / Math.max(1, many));
     const reach = gap * (many - 1);
     const y = at.y + (small ? 50 : 58) + (card.h * size) / 2 - 6;
@@ -115,7 +117,8 @@ export function plan(scene: Scene, width: number, height: number): Plan {
       down.forEach((face, i) =>
         put("laid", seat, face, from + i * wide, beside ? at.y + card.h * 0.34 : y + card.h * 0.62, { size: 0.6, level: 40 + i }));
     }
-    const crowded = players > 5 && !own; // then only the cards, over the backs: the seat says the points
+    const crowded = !own && (players > 5 || felt.h < 320); // then only the cards, over the backs: the seat says the points
+    if (scene.melds && low && !own) continue;
     if (crowded) {
       const size = small ? 0.42 : 0.46;
       const step = Math.min(card.w * size * 0.5, (small ? 44 : 90) / Math.max(1, shown.length - 1));
@@ -136,9 +139,10 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   const trick = scene.past ?? (view.leader === null ? null : { leader: view.leader, cards: view.trick });
   const order = turnOrder(view, trick?.leader ?? 0);
   const slim = small && players > 5;
+  const flat = (at: Point): Point => (low ? { x: at.x * 1.3, y: at.y * 0.4 } : at);
   trick?.cards.forEach((face, i) => {
     const seat = order[i] ?? 0;
-    const where = around(seat, you, players, card, size, slim);
+    const where = flat(around(seat, you, players, card, size, slim));
     put("trick", seat, face, centre.x + where.x, centre.y + where.y, { size, level: 120 + i });
   });
 
@@ -170,7 +174,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
     for (const face of done.cards)
       if (done !== scene.past) put("won", done.winner, face, at.x, at.y + 20, { size: 0.3, seen: false, level: 0 });
   });
-  const half = reachOf(players, card, size, slim);
+  const half = flat(reachOf(players, card, size, slim));
   const mat = { w: half.x * 2 + card.w * size * (small ? 1.2 : 1.6), h: half.y * 2 + card.h * size * (small ? 1.16 : 1.2), x: 0, y: 0 };
   mat.x = centre.x - mat.w / 2;
   mat.y = centre.y - mat.h / 2;
@@ -180,6 +184,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
 
 /** How large the cards of a trick are beside those in the hand. */
 function trickSize(felt: Box, players: number, small: boolean): number {
+  if (felt.h < LOW) return 0.8;
   if (felt.h < 260) return 0.7;
   if (!small) return players > 6 ? 0.66 : players > 4 ? 0.76 : felt.h < 420 ? 0.8 : 0.92;
   if (players > 5) return 0.64;
@@ -207,6 +212,7 @@ function space(seats: Plan["seats"], seat: number, felt: Box): number {
 }
 
 function middle(felt: Box, players: number, small: boolean): Point {
+  if (felt.h < LOW) return { x: felt.w / 2, y: felt.h - 66 };
   if (players === 2) return { x: felt.w * (small ? 0.58 : 0.5), y: felt.h * (small ? 0.66 : 0.62) };
   return { x: felt.w / 2, y: felt.h * (small ? 0.6 : 0.57) };
 }
@@ -221,7 +227,7 @@ export function turnOrder(view: View, from: number): number[] {
 function chairs(players: number, you: number, felt: Box, watching: boolean): Plan["seats"] {
   const small = felt.w < 560;
   const half = small ? 56 : 74;
-  const inset = small ? half : Math.max(half + 16, (felt.w - 1080) / 2 + half);
+  const inset = small ? half : Math.max(half + 16, (felt.w - (felt.w < 1500 ? 1080 : 1500)) / 2 + half);
   const [left, right, top] = [felt.x + inset, felt.w - inset, small ? 6 : 10];
   const low = felt.h * (players > 5 ? 0.68 : small ? 0.34 : 0.4);
   const side = low - top;
@@ -268,7 +274,7 @@ function around(seat: number, you: number, players: number, card: { w: number; h
 function ownHand(scene: Scene, card: { w: number; h: number }, hand: Box, pad: number, step: number, put: Put): Box[] {
   const many = scene.hand.length;
   const keys: Box[] = [];
-  const room = Math.min(hand.w - 2 * pad, WIDEST);
+  const room = Math.min(hand.w - 2 * pad, widest(hand.w));
   const rows = hand.h < card.h + step ? 1 : rowsOf(many, room, card.w, true);
   const each = Math.ceil(many / rows);
   const top = hand.y + hand.h - card.h - (rows - 1) * step - 2;
