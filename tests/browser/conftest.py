@@ -12,9 +12,11 @@ from typing import Any, TypeVar
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from acesaround.table import Person
 from tests.browser.built import build
 from tests.browser.page import Visitor
 from tests.browser.server import Server
+from tests.browser.wire import Wire
 from tests.command import ROOT
 
 V = TypeVar("V", bound=Visitor)
@@ -76,7 +78,8 @@ def visit(chromium: Browser, server: Server) -> Iterator[Visit]:
     def come(
         kind: type[V] = Visitor,  # type: ignore[assignment]
         *,
-        at: Server = server,
+        at: Server | Wire | None = None,
+        person: Person | None = None,
         settings: dict[str, Any] | None = None,
         viewport: dict[str, int] = DESKTOP,
         **more: Any,
@@ -84,13 +87,23 @@ def visit(chromium: Browser, server: Server) -> Iterator[Visit]:
         context = chromium.new_context(viewport=viewport, **more)  # type: ignore[arg-type]
         kept = json.dumps({"speed": "instant", **(settings or {})})
         context.add_init_script(f"localStorage['acesaround.settings'] ??= {json.dumps(kept)};")
-        visitors.append(visitor := kind(context, at.url))
+        if person is not None:
+            context.add_cookies([server.cookie(person)])
+        visitors.append(visitor := kind(context, (at or server).url))
         return visitor
 
     yield come
     for visitor in visitors:
         visitor.context.close()
     assert [said for visitor in visitors for said in visitor.unexpected()] == []
+
+
+@pytest.fixture
+def wire(server: Server) -> Iterator[Wire]:
+    """A wire to the server that can be cut."""
+    made = Wire(server.port)
+    yield made
+    made.close()
 
 
 @pytest.fixture(scope="session")

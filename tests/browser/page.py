@@ -16,9 +16,6 @@ from playwright.sync_api import BrowserContext, Locator, Page, Position, WebSock
 Message = dict[str, Any]
 PATIENCE = 15_000  # milliseconds until a page that stands still is a failure
 EDGE: Position = {"x": 9, "y": 18}  # cards overlap: most show only their left edge
-    "x": 9,
-    "y": 18,
-}  # cards overlap: of most only the left edge can be seen and touched
 
 GAMES = {
     "three-handed": "Three-handed",
@@ -71,6 +68,7 @@ class Visitor:
 
     def __init__(self, context: BrowserContext, url: str) -> None:
         self.context, self.url = context, url
+        self.keen = True  # bids as long as it can; otherwise passes where it may
         self.page: Page = context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.frames: list[Message] = []
@@ -136,7 +134,7 @@ class Visitor:
 
     def seats(self, number: int) -> Locator:
         """The button that takes a seat, counted from one."""
-        return self.button(re.compile(rf"^(Sit|Move) here: Seat {number}\b"))
+        return self.button(re.compile(rf"^(Sit|Move) here ?: Seat {number}\b"))
 
     def panel(self, name: str | None = None) -> Locator:
         """The panel that lies over the table."""
@@ -170,6 +168,10 @@ class Visitor:
         """Wait until this person can do something."""
         self.page.wait_for_function(_READY)
         return self.state()
+
+    def asked(self, kind: str) -> None:
+        """Wait until that is asked of this person."""
+        self.page.locator(f"[data-asks={kind}]").wait_for()
 
     def still(self) -> Message:
         """Wait until the page shows how the table stands."""
@@ -258,7 +260,11 @@ class Visitor:
         return asked
 
     def _bid(self) -> None:
-        self.press(self.button(re.compile(r"^Bid \d")))
+        passing = self.button("Pass")
+        if self.keen or not passing.count():
+            self.press(self.button(re.compile(r"^Bid \d")))
+        else:
+            self.press(passing)
 
     def _name_trump(self) -> None:
         held = self.page.get_by_role("group", name="Name trump").get_by_role("button")

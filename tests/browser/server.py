@@ -135,19 +135,22 @@ def prepared(
     until: Callable[[Table], object],
     *,
     others: tuple[Person, ...] = (),
-    seed: int = 1,
 ) -> tuple[Any, ...]:
     """The log of a table at which bots have played for everybody until it looks as wanted."""
-    entries = list(begin(config, host))
-    entries += [log.Sat(seat, person) for seat, person in enumerate(others, 1)]
-    entries.append(log.Begun(0))
-    chance = random.Random(seed)
-    table = fold(entries)
-    while not until(table):
-        assert table.playing, "the game was over before it looked as wanted"
-        entries.append(think(table, chance, bot="thumb"))
-        table, _ = after(table, entries[-1])
-    return tuple(entries)
+    for seed in range(50):
+        entries = list(begin(config, host))
+        entries += [log.Sat(seat, person) for seat, person in enumerate(others, 1)]
+        entries.append(log.Begun(0))
+        chance = random.Random(seed)
+        table = fold(entries)
+        while table.playing:
+            if until(table):
+                return tuple(entries)
+            entries.append(think(table, chance, bot="thumb"))
+            table, _ = after(table, entries[-1])
+        if until(table):
+            return tuple(entries)
+    raise AssertionError("no game ever looked as wanted")
 
 
 def in_a_thread(work: Coroutine[Any, Any, T]) -> T:

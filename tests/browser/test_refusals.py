@@ -1,0 +1,111 @@
+"""What bad input gets: a sentence on the page, or a plain page."""
+
+from __future__ import annotations
+
+import pytest
+
+from acesaround import game
+from acesaround.actions import Play
+from acesaround.table import Config, Table
+from tests.browser.conftest import Visit
+from tests.browser.page import RESULT, Visitor
+from tests.browser.server import Server, prepared
+from tests.browser.test_reconnect import in_mid_trick
+from tests.browser.test_together import ADA
+
+NOT_FOUND = r"status of 404"
+
+
+def must_follow(table: Table) -> bool:
+    """Whether seat 0 holds a card that it may not play now."""
+    if table.game is None or not in_mid_trick(table):
+        return False
+    plays = {move.card for move in game.decision(table.game).legal if isinstance(move, Play)}
+    return plays < set(table.game.hand(0))
+
+
+def test_a_card_that_is_not_legal_says_why_and_stays(visit: Visit, server: Server) -> None:
+    link = server.lay("refused", prepared(Config("partnership", 4), ADA, must_follow))
+    ada: Visitor = visit(person=ADA)
+    ada.page.goto(link)
+    before = ada.ready()
+    hand = ada.hand()
+    wrong = next(place for place in range(len(hand)) if place not in ada.legal())
+    ada.press(ada.card(wrong), card=True)
+    assert ada.refusal().endswith(".")
+    assert len(ada.refusal()) > 20
+    assert ada.state() == before
+    assert ada.hand() == hand
+    assert "not playable now" in ada.card(wrong).inner_text()
+    ada.step()
+    ada.moved(before["seq"])
+    assert ada.page.locator(".refusal").count() == 0
+
+
+@pytest.mark.parametrize("path", ["/t/nothing", "/t/..%2f..", "/r/nothing/1", "/nowhere"])
+def test_a_link_that_leads_nowhere_is_a_plain_page(visit: Visit, server: Server, path: str) -> None:
+    ada: Visitor = visit()
+    ada.expected.append(NOT_FOUND)
+    answer = ada.page.goto(server.url + path)
+    assert answer is not None
+    assert answer.status == 404
+    assert ada.page.get_by_role("heading").inner_text() == "Not Found"
+    assert ada.page.get_by_role("paragraph").first.inner_text() != ""
+    ada.page.get_by_role("link", name="To the lobby").click()
+    ada.button("Play now").wait_for()
+
+
+def test_a_table_that_is_gone_is_said_by_the_page_itself(visit: Visit) -> None:
+    ada: Visitor = visit()
+    ada.home()
+    ada.page.evaluate("() => { history.pushState(null, '', '/t/gone'); history.go(0) }")
+    ada.expected.append(NOT_FOUND)
+    ada.page.get_by_role("heading", name="Not Found").wait_for()
+    ada.home()
+    ada.page.evaluate(
+        "() => { history.pushState(null, '', '/t/gone'); dispatchEvent(new Event('popstate')) }"
+    )
+    ada.page.get_by_text("There is no such table.").wait_for()
+    ada.press(ada.button("All tables"))
+    ada.button("Play now").wait_for()
+
+
+@pytest.mark.parametrize("forged", ["", "nonsense", "eyJpZCI6ImFkYSdzIHNlY3JldCBpZCJ9.aaaaaa.bbbb"])
+def test_a_forged_cookie_opens_no_seat_and_no_game_of_others(
+    visit: Visit, server: Server, forged: str
+) -> None:
+    name = f"forged-{len(forged)}"
+    link = server.lay(name, prepared(Config("partnership", 4), ADA, in_mid_trick))
+    eve: Visitor = visit()
+    eve.context.add_cookies([{"name": "acesaround", "value": forged, "url": server.url}])
+    eve.page.goto(link)
+    eve.page.get_by_text("You are watching.").wait_for()
+    assert eve.hand() == []
+    eve.home()
+    assert eve.page.get_by_role("heading", name="Your tables").count() == 0
+    eve.play_now("partnership")  # as a new guest
+    assert eve.ready()["asks"] == "bid"
+
+
+def test_a_game_that_is_not_over_shows_no_replay(visit: Visit, server: Server) -> None:
+    server.lay("unfinished", prepared(Config("partnership", 4), ADA, lambda t: len(t.sheet) > 0))
+    ada: Visitor = visit(person=ADA)
+    ada.expected.append(r"status of 403")
+    ada.page.goto(f"{server.url}/r/unfinished/1")
+    ada.page.get_by_text("its cards stay hidden until it is").wait_for()
+
+
+def test_an_action_on_an_older_table_is_refused_and_the_newer_is_shown(
+    visit: Visit, server: Server
+) -> None:
+    """The same person in two windows: what one does, the other sees; nothing is done twice."""
+    link = server.lay("windows", prepared(Config("partnership", 4), ADA, in_mid_trick))
+    one, other = visit(person=ADA), visit(person=ADA)
+    for window in (one, other):
+        window.page.goto(link)
+        window.ready()
+    one.step()
+    other.moved(0)
+    assert one.ready() == other.ready()
+    assert other.deal()[-1] == RESULT
+    one.panel(RESULT).wait_for()

@@ -1,0 +1,148 @@
+"""Several persons at one table, each with a browser: what each sees, and what needs all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from acesaround.cards import parse_cards
+from acesaround.errors import NotationError
+from acesaround.table import Config, Person
+from acesaround.table.claiming import claimable
+from tests.browser.conftest import Visit
+from tests.browser.page import RESULT, Visitor, faces_of
+from tests.browser.server import Server, prepared
+from tests.browser.wire import Wire
+
+ADA, BOB = Person("ada's secret id", "Ada"), Person("bob's secret id", "Bob")
+
+
+def cards_in(message: Any) -> Iterator[str]:
+    """Every card that is written anywhere in a message."""
+    match message:
+        case dict():
+            for value in message.values():
+                yield from cards_in(value)
+        case list():
+            for value in message:
+                yield from cards_in(value)
+        case str() if len(message) == 2:
+            try:
+                yield from map(str, parse_cards(message))
+            except NotationError:
+                return
+
+
+def together(visitors: list[Visitor], done: Callable[[], object]) -> None:
+    """Everybody does what is asked of them, until something is so."""
+    for _ in range(800):
+        if done():
+            return
+        for visitor in visitors:
+            state = visitor.state()
+            if state["asks"] or state["phase"] == "melds":
+                visitor.step()
+        visitors[0].page.wait_for_timeout(15)
+    raise AssertionError([visitor.state() for visitor in visitors])
+
+
+def at_a_table(visit: Visit, bobs: Wire | None = None) -> tuple[Visitor, Visitor]:
+    """Ada opens a table and hands on the link, Bob follows it and sits down; Ada begins."""
+    ada, bob = visit(), visit(at=bobs)
+    bob.keen = False
+    ada.home()
+    ada.call_me("Ada")
+    ada.house_rules("partnership")
+    ada.set_table()
+    bob.home()
+    bob.call_me("Bob")
+    bob.page.goto(ada.invitation().replace(ada.url, bob.url))
+    bob.press(bob.seats(2))
+    ada.page.get_by_role("listitem").filter(has_text="Bob").wait_for()
+    ada.press(ada.button("Begin"))
+    return ada, bob
+
+
+def test_two_browsers_play_a_deal_and_each_sees_only_its_own_cards(visit: Visit) -> None:
+    ada, bob = at_a_table(visit)
+    together([bob], lambda: ada.state()["asks"] == "bid")
+    for one, other in ((ada, bob), (bob, ada)):
+        hand = Counter(one.hand())
+        assert hand.total() == 12
+        assert hand != Counter(other.hand())
+        assert sorted(one.faces()) == faces_of(one.hand())
+        for frame in one.frames:  # the hand itself, and once more where it is dealt
+            assert Counter(cards_in(frame)) <= hand + hand, frame
+        assert any(frame["type"] == "state" and frame["view"] for frame in one.frames)
+    assert "Bob" in ada.page.locator("main").inner_text()
+    together([ada, bob], lambda: ada.state()["panel"] == bob.state()["panel"] == RESULT)
+    assert [row[1:] for row in ada.sheet()] == [row[1:] for row in bob.sheet()]
+    assert ada.sheet()[0][0] == "You & Cleo"
+    assert ada.sheet()[1][0] == "You & Dan" or bob.sheet()[1][0].startswith("You")
+
+
+def test_talk_is_heard_and_a_pause_stops_everybody(visit: Visit) -> None:
+    ada, bob = at_a_table(visit)
+    together([bob], lambda: ada.state()["asks"] == "bid")
+    ada.say("Good luck!")
+    bob.page.get_by_text("Good luck!").wait_for()
+    ada.open("Pause")
+    bob.page.get_by_text("The table is paused.").wait_for()
+    assert ada.state()["asks"] == bob.state()["asks"] == ""
+    bob.press(bob.button("Resume"))
+    ada.asked("bid")
+    assert bob.page.get_by_text("The table is paused.").count() == 0
+
+
+def test_a_bid_is_taken_back_when_the_other_agrees(visit: Visit) -> None:
+    ada, bob = at_a_table(visit)
+    together([bob], lambda: ada.state()["asks"] == "bid")
+    while ada.ready()["asks"] == "bid":
+        ada.step()
+    assert ada.state()["asks"] == "trump"  # the bid is hers
+    ada.press(ada.button("Take back"))
+    bob.panel("Take back?").wait_for()
+    assert "Ada would like to take back the last move." in bob.panel().inner_text()
+    bob.press(bob.panel().get_by_role("button", name="Decline"))
+    ada.button("Take back").wait_for()
+    assert ada.ready()["asks"] == "trump"
+    ada.press(ada.button("Take back"))
+    bob.press(bob.panel("Take back?").get_by_role("button", name="Agree"))
+    ada.asked("bid")
+    assert bob.still()["asks"] == ""
+
+
+def test_the_rest_is_claimed_with_the_others_consent(visit: Visit, server: Server) -> None:
+    entries = prepared(
+        Config("partnership", 4),
+        ADA,
+        lambda table: (
+            claimable(table, 0) and table.game is not None and len(table.game.hand(0)) > 1
+        ),
+        others=(BOB,),
+    )
+    link = server.lay("claimed", entries)
+    ada, bob = visit(person=ADA), visit(person=BOB)
+    for one in (ada, bob):
+        one.page.goto(link)
+        one.still()
+    left = len(ada.hand())
+    ada.press(ada.button("Claim the rest"))
+    ada.press(ada.panel("Claim the rest?").get_by_role("button", name="Claim"))
+    bob.press(bob.panel("Claim the rest?").get_by_role("button", name="Agree"))
+    assert left > 1
+    for one in (ada, bob):
+        one.panel(RESULT).wait_for()
+        assert one.hand() == []
+
+
+def test_who_looks_on_sees_no_hand(visit: Visit) -> None:
+    ada, bob = at_a_table(visit)
+    together([bob], lambda: ada.state()["asks"] == "bid")
+    eve = visit()
+    eve.page.goto(ada.page.url)
+    eve.page.get_by_text("You are watching.").wait_for()
+    assert eve.hand() == []
+    assert eve.faces() == []
+    assert [card for frame in eve.frames for card in cards_in(frame)] == []

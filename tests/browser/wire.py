@@ -1,0 +1,68 @@
+"""The wire between a browser and its server, which can be cut and mended."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from typing import Final
+
+_CHUNK: Final = 65_536
+
+
+class Wire:
+    """Forwards connections to a port of this machine, as long as it is whole."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+        self._whole = True
+        self._open: list[socket.socket] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self) -> None:
+        """End every connection; new ones end at once."""
+        self._whole = False
+        for end in self._open:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+        self._open.clear()
+
+    def mend(self) -> None:
+        """Let connections through again."""
+        self._whole = True
+
+    def close(self) -> None:
+        """Cut it for good."""
+        self.cut()
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near, _ = self._listening.accept()
+            except OSError:  # closed
+                return
+            if not self._whole:
+                near.close()
+                continue
+            try:
+                far = socket.create_connection(("127.0.0.1", self._port))
+            except OSError:  # the server is not there
+                near.close()
+                continue
+            self._open += [near, far]
+            for source, target in ((near, far), (far, near)):
+                threading.Thread(target=_forward, args=(source, target), daemon=True).start()
+
+
+def _forward(source: socket.socket, target: socket.socket) -> None:
+    with source:
+        with contextlib.suppress(OSError):
+            while chunk := source.recv(_CHUNK):
+                target.sendall(chunk)
+        for end in (source, target):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
