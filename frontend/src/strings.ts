@@ -89,6 +89,7 @@ export const text = {
     toTable: "To the table",
     review: "Review the game",
     deal: "Deal",
+    game: (n: number) => `Game ${n}`,
     dealOf: (n: number, of: number) => `Deal ${n} of ${of}`,
     nextDeal: "Next deal",
     facts: "This deal",
