@@ -89,7 +89,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   const seats = chairs(players, you, felt, watching);
   const low = felt.h < LOW;
   const size = trickSize(felt, players, small);
-  const centre = middle(felt, players, small);
+  const centre = middle({ ...felt, h: watching ? felt.h - (small ? 40 : 70) : felt.h }, players, small);
   const spots: Spot[] = [];
   const put: Put = (zone, seat, face, x, y, more = {}) =>
     spots.push({ zone, seat, face, x, y, turn: 0, size: 1, level: 1, seen: true, index: spots.length, ...more });
@@ -130,9 +130,10 @@ export function plan(scene: Scene, width: number, height: number): Plan {
       const reach = step * (shown.length - 1);
       const wide = reach + card.w * size;
       const x = own ? felt.w / 2 : middleOf(wide);
-      const top = own ? felt.h - card.h * size - (small ? 42 : 34) : y + card.h * 0.22;
+      const top = own ? (watching ? at.y : felt.h) - card.h * size - (small ? 42 : 34) : y + card.h * 0.22;
       shown.forEach((face, i) => put("meld", seat, face, x - reach / 2 + i * step, top + (card.h * size) / 2, { size, level: 60 + i }));
-      melds.push({ seat, x, y: top + card.h * size + 4, room: own ? Math.min(most, 420) : Math.max(small ? 120 : 180, Math.min(most, wide + 40)) });
+      const room = own ? Math.min(most, 420) : Math.max(small ? 120 : 180, Math.min(most, wide + 40));
+      melds.push({ seat, x: Math.min(felt.w - 6 - room / 2, Math.max(6 + room / 2, x)), y: top + card.h * size + 4, room });
     } else if (scene.melds && !own) melds.push({ seat, x: at.x, y: y + card.h * 0.22, room: 100 });
   }
 
