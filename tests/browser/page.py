@@ -59,6 +59,12 @@ _WATCH = """() => {
   };
   new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
 }"""
+# After two frames every change is on the screen or moving; then what moves is waited for.
+_QUIET = """async () => {
+  for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+  await Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})));
+  await new Promise(requestAnimationFrame);
+}"""
 # The signs of suits are drawn, so that a face's text is its rank alone.
 _RANKS = {"A": "A", "T": "10", "K": "K", "Q": "Q", "J": "J", "9": "9"}
 
@@ -168,6 +174,21 @@ class Visitor:
         """Wait until this person can do something."""
         self.page.wait_for_function(_READY)
         return self.state()
+
+    def quiet(self) -> None:
+        """Wait until nothing moves any more."""
+        self.page.evaluate(_QUIET)
+
+    def replay(self, table: str, number: int = 1) -> None:
+        """Open the replay of a game."""
+        self.page.goto(f"{self.url}/r/{table}/{number}")
+        self.page.get_by_role("slider", name="Step").wait_for()
+
+    def scrub(self, step: int) -> None:
+        """Go to a step of the replay."""
+        slider = self.page.get_by_role("slider", name="Step")
+        last = int(slider.get_attribute("max") or 0)
+        slider.fill(str(min(step, last)))
 
     def asked(self, kind: str) -> None:
         """Wait until that is asked of this person."""

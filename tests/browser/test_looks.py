@@ -1,0 +1,301 @@
+"""Every screen and state as it looks: axe finds nothing, and a picture of each is kept.
+
+In light and dark, on a desktop and on a telephone; the pictures are in build/screens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from acesaround import game
+from acesaround.actions import Play
+from acesaround.state import Kind, Playing
+from acesaround.table import Config, Table
+from acesaround.table.claiming import claimable
+from acesaround.view import turn_of
+from tests.browser.conftest import DESKTOP, PHONE, Visit
+from tests.browser.page import RESULT, Visitor
+from tests.browser.server import Server, prepared
+from tests.browser.test_reconnect import in_mid_trick
+from tests.browser.test_refusals import NOT_FOUND, must_follow
+from tests.browser.test_together import ADA, BOB
+from tests.command import ROOT
+
+AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+SIZES = {"desktop": DESKTOP, "phone": PHONE}
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+# What it found, in words short enough for a failure.
+RUN = """async () => {
+  const found = await axe.run(document, { resultTypes: ['violations'] });
+  return found.violations.flatMap((one) =>
+    one.nodes.map((node) => `${one.id}: ${node.target.join(' ')}: ${node.failureSummary}`));
+}"""
+Look = Callable[[Visitor, str], None]
+
+
+@pytest.fixture
+def look(screens: Path) -> Iterator[Look]:
+    """Looks at a page in every way; what axe found is told when the test has looked at all."""
+    found: list[str] = []
+    axe = AXE.read_text()
+
+    def at(visitor: Visitor, name: str) -> None:
+        page = visitor.page
+        page.evaluate(axe)
+        for size, viewport in SIZES.items():
+            page.set_viewport_size(viewport)  # type: ignore[arg-type]
+            for theme in THEMES:
+                page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+                visitor.quiet()
+                page.screenshot(path=screens / f"{name}-{size}-{theme}.png")
+                found.extend(f"{name}, {size}, {theme}: {said}" for said in page.evaluate(RUN))
+        page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
+
+    yield at
+    assert found == []
+
+
+def asked(kind: Kind, *, many: int = 0) -> Callable[[Table], bool]:
+    """Whether that is asked of seat 0, after so many calls of the auction."""
+    return lambda table: (
+        table.game is not None
+        and turn_of(table.game) == 0
+        and game.decision(table.game).kind is kind
+        and table.seq > many
+    )
+
+
+def may_concede(table: Table) -> bool:
+    """Whether seat 0 may give up."""
+    phase = table.game and table.game.phase
+    return isinstance(phase, Playing) and phase.may_concede and phase.turn == 0
+
+
+def first_card(table: Table) -> bool:
+    """Whether seat 0 is to play its first card, so that melds have just been shown."""
+    state = table.game
+    return (
+        state is not None
+        and isinstance(state.phase, Playing)
+        and len(state.hand(0)) == table.rules.hand_size
+        and turn_of(state) == 0
+    )
+
+
+def one_deal(table: Table) -> bool:
+    """Whether a deal has been scored."""
+    return len(table.sheet) == 1
+
+
+def over(table: Table) -> bool:
+    """Whether the game is over."""
+    return table.game is not None and not table.playing
+
+
+def at(visit: Visit, server: Server, name: str, entries: tuple[Any, ...], **more: Any) -> Visitor:
+    """Ada at a table that is as it should look."""
+    visitor: Visitor = visit(person=ADA, **more)
+    visitor.page.goto(server.lay(name, entries))
+    visitor.still()
+    return visitor
+
+
+def test_the_first_page_and_the_house_rules(visit: Visit, server: Server, look: Look) -> None:
+    server.lay("of-ada", prepared(Config("two-handed", 2, public=True), ADA, in_stock_play))
+    visitor: Visitor = visit(person=ADA)
+    visitor.home()
+    look(visitor, "home")
+    visitor.press(visitor.button("Settings"))
+    look(visitor, "home-settings")
+    visitor.house_rules("double-deck")
+    look(visitor, "house-rules")
+    visitor.choose("Giving up", "Always")
+    look(visitor, "house-rules-changed")
+    visitor.set_table()
+    look(visitor, "room")
+
+
+def in_stock_play(table: Table) -> bool:
+    """Whether seat 0 is to act, some tricks into a game of two."""
+    state = table.game
+    return state is not None and turn_of(state) == 0 and table.seq > 20
+
+
+def test_a_home_of_a_newcomer(visit: Visit, look: Look) -> None:
+    visitor: Visitor = visit()
+    visitor.home()
+    look(visitor, "home-new")
+
+
+def test_the_auction(visit: Visit, server: Server, look: Look) -> None:
+    for variant, players in (("partnership", 4), ("double-deck", 4), ("five-card", 4)):
+        entries = prepared(Config(variant, players), ADA, asked(Kind.BID, many=5))
+        look(at(visit, server, f"auction-{variant}", entries), f"auction-{variant}")
+
+
+def test_the_steps_before_the_play(visit: Visit, server: Server, look: Look) -> None:
+    for name, variant, players, kind in (
+        ("bury", "three-handed", 3, Kind.BURY),
+        ("trump", "double-deck", 4, Kind.TRUMP),
+        ("give", "partnership", 4, Kind.GIVE),
+        ("discard", "five-card", 4, Kind.DISCARD),
+    ):
+        visitor = at(visit, server, name, prepared(Config(variant, players), ADA, asked(kind)))
+        look(visitor, name)
+        if kind in (Kind.BURY, Kind.GIVE, Kind.DISCARD):
+            for place in (1, 2):
+                visitor.press(visitor.card(place), card=True)
+            look(visitor, f"{name}-chosen")
+
+
+def test_the_melds_laid_out(visit: Visit, server: Server, look: Look) -> None:
+    """Naming trump shows them, so the game is taken up just before."""
+    for variant, players in (("three-handed", 3), ("double-deck", 4)):
+        entries = prepared(Config(variant, players), ADA, asked(Kind.TRUMP))
+        visitor = at(visit, server, f"melds-{variant}", entries)
+        visitor.step()
+        assert visitor.ready()["phase"] == "melds"
+        look(visitor, f"melds-{variant}")
+
+
+def test_the_play(visit: Visit, server: Server, look: Look) -> None:
+    visitor = at(
+        visit, server, "play", prepared(Config("partnership", 4), ADA, must_follow), settings={}
+    )
+    look(visitor, "play-partnership")
+    wrong = next(i for i in range(len(visitor.hand())) if i not in visitor.legal())
+    visitor.press(visitor.card(wrong), card=True)
+    visitor.page.locator(".refusal").wait_for()
+    look(visitor, "play-refused")
+    visitor.press(visitor.button("Hint"))
+    visitor.page.locator(".refusal").wait_for(state="detached")
+    look(visitor, "play-hint")
+    visitor.press(visitor.button("Last trick"))
+    look(visitor, "last-trick")
+    visitor.press(visitor.button("Back to play"))
+    visitor.press(visitor.button("Melds"))
+    look(visitor, "melds-panel")
+    visitor.close_panel()
+    for panel, name in (
+        ("Score", "score-empty"),
+        ("Seats and invitation", "seats"),
+        ("Say something", "talk"),
+        ("Rules", "rules"),
+        ("Settings", "settings"),
+        ("Keyboard", "keys"),
+    ):
+        visitor.open(panel)
+        look(visitor, name)
+        visitor.close_panel()
+    visitor.press(visitor.button("Menu"))
+    look(visitor, "menu")
+    visitor.close_panel()
+    visitor.open("Pause")
+    visitor.page.get_by_text("The table is paused.").wait_for()
+    look(visitor, "paused")
+
+
+def test_the_play_of_other_games(visit: Visit, server: Server, look: Look) -> None:
+    for variant, players, until in (
+        ("three-handed", 3, in_mid_trick),
+        ("two-handed", 2, in_stock_play),
+        ("double-deck", 4, first_card),
+        ("five-card", 9, asked(Kind.PLAY)),
+    ):
+        visitor = at(visit, server, variant, prepared(Config(variant, players), ADA, until))
+        look(visitor, f"play-{variant}-{players}")
+
+
+def test_giving_up_and_claiming(visit: Visit, server: Server, look: Look) -> None:
+    may = prepared(Config("three-handed", 3), ADA, may_concede)
+    visitor = at(visit, server, "give-up", may)
+    visitor.press(visitor.button("Give up"))
+    look(visitor, "give-up")
+    sure = prepared(
+        Config("partnership", 4),
+        ADA,
+        lambda t: claimable(t, 0) and t.game is not None and len(t.game.hand(0)) > 1,
+        others=(BOB,),
+    )
+    visitor = at(visit, server, "claim", sure)
+    visitor.press(visitor.button("Claim the rest"))
+    look(visitor, "claim")
+    visitor.press(visitor.panel().get_by_role("button", name="Claim"))
+    visitor.page.get_by_text("to agree").wait_for()
+    look(visitor, "claim-asked")
+    bob: Visitor = visit(person=BOB)
+    bob.page.goto(visitor.page.url)
+    bob.panel("Claim the rest?").wait_for()
+    look(bob, "claim-answer")
+
+
+def test_the_score_sheet(visit: Visit, server: Server, look: Look) -> None:
+    for variant, players in (("partnership", 4), ("three-handed", 3)):
+        visitor = at(visit, server, f"score-{variant}", last_card(variant, players, deals=1))
+        assert visitor.deal()[-1] == RESULT
+        look(visitor, f"score-{variant}")
+
+
+def last_card(variant: str, players: int, deals: int) -> tuple[Any, ...]:
+    """A table where seat 0 plays its last card of a deal, after so many deals."""
+
+    def until(table: Table) -> bool:
+        state = table.game
+        return (
+            state is not None
+            and len(table.sheet) >= deals
+            and isinstance(state.phase, Playing)
+            and len(state.hand(0)) == 1
+            and turn_of(state) == 0
+        )
+
+    return prepared(Config(variant, players), ADA, until)
+
+
+def ending(table: Table) -> bool:
+    """Whether the last card of the game is seat 0's to play."""
+    state = table.game
+    if state is None or not isinstance(state.phase, Playing) or turn_of(state) != 0:
+        return False
+    if any(len(state.hand(seat)) > (seat == 0) for seat in state.players):
+        return False
+    legal = [move for move in game.decision(state).legal if isinstance(move, Play)]
+    return game.apply(state, legal[0])[0].winner is not None
+
+
+def test_the_end_of_a_game_and_its_replay(visit: Visit, server: Server, look: Look) -> None:
+    visitor = at(visit, server, "ending", prepared(Config("partnership", 4), ADA, ending))
+    visitor.step()
+    visitor.panel(RESULT).wait_for()
+    look(visitor, "game-over")
+    visitor.close_panel()
+    visitor.quiet()
+    look(visitor, "game-over-table")
+    visitor.replay("ending")
+    look(visitor, "replay")
+    visitor.scrub(30)
+    look(visitor, "replay-play")
+    visitor.scrub(9999)
+    look(visitor, "replay-end")
+
+
+def test_plain_pages(visit: Visit, server: Server, look: Look) -> None:
+    visitor: Visitor = visit()
+    visitor.expected += [NOT_FOUND, "Content Security Policy"]
+    visitor.page.goto(f"{server.url}/t/nothing")
+    look(visitor, "no-such-table")
+    visitor.home()
+    visitor.page.evaluate(
+        "() => { history.pushState(null, '', '/t/gone'); dispatchEvent(new Event('popstate')) }"
+    )
+    visitor.page.get_by_text("There is no such table.").wait_for()
+    look(visitor, "gone")
+    server.lay("early", prepared(Config("partnership", 4), ADA, one_deal))
+    visitor.expected.append("403")
+    visitor.page.goto(f"{server.url}/r/early/1")
+    visitor.page.get_by_text("its cards stay hidden").wait_for()
+    look(visitor, "replay-too-early")
