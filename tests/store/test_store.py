@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
 from acesaround.store import Store, StoreError, Taken
 from acesaround.store.schema import METADATA
@@ -124,6 +124,15 @@ async def test_processes_that_start_together_migrate_once(postgres: Postgres) ->
     for store in stores:
         assert await store.exists("t")
         await store.close()
+
+
+async def test_a_database_of_a_newer_version_is_refused_with_a_sentence(url: str) -> None:
+    store = await Store.open(url)
+    async with store._writing() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    await store.close()
+    with pytest.raises(StoreError, match="newer version"):
+        await Store.open(url)
 
 
 @pytest.mark.parametrize(

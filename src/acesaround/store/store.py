@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 import msgspec
+from alembic.util import CommandError
 from sqlalchemy import event, func, insert, literal, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
@@ -88,6 +89,11 @@ class Store:
             async with engine.begin() as connection:
                 await connection.run_sync(upgrade)
             return cls(engine)
+        except CommandError:
+            await engine.dispose()
+            raise StoreError(
+                "The database was made by a newer version of Aces Around: install that one."
+            ) from None
         except (SQLAlchemyError, OSError, TypeError) as error:  # TypeError: for no such parameter
             await engine.dispose()
             raise StoreError(f"The database cannot be opened: {_said(error)}.") from None
