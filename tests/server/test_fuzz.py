@@ -1,0 +1,354 @@
+"""A server under hostile messages: each is refused or taken, and nobody else is any the wiser.
+
+The server is a process of its own with its ordinary limits, but for credits that come back ten
+times as fast. Honest people play through it all, at the same table and at another one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from acesaround.record.replay import faults
+from acesaround.store import Store
+from acesaround.table import entries as log
+from acesaround.table.messages import RefusalCode
+from acesaround.table.table import fold, records
+from tests.processes.server import Server
+from tests.server.guest import Guest, Message
+from tests.server.hostile import BREACHES, Hostile
+from wire import Answer, Closed, Socket, ask, exchange, frame, open_socket
+
+CODES = frozenset(get_args(RefusalCode))
+AT_ONCE = 12  # hostile sockets at the same time
+BATCH = 8  # messages until the answers are looked at
+PATIENCE = 60.0
+ENDLESS = {"target": 1_000_000}
+BUSY = {"stale", "rule", "paused", "turn"}
+"""Why somebody honest may be refused at a table where others undo, pause and ask for things."""
+
+
+class Fuzz:
+    """One run against one server. `done` counts what was sent, and how it was answered."""
+
+    def __init__(self, server: Server, rng: random.Random) -> None:
+        self.port, self.rng = server.port, rng
+        self.pid = server.process.pid
+        self.done: Counter[str] = Counter()
+        self.answered: Counter[str] = Counter()
+        self.over = False
+        self.left: list[Socket] = []  # opened and then neither read nor closed
+
+    async def run(self, messages: int) -> None:
+        """Set up the tables, be hostile that often, and play one honest deal afterwards."""
+        honest = [Guest(n, self.port, random.Random(n), pause=0.02) for n in ("Ann", "Dora", "Eve")]
+        others = [Guest(n, self.port, random.Random(n), pause=0.02) for n in ("Bob", "Carol")]
+        self.mallory = Guest("Mallory", self.port, self.rng)
+        self.nick = Guest("Nick", self.port, self.rng)
+        for guest in (*honest, *others, self.mallory, self.nick):
+            await guest.enter()
+        self.table = await honest[0].opens(variant="partnership", options=ENDLESS)
+        self.other = await others[0].opens(variant="two-handed", options=ENDLESS)
+        for seat, guest in enumerate((self.mallory, *honest[1:]), 1):
+            await self._sit(guest, self.table, seat)
+        await self._sit(others[1], self.other, 1)
+        async with asyncio.TaskGroup() as tasks:
+            for guest in honest:
+                tasks.create_task(guest.play(self.table, self._ends))
+            for guest in others:
+                tasks.create_task(guest.play(self.other, self._ends))
+            await self._hostile(messages // 5)
+            before = self.memory()
+            await self._hostile(messages)
+            self.grown = self.memory() - before
+            await self._a_deal_more(honest[0])
+        self.blamed = refusals(honest)
+        self.undisturbed = refusals(others)
+        for socket in self.left:
+            socket.transport.abort()
+            await closed(socket)
+
+    def _ends(self, state: Message) -> bool:
+        return self.over or bool(state["table"]["over"])
+
+    async def _sit(self, guest: Guest, table: str, seat: int) -> None:
+        texts: list[bytes] = []
+        socket = await open_socket(self.port, f"/ws/{table}", texts.append, guest.cookie)
+        socket.send(type="sit", seat=seat)
+        while not texts or json.loads(texts[-1])["table"]["you"] != seat:
+            await asyncio.sleep(0.01)
+        socket.close()
+        await socket.closed
+
+    async def _a_deal_more(self, host: Guest) -> None:
+        """With a bot for who was hostile, the table goes on as if nothing had been."""
+        texts: list[bytes] = []
+        socket = await open_socket(self.port, f"/ws/{self.table}", texts.append, host.cookie)
+        while not texts:
+            await asyncio.sleep(0.01)
+        table = json.loads(texts[-1])["table"]
+        for seat, held in enumerate(table["seats"]):
+            if held["name"] == "Mallory":
+                socket.send(type="remove", seat=seat)
+        seq = json.loads(texts[-1])["seq"]
+        async with asyncio.timeout(PATIENCE):
+            while json.loads(texts[-1])["seq"] < seq + 60:
+                await asyncio.sleep(0.05)
+        self.over = True
+        socket.close()
+        await closed(socket)
+
+    async def _hostile(self, messages: int) -> None:
+        until = self.done.total() + messages
+
+        async def one() -> None:
+            while self.done.total() < until:
+                kind = self.rng.random()
+                if kind < 0.75:
+                    await self.socket()
+                elif kind < 0.9:
+                    await self.requests()
+                elif kind < 0.95:
+                    await self.flood()
+                else:
+                    await self.leave()
+
+        async with asyncio.TaskGroup() as tasks:
+            for _ in range(AT_ONCE):
+                tasks.create_task(one())
+
+    def _who(self) -> tuple[str, str]:
+        """A table and a cookie: of who sits there, who looks on, of nobody, or forged."""
+        cookies = (
+            self.mallory.cookie, self.mallory.cookie, self.nick.cookie, "",
+            self.nick.cookie[:-2] + "xx",
+        )  # fmt: skip
+        return self.rng.choice((self.table, self.table, self.other)), self.rng.choice(cookies)
+
+    async def socket(self) -> None:
+        """A socket that says hostile things until it is through with them or is closed."""
+        table, cookie = self._who()
+        hostile, heard = Hostile(self.rng), Heard()
+        path = f"/ws/{table}" + self.rng.choice(("", "", "?seq=1", "?seq=-1", "?seq=9999999999"))
+        socket = await open_socket(self.port, path, heard, cookie)
+        for number in range(self.rng.randrange(1, 20)):
+            sure = 0
+            for _ in range(BATCH):
+                good = hostile.good(heard.state) if self.rng.random() < 0.1 else None
+                said, refused = (frame(good), False) if good else hostile.message(heard.state)
+                socket.write(said)
+                sure += refused
+            socket.send(type=f"mark {number}")
+            self.done["message"] += BATCH + 1
+            before = len(heard.refusals)
+            if not await heard.mark(number):
+                break  # its credits are spent
+            assert len(heard.refusals) - before > sure, "something was not refused"
+        else:
+            if self.rng.random() < 0.5:
+                said, codes = hostile.abuse()
+                socket.write(said)
+                socket.close()  # for what only makes the server wait for more
+                self.done["abuse"] += 1
+                # None: the system tells of what was not read any more before it hands out the code.
+                assert await closed(socket) in codes | {1000, None}
+            elif self.rng.random() < 0.5:
+                socket.transport.abort()
+        for refusal in heard.refusals:
+            assert refusal["code"] in CODES
+            assert refusal["sentence"]
+        self.answered.update(refusal["code"] for refusal in heard.refusals)
+        socket.transport.abort()
+
+    async def flood(self) -> None:
+        """More than anybody may say, all at once."""
+        table, cookie = self._who()
+        heard = Heard()
+        socket = await open_socket(self.port, f"/ws/{table}", heard, cookie)
+        said = frame(b'{"type":"talk","phrase":"oops"}')
+        async with asyncio.timeout(PATIENCE):
+            while not socket.closed.done():
+                socket.write(said * 100)
+                self.done["flood"] += 100
+                await asyncio.sleep(0.05)
+        assert await closed(socket) in (1008, None)
+        self.answered.update(refusal["code"] for refusal in heard.refusals)
+
+    async def leave(self) -> None:
+        """Sockets that are opened, half opened or not read, and left as they are."""
+        table, cookie = self._who()
+        for _ in range(self.rng.randrange(10)):
+            with contextlib.suppress(Closed):
+                socket = await open_socket(self.port, f"/ws/{table}", ignored, cookie)
+                socket.transport.pause_reading()
+                self.left.append(socket)
+                self.done["left open"] += 1
+        loop = asyncio.get_running_loop()
+        _, half = await loop.create_connection(
+            lambda: Socket(b"GET /ws/x HTTP/1.1\r\nHost: x\r\n", ignored), "127.0.0.1", self.port
+        )
+        half.opened.add_done_callback(asyncio.Future.exception)
+        self.left.append(half)
+        while len(self.left) > 200:
+            self.left.pop(self.rng.randrange(len(self.left))).transport.abort()
+
+    async def requests(self) -> None:
+        """HTTP requests, some of which are not answered because they are none."""
+        hostile = Hostile(self.rng)
+        for _ in range(self.rng.randrange(1, 15)):
+            table, cookie = self._who()
+            said = hostile.request(table, cookie)
+            self.done["request"] += 1
+            async with asyncio.timeout(PATIENCE):
+                raw = await exchange(self.port, said)
+            if raw:
+                answer = Answer(raw)
+                built = said.split()[1][:3] not in (b"/", b"/t/", b"/r/")  # no page is, here
+                assert answer.status < 500 or (answer.status == 503 and not built), said
+                assert b"Traceback" not in answer.body
+
+    def memory(self) -> float:
+        """MB that the server holds."""
+        said = Path(f"/proc/{self.pid}/status").read_text()
+        found = re.search(r"VmRSS:\s+(\d+) kB", said)
+        assert found is not None
+        return int(found[1]) / 1024
+
+
+def ignored(_: bytes) -> None:
+    """What comes back is not looked at."""
+
+
+class Heard:
+    """What came back on one socket."""
+
+    def __init__(self) -> None:
+        self.state: Message | None = None
+        self.refusals: list[Message] = []
+        self._news = asyncio.Event()
+
+    def __call__(self, text: bytes) -> None:
+        message = json.loads(text)
+        assert message["type"] in ("state", "refused", "hint")
+        if message["type"] == "state":
+            self.state = message
+        elif message["type"] == "refused":
+            self.refusals.append(message)
+        self._news.set()
+
+    async def mark(self, number: int) -> bool:
+        """Wait until a mark is refused, and so all before it is answered; False if too much was."""
+        wanted = f"'mark {number}'"
+        async with asyncio.timeout(PATIENCE):
+            while not any(wanted in refusal["sentence"] for refusal in self.refusals[-3:]):
+                if any(refusal["code"] == "rate" for refusal in self.refusals[-BATCH:]):
+                    return False
+                self._news.clear()
+                await self._news.wait()
+        return True
+
+
+async def closed(socket: Socket) -> int | None:
+    """The code with which a socket was closed."""
+    async with asyncio.timeout(PATIENCE):
+        return await socket.closed
+
+
+def refusals(guests: Sequence[Guest]) -> set[str]:
+    """The codes of what these guests were refused."""
+    found = [json.loads(text) for guest in guests for text in guest.heard]
+    return {message["code"] for message in found if message["type"] == "refused"}
+
+
+async def fuzzed(folder: Path, messages: int, seed: int) -> Fuzz:
+    """Run it, then read what is left: the log of the server and those of the tables."""
+    url = f"sqlite:///{folder / 'tables.sqlite'}"
+    server = Server(url, folder / "log", credits=100, credit_seconds=2.0)
+    server.start()
+    try:
+        fuzz = Fuzz(server, random.Random(seed))
+        await fuzz.run(messages)
+        assert server.answers()
+    finally:
+        server.stop()
+    said = (folder / "log").read_text()
+    assert "Traceback" not in said, said
+    assert "ERROR" not in said, said
+    store = await Store.open(url)
+    try:
+        for table in (fuzz.table, fuzz.other):
+            entries = [log.decode(body) for body in await store.entries(table)]
+            assert fold(entries).seq == len(entries)
+            [record] = records(entries)
+            assert faults(record) == []
+            assert len(record.deals) > 1
+    finally:
+        await store.close()
+    assert fuzz.blamed <= BUSY
+    assert fuzz.undisturbed == set()
+    assert fuzz.grown < 40, f"the server grew by {fuzz.grown:.0f} MB"
+    return fuzz
+
+
+async def test_hostile_messages_harm_nobody(tmp_path: Path) -> None:
+    fuzz = await fuzzed(tmp_path, 2_000, seed=1)
+    assert set(fuzz.answered) >= {"malformed", "seat", "host", "rule", "stale", "rate"}
+
+
+@pytest.mark.soak
+async def test_a_hundred_thousand_hostile_messages_harm_nobody(tmp_path: Path) -> None:
+    fuzz = await fuzzed(tmp_path, 100_000, seed=2)
+    assert set(fuzz.answered) >= {"malformed", "seat", "host", "turn", "rule", "stale", "rate"}
+
+
+async def test_each_breach_of_the_protocol_is_closed_with_its_code(tmp_path: Path) -> None:
+    server = Server(f"sqlite:///{tmp_path / 'tables.sqlite'}", tmp_path / "log")
+    server.start()
+    try:
+        ann = Guest("Ann", server.port, random.Random(1))
+        await ann.enter()
+        table = await ann.opens(variant="partnership")
+        for breach, code in BREACHES:
+            socket = await open_socket(server.port, f"/ws/{table}", ignored, ann.cookie)
+            socket.write(breach)
+            assert await closed(socket) == code, breach[:20]
+    finally:
+        server.stop()
+    assert "ERROR" not in (tmp_path / "log").read_text()
+
+
+async def test_five_hundred_sockets_at_once_come_and_go(tmp_path: Path) -> None:
+    server = Server(f"sqlite:///{tmp_path / 'tables.sqlite'}", tmp_path / "log")
+    server.start()
+    try:
+        ann = Guest("Ann", server.port, random.Random(1))
+        await ann.enter()
+        table = await ann.opens(variant="partnership")
+        heard = Heard()
+        own = await open_socket(server.port, f"/ws/{table}", heard, ann.cookie)
+        sockets = await asyncio.gather(
+            *(open_socket(server.port, f"/ws/{table}", ignored) for _ in range(500))
+        )
+        own.send(type="start")
+        while heard.state is None or heard.state["view"] is None:
+            await asyncio.sleep(0.01)
+        for number, socket in enumerate(sockets):
+            socket.transport.abort() if number % 2 else socket.close()
+        async with asyncio.timeout(PATIENCE):
+            while b"acesaround_sockets 1\n" not in (await ask(server.port, "/metrics")).body:
+                await asyncio.sleep(0.05)
+        own.close()
+        for socket in (own, *sockets):
+            await closed(socket)
+    finally:
+        server.stop()
+    assert "Traceback" not in (tmp_path / "log").read_text()
