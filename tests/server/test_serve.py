@@ -87,6 +87,15 @@ def test_credits_come_back_with_time() -> None:
     assert not credits.abused
 
 
+def test_a_steady_flood_is_abuse_although_one_message_of_it_passes_now_and_then() -> None:
+    now = [0.0]
+    credits = Credits(2, 20.0, lambda: now[0])
+    for _ in range(100):
+        credits.spend()
+        now[0] += 1.0
+    assert credits.abused
+
+
 def test_the_first_free_port_is_taken_where_none_is_asked_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

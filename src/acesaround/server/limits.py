@@ -43,7 +43,7 @@ class Credits:
             self._over += 1
             return False
         self._left -= 1
-        self._over = 0
+        self._over = max(0, self._over - 1)  # not 0: a steady flood has one pass now and then
         return True
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import gc
 import io
 import ipaddress
 import os
@@ -17,6 +18,7 @@ import segno
 import uvicorn
 
 from acesaround.server.app import create_app
+from acesaround.server.frames import Frames
 from acesaround.server.settings import ServeError, Settings, default_database, secret_for
 from acesaround.server.workers import run_workers
 from acesaround.store import Store
@@ -25,6 +27,8 @@ from acesaround.store.store import async_url, sqlite_file
 _EVERYWHERE: Final = ("", "0.0.0.0", "::")
 _BACKLOG: Final = 2048
 _PORTS: Final = range(8000, 8020)  # the first that is free, where none is asked for
+_GARBAGE: Final = 20_000
+"""Objects made before garbage is looked for: a search through thousands of sockets takes long."""
 _GRACE: Final = 5  # seconds that open requests get when the server is told to stop
 
 
@@ -76,6 +80,8 @@ def run(
 def _work(settings: Settings, listening: socket.socket) -> bool:
     """Serve in this process; whether it came to that."""
     server = uvicorn.Server(_config(settings))
+    gc.freeze()  # the program itself is no garbage and is not searched for any
+    gc.set_threshold(_GARBAGE)
     with contextlib.suppress(KeyboardInterrupt):  # which the greeting offers
         server.run(sockets=[listening])
     return server.started
@@ -88,6 +94,7 @@ def _config(settings: Settings) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         lifespan="on",
+        ws=Frames,
         proxy_headers=settings.proxy is not None,
         forwarded_allow_ips=settings.proxy,
         ws_max_size=settings.message_bytes,
