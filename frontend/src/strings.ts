@@ -37,7 +37,8 @@ export const text = {
     games: "Games",
     mine: "Your tables",
     finished: "Finished games",
-    all: (n: number) => `All ${n} games`,
+    allTables: (n: number) => `All ${n} tables`,
+    allGames: (n: number) => `All ${n} games`,
     lobby: "Open tables",
     noLobby: "No table is open to all right now.",
     invite: "Set a table for friends",
@@ -232,7 +233,7 @@ export const text = {
     chosen: "chosen",
     laid: "melded",
     trumpMark: "trump",
-    thinks: (who: string, what: string) => `${who} is to ${what}…`,
+    thinks: (who: string, you: boolean, what: string) => `${who} ${you ? "are" : "is"} to ${what}…`,
     todo: {
       deal: "deal",
       bid: "bid",
