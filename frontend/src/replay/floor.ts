@@ -186,7 +186,7 @@ export function stockSpot(plan: Floor, played: boolean) {
 function handSpot(plan: Floor, { seat, at, of, up }: Place) {
   const block = plan.blocks[seat]!;
   const { w, h } = plan.card;
-  const rows = plan.rows[seat]!;
+  const rows = Math.min(plan.rows[seat]!, rowsFor(of, block.w, w)); // one where that has become enough
   const each = Math.max(1, Math.ceil(of / rows));
   const row = Math.floor(at / each);
   const inRow = Math.min(each, of - row * each);
