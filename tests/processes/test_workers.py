@@ -130,6 +130,23 @@ async def test_who_is_connected_to_a_server_that_dies_is_soon_seen_as_gone(
             await shows(hers, True)
 
 
+async def test_each_process_tells_the_figures_of_all(two: list[Server]) -> None:
+    ann = await guest("Ann", two[0].port)
+    bob = await guest("Bob", two[1].port)
+    table = await ann.open_table(variant="partnership", options={"hands": 1})
+    async with asyncio.timeout(120):
+        async with asyncio.TaskGroup() as together:
+            together.create_task(ann.play(table, 0, waits=2))
+            together.create_task(bob.play(table, 2))
+        entries = ann.seen[-1]["seq"] - 2  # the first two came with the table
+        for player in (ann, bob):
+            wanted = (b"acesaround_processes 2\n", b"acesaround_entries_total %d\n" % entries)
+            told = b""
+            while not all(line in told for line in wanted):
+                await asyncio.sleep(0.1)
+                told = await player.get("/metrics")
+
+
 async def test_a_process_whose_listening_was_cut_off_hears_again(
     two: list[Server], url: str, postgres: Postgres
 ) -> None:

@@ -69,6 +69,15 @@ def test_no_message_is_longer_than_the_database_takes_and_none_is_lost() -> None
     assert len(crowded) <= LONGEST
 
 
+def test_the_figures_of_the_living_are_known() -> None:
+    one, two = Presence(), Presence()
+    one.hear(two.say("alive", {"sockets": 3.0}), 0.0)
+    tell(two, one, {"t": ["ann"]}, now=1.0)
+    assert one.figures == [{"sockets": 3.0}]
+    one.expire(1.1 + SILENCE)
+    assert one.figures == []
+
+
 @pytest.mark.parametrize("said", ["", "null", "[]", '["x","fly"]', '["x","here",{"t":3}]', "\x00"])
 def test_what_cannot_be_read_is_left_alone(said: str) -> None:
     one = Presence()

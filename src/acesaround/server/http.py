@@ -25,6 +25,7 @@ from acesaround.server import limits, pages
 from acesaround.server.forms import described
 from acesaround.server.identity import Guest, checked_name
 from acesaround.server.live import summary
+from acesaround.server.metrics import exposed
 from acesaround.server.parts import Parts, parts
 from acesaround.store import Line, Unsaved
 from acesaround.table import Config, ask, begin, fold
@@ -212,6 +213,7 @@ async def health(request: Request) -> Response:
 
 
 async def metrics(request: Request) -> Response:
-    """Figures for Prometheus."""
+    """Figures for Prometheus, of every process on this database."""
     server = parts(request)
-    return PlainTextResponse(server.metrics.text(len(server.hub)))
+    own = server.metrics.figures(len(server.hub))
+    return PlainTextResponse(exposed([own, *server.hub.presence.figures]))

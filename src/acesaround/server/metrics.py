@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 
 class Metrics:
@@ -17,24 +18,52 @@ class Metrics:
         self.messages_out = 0
         self.refused: Counter[str] = Counter()
 
-    def text(self, tables: int) -> str:
-        """The exposition format. `tables`: how many are in memory now."""
-        return "".join(f"{line}\n" for line in self._lines(tables))
+    def figures(self, tables: int) -> dict[str, float]:
+        """Every figure by its name; those of refusals by `refused` and the code.
 
-    def _lines(self, tables: int) -> Iterator[str]:
-        for name, kind, value, says in (
-            ("sockets", "gauge", self.sockets, "Open WebSockets."),
-            ("tables", "gauge", tables, "Tables in memory."),
-            ("entries_total", "counter", self.entries, "Log entries appended."),
-            ("append_seconds_total", "counter", self.append_seconds, "Time spent appending."),
-            ("messages_in_total", "counter", self.messages_in, "Messages from clients."),
-            ("messages_out_total", "counter", self.messages_out, "Messages to clients."),
-        ):
-            yield from _head(name, kind, says)
-            yield f"acesaround_{name} {value}"
-        yield from _head("refused_total", "counter", "Commands refused, by code.")
-        for code, number in sorted(self.refused.items()):
-            yield f'acesaround_refused_total{{code="{code}"}} {number}'
+        `tables`: how many are in memory now.
+        """
+        return {
+            "processes": 1,
+            "sockets": self.sockets,
+            "tables": tables,
+            "entries_total": self.entries,
+            "append_seconds_total": self.append_seconds,
+            "messages_in_total": self.messages_in,
+            "messages_out_total": self.messages_out,
+            **{f"refused {code}": number for code, number in self.refused.items()},
+        }
+
+
+def exposed(all_figures: Iterable[Mapping[str, float]]) -> str:
+    """The figures of several processes added up, in the exposition format."""
+    total: defaultdict[str, float] = defaultdict(float)
+    for figures in all_figures:
+        for name, number in figures.items():
+            total[name] += number
+    return "".join(f"{line}\n" for line in _lines(total))
+
+
+_SAYS: Final = (
+    ("processes", "gauge", "Processes on this database."),
+    ("sockets", "gauge", "Open WebSockets."),
+    ("tables", "gauge", "Tables in memory."),
+    ("entries_total", "counter", "Log entries appended."),
+    ("append_seconds_total", "counter", "Time spent appending."),
+    ("messages_in_total", "counter", "Messages from clients."),
+    ("messages_out_total", "counter", "Messages to clients."),
+)
+
+
+def _lines(total: Mapping[str, float]) -> Iterator[str]:
+    for name, kind, says in _SAYS:
+        yield from _head(name, kind, says)
+        yield f"acesaround_{name} {total[name]:.15g}"
+    yield from _head("refused_total", "counter", "Commands refused, by code.")
+    for name, number in sorted(total.items()):
+        if name.startswith("refused "):
+            code = name.removeprefix("refused ")
+            yield f'acesaround_refused_total{{code="{code}"}} {number:.15g}'
 
 
 def _head(name: str, kind: str, says: str) -> Iterator[str]:

@@ -77,5 +77,6 @@ class _Neighbours:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(EVERY)
-            self._channel.tell(self._hub.presence.say("alive"))
+            figures = self._hub.metrics.figures(len(self._hub))
+            self._channel.tell(self._hub.presence.say("alive", figures))
             self._hub.show(self._hub.presence.expire())

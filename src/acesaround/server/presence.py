@@ -1,7 +1,8 @@
 """Who is connected to the other processes on the same database, by what those tell.
 
 Every process tells of each of its tables who is there, whenever that changes, and now and then
-that it is alive. One that has been silent for too long is forgotten with its people.
+that it is alive and what it counts. One that has been silent for too long is forgotten with its
+people.
 """
 
 from __future__ import annotations
@@ -27,13 +28,15 @@ class Told(msgspec.Struct, array_like=True):
     by: str
     kind: Literal["hello", "alive", "here", "bye"]
     tables: dict[str, list[str]] = {}
+    figures: dict[str, float] = {}
 
 
 class _Other:
-    """Another process: when it was last heard, and its tables with the people there."""
+    """Another process: when it was last heard, its tables with the people there, its figures."""
 
     def __init__(self, heard: float) -> None:
         self.heard = heard
+        self.figures: dict[str, float] = {}
         self.tables: dict[str, frozenset[str]] = {}
 
 
@@ -73,6 +76,7 @@ class Presence:
         new = told.by not in self._others
         other = self._others.setdefault(told.by, _Other(0.0))
         other.heard = monotonic() if now is None else now
+        other.figures = told.figures or other.figures
         changed = set()
         for table_id, people in told.tables.items():
             was, now_there = other.tables.pop(table_id, None), frozenset(people)
@@ -95,9 +99,16 @@ class Presence:
         other = self._others.pop(name, None)
         return set() if other is None else set(other.tables)
 
-    def say(self, kind: Literal["hello", "alive", "bye"]) -> str:
-        """A message without people."""
-        return _said(Told(self.own, kind))
+    @property
+    def figures(self) -> list[dict[str, float]]:
+        """The figures of the other processes, as each told them last."""
+        return [other.figures for other in self._others.values()]
+
+    def say(
+        self, kind: Literal["hello", "alive", "bye"], figures: dict[str, float] | None = None
+    ) -> str:
+        """A message without people. `figures`: what this process counts, to be told with it."""
+        return _said(Told(self.own, kind, {}, figures or {}))
 
     def here(self, tables: Mapping[str, Collection[str]], longest: int) -> Iterator[str]:
         """Messages that say who is at these tables, none longer than PostgreSQL takes."""
