@@ -61,9 +61,10 @@ _WATCH = """() => {
 }"""
 # After two frames every change is on the screen or moving; then what moves is waited for.
 _QUIET = """async () => {
-  for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
-  await Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})));
-  await new Promise(requestAnimationFrame);
+  do {
+    for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+    await Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})));
+  } while (document.getAnimations().length);
 }"""
 # The signs of suits are drawn, so that a face's text is its rank alone.
 _RANKS = {"A": "A", "T": "10", "K": "K", "Q": "Q", "J": "J", "9": "9"}

@@ -49,9 +49,9 @@ def test_a_link_that_leads_nowhere_is_a_plain_page(visit: Visit, server: Server,
     answer = ada.page.goto(server.url + path)
     assert answer is not None
     assert answer.status == 404
-    assert ada.page.get_by_role("heading").inner_text() == "Not Found"
+    assert ada.page.get_by_role("heading").inner_text() == "Not found"
     assert ada.page.get_by_role("paragraph").first.inner_text() != ""
-    ada.page.get_by_role("link", name="To the lobby").click()
+    ada.page.get_by_role("link", name="All tables").click()
     ada.button("Play now").wait_for()
 
 
@@ -60,7 +60,7 @@ def test_a_table_that_is_gone_is_said_by_the_page_itself(visit: Visit) -> None:
     ada.home()
     ada.page.evaluate("() => { history.pushState(null, '', '/t/gone'); history.go(0) }")
     ada.expected.append(NOT_FOUND)
-    ada.page.get_by_role("heading", name="Not Found").wait_for()
+    ada.page.get_by_role("heading", name="Not found").wait_for()
     ada.home()
     ada.page.evaluate(
         "() => { history.pushState(null, '', '/t/gone'); dispatchEvent(new Event('popstate')) }"
