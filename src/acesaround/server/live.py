@@ -15,7 +15,7 @@ import logging
 import random
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -98,7 +98,7 @@ class Live:
                 await self._greet(watcher.person)
             came = watcher.id not in self.present
             self._watchers.add(watcher)
-            self._hub.announce({self.id: self.here})
+            self._hub.announce(self)
             self._asleep.clear()
             self._time()
             self._catch_up(watcher, seq)
@@ -126,7 +126,7 @@ class Live:
     def leave(self, watcher: Watcher) -> None:
         """Watch no longer. With nobody left, the table sleeps."""
         self._watchers.discard(watcher)
-        self._hub.announce({self.id: self.here})
+        self._hub.announce(self)
         if watcher.id is not None and watcher.id not in self.present:
             self.show()
         if not self._watchers:
@@ -371,7 +371,7 @@ class Hub:
         self.pace = pace
         self.metrics = metrics
         self.presence = Presence()
-        self.announce: Callable[[Mapping[str, list[str]]], None] = lambda _: None
+        self.announce: Callable[[Live], None] = lambda _: None
         self._tables: dict[str, Live] = {}
         self._reading: dict[str, asyncio.Lock] = {}
         self._changed: set[str] = set()  # of those being read, the ones to be read again

@@ -12,7 +12,7 @@ import logging
 from collections.abc import AsyncIterator, Mapping
 from typing import Final
 
-from acesaround.server.live import Hub
+from acesaround.server.live import Hub, Live
 from acesaround.server.presence import EVERY
 from acesaround.store.channel import LOG, LONGEST, Channel
 
@@ -53,8 +53,11 @@ class _Neighbours:
             together.create_task(self._channel.run(self._heard, self._back))
             together.create_task(self._beat())
 
-    def announce(self, tables: Mapping[str, list[str]]) -> None:
-        """Tell the others who is connected to these tables here."""
+    def announce(self, live: Live) -> None:
+        """Tell the others who is connected to a table here."""
+        self._announce({live.id: live.here})
+
+    def _announce(self, tables: Mapping[str, list[str]]) -> None:
         for said in self._hub.presence.here(tables, LONGEST):
             self._channel.tell(said)
 
@@ -65,13 +68,13 @@ class _Neighbours:
             return
         asked, changed = self._hub.presence.hear(said)
         if asked:
-            self.announce(self._hub.here)
+            self._announce(self._hub.here)
         self._hub.show(changed)
 
     def _back(self) -> None:
         """Listening begins: whatever was said before is unknown here."""
         self._channel.tell(self._hub.presence.say("hello"))
-        self.announce(self._hub.here)
+        self._announce(self._hub.here)
         self._hub.doubt()
 
     async def _beat(self) -> None:
