@@ -83,6 +83,24 @@ class Postgres:
     def _where(self) -> list[str]:
         return ["--host", str(self.folder), "--username", "tester"]
 
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Meanwhile it runs; then it is gone, also where the tests end by being killed."""
+        over = 'read _; "$0" --pgdata "$1/data" stop --mode immediate; rm -rf "$1"'
+        control = str(self._programs / "pg_ctl")
+        with subprocess.Popen(
+            ["sh", "-c", over, control, str(self.folder)],
+            user=self._user,
+            group=self._user,
+            extra_groups=[] if self._user else None,
+            cwd="/",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is not for it
+        ):
+            yield  # its input ends with this block, or with this process
+
     def _control(self, *arguments: str) -> None:
         self._run("pg_ctl", "--pgdata", str(self.folder / "data"), *arguments)
 
@@ -116,12 +134,6 @@ def running() -> Iterator[Postgres]:
             pytest.fail(MISSING)
         pytest.skip(MISSING)
     # Not in pytest's folder: a socket's path may have 107 letters, and this user must reach it.
-    folder = Path(tempfile.mkdtemp(prefix="acesaround-pg-"))
-    try:
-        server = Postgres(found, folder)
-        try:
-            yield server
-        finally:
-            server.stop()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    server = Postgres(found, Path(tempfile.mkdtemp(prefix="acesaround-pg-")))
+    with server.kept():
+        yield server
