@@ -59,6 +59,8 @@ _WATCH = """() => {
   };
   new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
 }"""
+_MOVING = """(least) => document.getAnimations()
+  .filter((one) => one.effect.target.matches('.card')).length >= least"""
 # After two frames every change is on the screen or moving; then what moves is waited for.
 _QUIET = """async () => {
   do {
@@ -179,6 +181,10 @@ class Visitor:
     def quiet(self) -> None:
         """Wait until nothing moves any more."""
         self.page.evaluate(_QUIET)
+
+    def moving(self, cards: int) -> None:
+        """Wait until so many cards are on their way at the same time."""
+        self.page.wait_for_function(_MOVING, arg=cards)
 
     def replay(self, table: str, number: int = 1) -> None:
         """Open the replay of a game."""

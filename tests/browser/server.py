@@ -135,12 +135,13 @@ def prepared(
     until: Callable[[Table], object],
     *,
     others: tuple[Person, ...] = (),
+    dealer: int = 0,
 ) -> tuple[Any, ...]:
     """The log of a table at which bots have played for everybody until it looks as wanted."""
     for seed in range(50):
         entries = list(begin(config, host))
         entries += [log.Sat(seat, person) for seat, person in enumerate(others, 1)]
-        entries.append(log.Begun(0))
+        entries.append(log.Begun(dealer))
         chance = random.Random(seed)
         table = fold(entries)
         while table.playing:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from acesaround.table import Config
 from tests.browser.conftest import PHONE, Visit
 from tests.browser.page import GAMES, ByKeyboard, ByTouch, Visitor
+from tests.browser.server import Server, prepared
+from tests.browser.test_together import ADA
 
 ASKED = {
     "three-handed": {"bid", "bury", "trump", "play"},
@@ -42,3 +45,14 @@ def test_a_deal_by_touch(visit: Visit) -> None:
 
 def test_a_deal_by_keyboard_alone(visit: Visit) -> None:
     play_a_deal(visit(ByKeyboard), "partnership")
+
+
+@pytest.mark.parametrize("dealer", [0, 3])
+def test_the_cards_are_seen_being_dealt(visit: Visit, server: Server, dealer: int) -> None:
+    """Whether somebody else is asked first, or this person is at once."""
+    entries = prepared(Config("double-deck", 4), ADA, lambda _: True, dealer=dealer)
+    visitor: Visitor = visit(person=ADA, settings={"speed": "normal"})
+    visitor.page.goto(server.lay(f"dealt-by-{dealer}", entries))
+    visitor.moving(40)
+    assert visitor.ready()["asks"] == "bid"
+    assert len(visitor.hand()) == 20
