@@ -5,11 +5,13 @@ from __future__ import annotations
 import socket
 import stat
 import sys
+import webbrowser
 from pathlib import Path
 
 import pytest
 
 from acesaround.server import serve as serving
+from acesaround.server.alone import ServedAlreadyError, alone
 from acesaround.server.limits import Credits
 from acesaround.server.serve import greeting, serve
 from acesaround.server.settings import SECRET, ServeError, secret_for
@@ -118,3 +120,33 @@ def test_a_browser_is_opened_only_where_there_is_a_screen(monkeypatch: pytest.Mo
     assert not serving._has_screen()
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
     assert serving._has_screen()
+
+
+def test_an_sqlite_database_is_served_by_one_server_at_a_time(tmp_path: Path) -> None:
+    """A second one would not hear of the first one's moves; it says where to go instead."""
+    url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    with (
+        alone(url, "http://localhost:8000/"),
+        pytest.raises(ServedAlreadyError, match=r"already, at http://localhost:8000/:"),
+        alone(url, "http://localhost:8001/"),
+    ):
+        pass
+    with alone(url, "http://localhost:8002/"):  # the first has let go
+        assert (tmp_path / "tables.sqlite.served").read_text() == "http://localhost:8002/"
+    with alone("postgresql://host/name", "x"), alone("postgresql://host/name", "y"):
+        pass
+
+
+def test_opening_the_table_again_leads_to_the_one_that_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    opened: list[str] = []
+    monkeypatch.setattr(serving, "_has_screen", lambda: True)
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    with alone(url, "http://localhost:8000/"):
+        assert serve(host="127.0.0.1", port=0, database_url=url, show=True) == 0
+        assert opened == ["http://localhost:8000/"]
+        assert "open already: http://localhost:8000/" in capsys.readouterr().out
+        with pytest.raises(ServedAlreadyError):
+            serve(host="127.0.0.1", port=0, database_url=url)

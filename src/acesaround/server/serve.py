@@ -17,6 +17,7 @@ from typing import Final
 import segno
 import uvicorn
 
+from acesaround.server.alone import ServedAlreadyError, alone
 from acesaround.server.app import create_app
 from acesaround.server.frames import Frames
 from acesaround.server.settings import ServeError, Settings, default_database, secret_for
@@ -65,16 +66,34 @@ def run(
 ) -> int:
     """Serve as set, until told to stop; the exit status. Raises AcesAroundError and OSError."""
     with _listen(host, port) as listening:
-        asyncio.run(_brought_up_to_date(settings.database_url))
-        chosen = listening.getsockname()[1]
-        sys.stdout.write(greeting(host, chosen, settings.public_url))
-        sys.stdout.flush()
-        if show and _has_screen():
-            webbrowser.open(_here(host, chosen))  # it may knock before the server answers
-        if workers > 1:
-            run_workers(_work, settings, listening, workers, 2 * _GRACE)
+        address = _here(host, listening.getsockname()[1])
+        try:
+            with alone(settings.database_url, address):
+                asyncio.run(_brought_up_to_date(settings.database_url))
+                _say(greeting(host, listening.getsockname()[1], settings.public_url))
+                if show:
+                    _show(address)  # it may knock before the server answers
+                if workers > 1:
+                    run_workers(_work, settings, listening, workers, 2 * _GRACE)
+                    return 0
+                return 0 if _work(settings, listening) else 1
+        except ServedAlreadyError as served:
+            if not show:
+                raise
+            _say(f"The table is open already: {served.address}\n")
+            _show(served.address)
             return 0
-        return 0 if _work(settings, listening) else 1
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _show(address: str) -> None:
+    """Open a browser, where there is a screen to open it on."""
+    if _has_screen():
+        webbrowser.open(address)
 
 
 def _work(settings: Settings, listening: socket.socket) -> bool:
