@@ -47,6 +47,8 @@ schema: $(INSTALLED) ## Write down again what server and page say to each other
 
 bench: $(BENCH_INSTALLED) ## Measure steps a second, beside OpenSpiel
 	$(BIN)/python bench/steps.py
+	@tests/system.sh
+	$(BIN)/python -m bench.page
 
 clean: ## Remove the environments, caches and build outputs
 	rm -rf $(VENV) $(LOCK_VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist src/acesaround/static frontend/node_modules

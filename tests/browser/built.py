@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 from pathlib import Path
 
@@ -32,3 +33,12 @@ def build() -> str:
         return "The page of the browser table does not build: `npm run build` in frontend says why."
     os.utime(PAGE)  # building writes the types of the messages, which are newer else
     return ""
+
+
+def sizes() -> dict[str, int]:
+    """Bytes of every file of the built page as the server sends it, compressed."""
+    files = sorted(path for path in PAGE.parent.rglob("*") if path.is_file())
+    return {
+        path.relative_to(PAGE.parent).as_posix(): len(gzip.compress(path.read_bytes()))
+        for path in files
+    }
