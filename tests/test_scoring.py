@@ -8,7 +8,7 @@ import pytest
 
 from acesaround import variants
 from acesaround.rules import Rules
-from acesaround.scoring import Outcome, Tally, changes, may_concede, most_in_play
+from acesaround.scoring import Outcome, Tally, changes, may_concede, most_in_play, to_go
 
 THREE, FIVE, SEVEN = variants.THREE_HANDED, variants.FIVE_CARD.but(players=3), variants.SEVEN_CARD
 PARTNERS, TWO = variants.PARTNERSHIP, variants.TWO_HANDED
@@ -51,6 +51,32 @@ def test_a_bid_is_made_by_meld_and_play_together_and_everyone_scores_both(
     rules: Rules, meld: tuple[int, ...], play: tuple[int, ...], bid: int, change: tuple[int, ...]
 ) -> None:
     assert score(rules, meld, play, bid) == ("made", change)
+
+
+@pytest.mark.parametrize(
+    ("rules", "meld", "nines", "play", "bid", "left"),
+    [
+        (DOUBLE, 40, 0, 10, 60, 10),
+        (DOUBLE, 60, 0, 4, 60, 16),  # enough points, but 20 in play are needed
+        (DOUBLE, 60, 0, 20, 60, 0),
+        (DOUBLE, 16, 0, 12, 50, 38),  # meld below 20 counts nothing
+        (CLASSIC, 16, 0, 12, 50, 22),
+        (THREE, 260, 0, 0, 250, 10),  # a counter saves the meld
+        (THREE, 150, 0, 30, 250, 70),
+        (FIVE, 8, 0, 0, 7, 1),
+        (FIVE, 8, 7, 0, 7, 0),  # nines are never lost
+    ],
+)
+def test_so_many_points_in_play_still_make_the_bid(
+    rules: Rules, meld: int, nines: int, play: int, bid: int, left: int
+) -> None:
+    sides = len(rules.sides)
+
+    def alone(points: int) -> tuple[int, ...]:
+        return (points,) + (0,) * (sides - 1)
+
+    tally = Tally(alone(meld), alone(nines), alone(play), (play > 0,) + (False,) * (sides - 1))
+    assert to_go(rules, tally, 0, bid) == left
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,12 @@ won is counted elsewhere (`melds`, `tricks`). Sources: all five seeds.
 from __future__ import annotations
 
 import enum
+from bisect import bisect_left
 from collections.abc import Sequence
+from math import gcd
 
 import msgspec
+from msgspec.structs import replace
 
 from acesaround.cards import Suit
 from acesaround.rules import Concede, KeepMeld, Rules, Tie
@@ -92,6 +95,22 @@ def hopeless(rules: Rules, tally: Tally, side: int, bid: int, players: int) -> b
     law = rules.scoring
     meld = tally.meld[side] if tally.meld[side] >= law.least_meld else 0
     return bid > meld + most_in_play(rules, players)
+
+
+def to_go(rules: Rules, tally: Tally, side: int, bid: int) -> int:
+    """The fewest more points in play with which that side makes its bid.
+
+    Where meld needs a counter in a trick, those points are taken to bring one.
+    """
+    worth = POINTS[rules.scoring.card_points]
+    steps = range(0, bid + rules.scoring.least_play + 1, gcd(*worth))
+
+    def scored(more: int) -> int:
+        play = tuple(p + more * (s == side) for s, p in enumerate(tally.play))
+        counter = tuple(c or (more > 0 and s == side) for s, c in enumerate(tally.counter))
+        return sum(kept(rules, replace(tally, play=play, counter=counter), side))
+
+    return steps[min(bisect_left(steps, bid, key=scored), len(steps) - 1)]
 
 
 def may_concede(rules: Rules, tally: Tally, side: int, bid: int, players: int) -> bool:

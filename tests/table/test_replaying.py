@@ -17,6 +17,7 @@ from acesaround.record import GameRecord, Recorder
 from acesaround.record.model import decode, encode
 from acesaround.record.replay import rules_of
 from acesaround.rules import Rules
+from acesaround.scoring import Outcome
 from acesaround.table import replay, seen
 from acesaround.table.messages import Step
 from tests.random_games import tables, turns
@@ -53,6 +54,8 @@ def check(record: GameRecord) -> None:
             assert (step is last) == any(isinstance(e, DealScored) for e in step.events)
         scored = [event for event in last.events if isinstance(event, DealScored)]
         assert shown.sheet[number - 1].score == scored[0].score
+        if scored[0].score.outcome in (Outcome.MADE, Outcome.SET):
+            assert (end.toward.left == 0) == (scored[0].score.outcome is Outcome.MADE)
         assert end.scores == scored[0].totals
         assert len(end.tricks) == len(deal.tricks)
         assert len(shown.sheet) == len(record.deals)

@@ -19,16 +19,40 @@ from acesaround.table.commands import Command
 from acesaround.table.entries import WishKind
 from acesaround.view import View
 
+
+class Toward(msgspec.Struct, frozen=True):
+    """How far the declarer's side has come to its bid, by what is known.
+
+    `meld`: what counts of it if the play is enough; `play`: points in play, with buried ones;
+    `left`: the fewest more points in play that make the bid.
+    """
+
+    meld: int
+    play: int
+    left: int
+
+
 GAME_FIELDS: Final = tuple(
     (field.name, field.type) for field in msgspec.structs.fields(View) if field.name != "rules"
 )
 GameSeen = msgspec.defstruct(
     "GameSeen",
-    GAME_FIELDS,
+    (
+        *GAME_FIELDS,
+        ("toward", Toward | None),
+        ("least_meld", int),
+        ("least_play", int),
+    ),
     frozen=True,
     kw_only=True,
     module=__name__,
-    namespace={"__doc__": "The game as one seat sees it: a `View` without its rules."},
+    namespace={
+        "__doc__": """The game as one seat sees it: a `View`, and what follows from its rules.
+
+        `toward`: None before there is a declarer, and while some of that side's meld is hidden.
+        `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing does.
+        """
+    },
 )
 
 

@@ -15,10 +15,9 @@ from acesaround.record.model import GameRecord
 from acesaround.record.replay import Step as Played
 from acesaround.record.replay import rules_of, steps
 from acesaround.state import GameState
-from acesaround.table.messages import GAME_FIELDS, GameSeen, Replay, SheetRow, Step
+from acesaround.table.messages import Replay, SheetRow, Step
+from acesaround.table.seen import seen
 from acesaround.view import Passing, Shown, View, view
-
-_NAMES = tuple(name for name, _ in GAME_FIELDS)
 
 
 def replay(
@@ -65,7 +64,7 @@ def _step(step: Played) -> Step:
         )
     return Step(
         seat=step.seat,
-        view=GameSeen(**{name: getattr(open_view(state), name) for name in _NAMES}),
+        view=seen(open_view(state)),
         hands=tuple([unpack(hand) for hand in state.hands]),
         events=step.events,
     )

@@ -7,10 +7,13 @@ from itertools import islice
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from acesaround import bots, game
 from acesaround.actions import Bids, Choices, Concede, LayMeld, NameTrump, Play
 from acesaround.events import Event, MeldLaid
+from acesaround.melds import nines
+from acesaround.scoring import Tally, kept, to_go
 from acesaround.state import Decision, GameState
 from acesaround.table.claiming import claimable
 from acesaround.table.messages import (
@@ -25,10 +28,12 @@ from acesaround.table.messages import (
     State,
     TableSeen,
     TalkSeen,
+    Toward,
     WishSeen,
 )
 from acesaround.table.table import Table
 from acesaround.table.thinking import may_hint
+from acesaround.tricks import COUNTER, POINTS
 from acesaround.view import View, turn_of, view
 
 _NAMES: Final = tuple(name for name, _ in GAME_FIELDS)
@@ -71,7 +76,41 @@ def encode_state(
 
 def seen(shown: View) -> GameSeen:  # type: ignore[valid-type]  # made from View's own fields
     """A view as it is sent: without the rules, which every page knows."""
-    return GameSeen(**{name: getattr(shown, name) for name in _NAMES})
+    law = shown.rules.scoring
+    return GameSeen(
+        **{name: getattr(shown, name) for name in _NAMES},
+        toward=_toward(shown),
+        least_meld=law.least_meld,
+        least_play=law.least_play,
+    )
+
+
+def _toward(shown: View) -> Toward | None:
+    """What the declarer's side has of its bid. Of play only what this view shows counts."""
+    rules = shown.rules
+    if shown.declarer is None or shown.bid is None:
+        return None
+    side, sides = rules.side_of(shown.declarer), range(len(rules.sides))
+    laid = [one for one in shown.melds if rules.side_of(one.seat) == side]
+    if any(one.points is None for one in laid):
+        return None
+    worth = POINTS[rules.scoring.card_points]
+    play = (shown.won[side] if shown.won else 0) + sum(worth[card] for card in shown.buried or ())
+    if shown.tricks and not any(shown.sizes):
+        play += rules.scoring.last_trick * (rules.side_of(shown.tricks[-1].winner) == side)
+    counter = any(
+        rules.side_of(trick.winner) == side and any(COUNTER[card] for card in trick.cards)
+        for trick in shown.tricks
+    )
+    tally = Tally(
+        tuple([sum(one.points or 0 for one in laid) * (s == side) for s in sides]),
+        tuple([sum(nines(one.melds) for one in laid) * (s == side) for s in sides]),
+        tuple([play * (s == side) for s in sides]),
+        tuple([counter] * len(sides)),
+    )
+    left = to_go(rules, tally, side, shown.bid)
+    enough = replace(tally, play=(shown.bid + play,) * len(sides), counter=(True,) * len(sides))
+    return Toward(kept(rules, enough, side)[0], play, left)
 
 
 def _table(
