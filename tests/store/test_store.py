@@ -74,6 +74,34 @@ async def test_of_many_writers_of_one_seq_one_wins(store: Store, url: str) -> No
     assert await store.entries("t", 1) == [b"[%d]" % results.index(None)]
 
 
+async def test_of_appends_that_come_together_one_that_is_late_harms_no_other(store: Store) -> None:
+    names = [f"t{number}" for number in range(20)]
+    for name in names:
+        await opened(store, name)
+    asked = [store.append(name, 1, [b"[1]"], people=[name]) for name in names]
+    asked.insert(7, store.append("t3", 0, [b"[9]"], people=["late"]))
+    asked.insert(9, store.append("t5", 1, [b"[9]", b"[9]"]))
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    assert [type(one) for one in found if one is not None] == [Taken, Taken]
+    for name in names:
+        if name != "t5":  # of its two either may have been the first
+            assert await store.entries(name) == [b'{"n":0}', b"[1]"]
+            assert [line.id for line in await store.mine(name)] == [name]
+    assert await store.mine("late") == []
+    assert len(await store.entries("t5")) in (2, 3)
+
+
+async def test_whoever_no_longer_waits_for_an_append_stops_no_other(store: Store) -> None:
+    for name in "abc":
+        await opened(store, name)
+    asked = [asyncio.create_task(store.append(name, 1, [b"[1]"])) for name in "abc"]
+    await asyncio.sleep(0)
+    asked[1].cancel()
+    await asyncio.wait(asked)
+    for name in "ac":
+        assert await store.entries(name) == [b'{"n":0}', b"[1]"]
+
+
 async def test_everything_is_there_after_reopening(url: str) -> None:
     store = await Store.open(url)
     await opened(store, people="ab")
