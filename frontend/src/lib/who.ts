@@ -1,7 +1,7 @@
 // Names of seats and sides as one person reads them, and a sentence for each event.
 import { text } from "../strings";
 import { face, spoken, suitOf } from "./cards";
-import type { Card, GameEvent, TableInfo, View } from "./types";
+import type { Card, DealScore, GameEvent, TableInfo, View } from "./types";
 
 type Seated = Pick<TableInfo, "players" | "you" | "seats">;
 
@@ -26,15 +26,24 @@ export function seatsOf(view: View, table: Seated, side: number): number[] {
 export const sideName = (view: View, table: Seated, side: number) =>
   seatsOf(view, table, side).map((seat) => nameOf(table, seat)).join(text.and);
 
-/** How far the declarer's side is from its bid, by what is known; null before play. */
-export function progress(view: View, table: Seated) {
-  if (view.declarer === null || !view.bid || view.leader === null) return null;
-  const side = sideOf(view, table, view.declarer);
-  const shown = view.melds.filter((one) => sideOf(view, table, one.seat) === side);
-  if (shown.some((one) => one.points === null)) return null;
-  const meld = shown.reduce((sum, one) => sum + one.points!, 0);
-  const play = view.won[side] ?? 0;
-  return { meld, play, left: view.bid - meld - play, share: Math.min(1, (meld + play) / view.bid) };
+/** What the melds say of the bid: what is still needed in play, if anything. */
+export function contract(view: View, table: Seated): string {
+  const { declarer, bid, toward } = view;
+  if (declarer === null || bid === null) return "";
+  const side = sideOf(view, table, declarer);
+  const low = toward?.meld === 0 && view.melds.some((one) => sideOf(view, table, one.seat) === side && one.points);
+  const t = text.meldPanel;
+  return t.bidIs(nameOf(table, declarer), bid) + (toward ? t.needs(toward.left) : "") + "." + (low ? t.low(view.least_meld) : "");
+}
+
+/** How a deal ended, and why a bid was set that had points enough. */
+export function outcome({ outcome, declarer, bid, meld, play }: DealScore, view: View, table: Seated): string {
+  const said = text.sheet.outcome[outcome]?.(declarer === null ? "" : nameOf(table, declarer), bid ?? 0) ?? "";
+  const side = declarer === null ? 0 : sideOf(view, table, declarer);
+  const [laid, won] = [meld[side]!, play[side]!];
+  if (outcome !== "set" || laid + won < bid!) return said;
+  const t = text.sheet;
+  return said + (won < view.least_play ? t.short(won, view.least_play) : laid < view.least_meld ? text.meldPanel.low(view.least_meld) : t.bare);
 }
 
 const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };

@@ -2,7 +2,7 @@
 import { face, spoken, suitOf } from "../lib/cards";
 import type { Replay, Step } from "../lib/messages";
 import type { Card, GameEvent, TableInfo } from "../lib/types";
-import { nameOf, sentence, sideName } from "../lib/who";
+import { nameOf, outcome, sentence, sideName } from "../lib/who";
 import { text } from "../strings";
 
 const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
@@ -34,10 +34,8 @@ function told(event: GameEvent, table: TableInfo, step: Step, aloud: boolean): s
       return event.number ? t.discards(...who(event.seat), list(event.cards ?? [])) : t.keeps(...who(event.seat));
     case "Drew":
       return event.cards?.length ? t.draws(...who(event.seat), list(event.cards)) : "";
-    case "DealScored": {
-      const { outcome, declarer, bid } = event.score;
-      return text.sheet.outcome[outcome]?.(declarer === null ? "" : nameOf(table, declarer), bid ?? 0) ?? "";
-    }
+    case "DealScored":
+      return outcome(event.score, step.view, table);
     case "GameWon": {
       const name = sideName(step.view, table, event.side);
       return text.sheet.won(name, name === text.you, name.includes(text.and));
