@@ -159,7 +159,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
     put("upcard", -1, view.upcard, stockAt.x, stockAt.y + card.h * pile * 0.54, { size: pile, level: 2 });
     stockAt.y -= card.h * pile * 0.54;
   }
-  const piled = view.upcard ? view.stock - 1 : view.kind === "discard" ? view.stock : 0;
+  const piled = view.upcard || view.kind === "discard" ? view.stock : 0;
   for (let i = 0; i < piled; i++)
     put("stock", -1, null, stockAt.x - i * 0.25, stockAt.y - i * 0.25, { size: pile, level: 3 + i });
 
@@ -230,7 +230,7 @@ function chairs(players: number, you: number, felt: Box, watching: boolean): Pla
   const half = small ? 56 : 74;
   const inset = small ? half : Math.max(half + 16, (felt.w - (felt.w < 1500 ? 1080 : 1500)) / 2 + half);
   const [left, right, top] = [felt.x + inset, felt.w - inset, small ? 6 : 10];
-  const low = felt.h * (players > 5 ? 0.68 : small ? 0.34 : 0.4);
+  const low = felt.h * (players > 5 ? 0.68 : small ? (felt.h < 430 ? 0.34 : 0.46) : 0.4);
   const side = low - top;
   const length = 2 * side + (right - left);
   const made: Plan["seats"] = [];
