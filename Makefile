@@ -45,8 +45,9 @@ format: $(INSTALLED) ## Put the code into its format
 schema: $(INSTALLED) ## Write down again what server and page say to each other
 	$(BIN)/python frontend/write_schema.py
 
-bench: $(BENCH_INSTALLED) ## Measure steps a second, beside OpenSpiel
+bench: $(BENCH_INSTALLED) ## Measure engine, server (LOAD=--full: the long run) and page
 	$(BIN)/python bench/steps.py
+	$(BIN)/python bench/load.py $(LOAD)
 	@tests/system.sh
 	$(BIN)/python -m bench.page
 
