@@ -61,13 +61,12 @@ _WATCH = """() => {
 }"""
 _MOVING = """(least) => document.getAnimations()
   .filter((one) => one.effect.target.matches('.card')).length >= least"""
-# After two frames every change is on the screen or moving; then what moves is waited for.
-_QUIET = """async () => {
-  do {
-    for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
-    await Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})));
-  } while (document.getAnimations().length);
+# After two frames every change is on the screen or moving; what moves for ever is not waited for.
+_FRAMES = """async () => {
+  for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
 }"""
+_QUIET = """() => document.getAnimations().every((one) =>
+  one.playState !== 'running' || one.effect.getComputedTiming().endTime === Infinity)"""
 # The signs of suits are drawn, so that a face's text is its rank alone.
 _RANKS = {"A": "A", "T": "10", "K": "K", "Q": "Q", "J": "J", "9": "9"}
 
@@ -180,7 +179,8 @@ class Visitor:
 
     def quiet(self) -> None:
         """Wait until nothing moves any more."""
-        self.page.evaluate(_QUIET)
+        self.page.evaluate(_FRAMES)
+        self.page.wait_for_function(_QUIET)
 
     def moving(self, cards: int) -> None:
         """Wait until so many cards are on their way at the same time."""
