@@ -88,7 +88,8 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   const watching = view.seat === null;
   const seats = chairs(players, you, felt, watching);
   const low = felt.h < LOW;
-  const size = trickSize(felt, players, small);
+  const slim = small && players > 5;
+  const size = slim ? Math.min((felt.w - 227) / card.w, (felt.h - 116) / card.h) / 3 : trickSize(felt, players, small);
   const centre = middle({ ...felt, h: watching ? felt.h - (small ? 40 : 70) : felt.h }, players, small);
   const spots: Spot[] = [];
   const put: Put = (zone, seat, face, x, y, more = {}) =>
@@ -139,7 +140,6 @@ export function plan(scene: Scene, width: number, height: number): Plan {
 
   const trick = scene.past ?? (view.leader === null ? null : { leader: view.leader, cards: view.trick });
   const order = turnOrder(view, trick?.leader ?? 0);
-  const slim = small && players > 5;
   const flat = (at: Point): Point => (low ? { x: at.x * 1.3, y: at.y * 0.4 } : at);
   trick?.cards.forEach((face, i) => {
     const seat = order[i] ?? 0;
@@ -188,7 +188,6 @@ function trickSize(felt: Box, players: number, small: boolean): number {
   if (felt.h < LOW) return 0.8;
   if (felt.h < 260) return 0.7;
   if (!small) return players > 6 ? 0.66 : players > 4 ? 0.76 : felt.h < 420 ? 0.8 : 0.92;
-  if (players > 5) return 0.64;
   return felt.h < 340 ? 0.86 : felt.h > 430 && players < 5 ? 1.14 : 1;
 }
 
@@ -215,7 +214,7 @@ function space(seats: Plan["seats"], seat: number, felt: Box): number {
 function middle(felt: Box, players: number, small: boolean): Point {
   if (felt.h < LOW) return { x: felt.w / 2, y: felt.h - 66 };
   if (players === 2) return { x: felt.w * (small ? 0.58 : 0.5), y: felt.h * (small ? 0.66 : 0.62) };
-  return { x: felt.w / 2, y: felt.h * (small ? 0.6 : 0.57) };
+  return { x: felt.w / 2, y: small && players > 5 ? felt.h / 2 + 46 : felt.h * (small ? 0.6 : 0.57) };
 }
 
 /** The seats of a deal in turn from one of them. */
@@ -235,6 +234,7 @@ function chairs(players: number, you: number, felt: Box, watching: boolean): Pla
   const length = 2 * side + (right - left);
   const made: Plan["seats"] = [];
   const others = players - 1;
+  const crowd = small && players > 5 ? columns(players) : null;
   for (let k = 0; k < players; k++) {
     const seat = (you + k) % players;
     if (k === 0) {
@@ -243,6 +243,13 @@ function chairs(players: number, you: number, felt: Box, watching: boolean): Pla
     }
     if (others === 1 && !small) {
       made[seat] = { x: felt.w * 0.3, y: top, edge: "top" };
+      continue;
+    }
+    if (crowd) {
+      const { column, up } = crowd[k]!;
+      made[seat] = column
+        ? { x: column < 0 ? left : right, y: low - (low - 56) * up, edge: column < 0 ? "left" : "right" }
+        : { x: felt.w / 2 + (others % 2 ? 0 : up - 0.75) * 208, y: top, edge: "top" };
       continue;
     }
     let way = ((k - 0.5) / others) * length;
@@ -255,9 +262,22 @@ function chairs(players: number, you: number, felt: Box, watching: boolean): Pla
   return made;
 }
 
+/** Many players on a phone, by their number from one's own: a column at the left, one or two at the
+ *  top, a column at the right. `up`: how high in its column, from 0 to 1. */
+function columns(players: number): { column: number; up: number }[] {
+  const tops = players % 2 ? 2 : 1;
+  const side = (players - 1 - tops) / 2;
+  return Array.from({ length: players }, (_, k) => {
+    if (!k) return { column: 0, up: 0 };
+    if (k <= side) return { column: -1, up: (k - 1) / (side - 1) };
+    if (k <= side + tops) return { column: 0, up: tops === 1 ? 1 : k === side + 1 ? 0.5 : 1 };
+    return { column: 1, up: (players - 1 - k) / (side - 1) };
+  });
+}
+
 /** How far the middles of a trick's cards are from its own. */
 function reachOf(players: number, card: { w: number; h: number }, size: number, slim: boolean): Point {
-  if (slim) return { x: 60, y: 84 };
+  if (slim) return { x: card.w * size + 5, y: card.h * size + 5 };
   if (players === 2) return { x: card.w * size * 0.3, y: card.h * size * 0.5 };
   const more = Math.max(0, players - 4);
   return { x: card.w * size * (0.9 + 0.16 * more), y: card.h * size * (0.5 + 0.055 * more) };
@@ -268,6 +288,10 @@ function around(seat: number, you: number, players: number, card: { w: number; h
   const k = (seat - you + players) % players;
   const angle = Math.PI / 2 + (2 * Math.PI * k) / players;
   const reach = reachOf(players, card, size, slim);
+  if (slim) {
+    const { column, up } = columns(players)[k]!;
+    return { x: column * reach.x, y: (1 - 2 * up) * reach.y };
+  }
   if (players === 2) return { x: k ? reach.x : -reach.x, y: (k ? -0.4 : 0.4) * reach.y };
   return { x: Math.cos(angle) * reach.x, y: Math.sin(angle) * reach.y };
 }
