@@ -25,6 +25,7 @@ LINE = [
     "game",
     "view",
     "record",
+    "fast",
     "bots",
     "simulate",
     "ask",

@@ -1,0 +1,85 @@
+"""The value of a position by trying every play, without pruning: the solver's oracle."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cache
+
+from acesaround.cards import CARDS, SUITS, Card, Suit
+from acesaround.fast import Arrangement, Position
+from acesaround.fast.solver import legal
+
+ONES, TENS = (1, 1, 1, 0, 0, 0), (10, 10, 10, 0, 0, 0)
+FIVES, TRADITIONAL = (10, 10, 5, 5, 0, 0), (11, 10, 4, 3, 2, 0)
+ARRANGEMENTS = {
+    "partners": Arrangement((0, 1, 0, 1), 2, ONES, 1),
+    "partners, tens": Arrangement((1, 0, 1, 0), 2, TENS, 10),
+    "partners, kings five": Arrangement((0, 1, 0, 1), 2, FIVES, 10),
+    "partners, traditional": Arrangement((0, 1, 0, 1), 2, TRADITIONAL, 10),
+    "declarer against two": Arrangement((0, 1, 1), 2, ONES, 1),
+    "two against declarer": Arrangement((0, 1, 0), 2, TENS, 10),
+    "two hands": Arrangement((0, 1), 2, TRADITIONAL, 10),
+    "double deck": Arrangement((0, 1, 0, 1), 4, ONES[:5], 2),
+    "one of five": Arrangement((1, 0, 1, 1, 1), 2, TENS, 10),
+    "three against three": Arrangement((0, 1, 0, 1, 0, 1), 2, ONES, 1),
+    "one of nine": Arrangement((0, 1, 1, 1, 1, 1, 1, 1, 1), 2, TENS, 10),
+    "one of three, 72 cards": Arrangement((1, 0, 1), 3, TRADITIONAL, 10),
+    "one of four, 96 cards": Arrangement((0, 1, 1, 1), 4, TENS, 10),
+}
+
+
+def value(position: Position) -> int:
+    """What side 0 wins from here on when both sides play best."""
+
+    @cache
+    def search(here: Position) -> int:
+        if not any(here.hands):
+            return 0
+        best = max if here.of.sides[here.turn] == 0 else min
+        return best(won + search(after) for after, won in map(here.after, legal(here)))
+
+    return search(position)
+
+
+def dealt(of: Arrangement, cards: int, rng: random.Random) -> Position:
+    """A random ending: that many cards a hand, any trump and leader, perhaps trump unbroken."""
+    deck = [card for card in CARDS if card.rank < of.ranks for _ in range(of.copies)]
+    rng.shuffle(deck)
+    return Position(
+        of=of,
+        trump=rng.choice(SUITS),
+        hands=tuple(tuple(sorted(deck[p * cards : (p + 1) * cards])) for p in range(of.players)),
+        leader=rng.randrange(of.players),
+        broken=rng.random() < 0.5,
+    )
+
+
+def endings(of: Arrangement, cards: int, number: int, seed: int) -> Iterator[Position]:
+    """Random endings, half of them in the middle of a trick."""
+    rng = random.Random(f"{of} {cards} {seed}")
+    for _ in range(number):
+        position = dealt(of, cards, rng)
+        for _ in range(rng.choice([0, rng.randrange(of.players)])):
+            position, _ = position.after(rng.choice(legal(position)))
+        yield position
+
+
+def relabelled(position: Position, turn: int, suits: dict[Suit, Suit]) -> Position:
+    """The same position with the players moved on by `turn` places and the suits renamed."""
+
+    def renamed(card: Card) -> Card:
+        return CARDS[6 * suits[card.suit] + card.rank]
+
+    def moved(list_: tuple[object, ...]) -> tuple[object, ...]:
+        return (*list_[-turn:], *list_[:-turn]) if turn else list_
+
+    of = position.of
+    return Position(
+        of=Arrangement(moved(of.sides), of.copies, of.points, of.last),  # type: ignore[arg-type]
+        trump=suits[position.trump],
+        hands=moved(tuple(tuple(map(renamed, hand)) for hand in position.hands)),  # type: ignore[arg-type]
+        leader=(position.leader + turn) % of.players,
+        trick=tuple(map(renamed, position.trick)),
+        broken=position.broken,
+    )

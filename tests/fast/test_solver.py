@@ -1,0 +1,258 @@
+"""The exact solver: against unpruned search, against itself, against the engine, and given up."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from acesaround import game, variants
+from acesaround.actions import Action, Bids, Play
+from acesaround.cards import SUITS, Suit, parse_cards
+from acesaround.fast import Arrangement, Budget, Position, PositionError, Solver
+from acesaround.fast.solver import legal
+from acesaround.phases.dealing import Deals
+from acesaround.state import GameState, Playing
+from tests.fast.brute import ARRANGEMENTS, dealt, endings, relabelled, value
+
+SMALL = 4  # megabytes
+
+
+def compare(name: str, cards: int, number: int, *, keep: bool, seed: int = 1) -> None:
+    of = ARRANGEMENTS[name]
+    solver = Solver(of, SMALL)
+    for position in endings(of, cards, number, seed):
+        if not keep:
+            solver.forget()
+        wanted, found = value(position), solver.value(position)
+        assert found.exact
+        assert found.low == wanted, position
+        assert solver.reaches(position, wanted)
+        assert not solver.reaches(position, wanted + 1)
+        cards_of = solver.cards(position)
+        assert set(cards_of) == set(legal(position))
+        for card, answer in cards_of.items():
+            after, won = position.after(card)
+            assert answer.low == answer.high == won + value(after), (position, card)
+
+
+@pytest.mark.parametrize("name", ARRANGEMENTS)
+def test_small_endings_equal_unpruned_search(name: str) -> None:
+    compare(name, 2, 30, keep=True)
+    compare(name, 3, 10 if ARRANGEMENTS[name].players < 6 else 2, keep=False)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("keep", [True, False])
+@pytest.mark.parametrize("name", ARRANGEMENTS)
+def test_many_endings_equal_unpruned_search(name: str, keep: bool) -> None:
+    """Also with a table kept across unrelated deals, which is the harder test."""
+    players = ARRANGEMENTS[name].players
+    for cards, number in ((2, 400), (3, 150 if players < 6 else 4), (4, 40 if players < 5 else 0)):
+        compare(name, cards, number, keep=keep, seed=2)
+
+
+@pytest.mark.parametrize("name", ["partners", "declarer against two", "double deck", "two hands"])
+def test_moving_the_players_and_renaming_the_suits_changes_nothing(name: str) -> None:
+    of = ARRANGEMENTS[name]
+    rng = random.Random(5)
+    solver = Solver(of, SMALL)
+    for _ in range(6):
+        position = dealt(of, 8, rng)
+        solver.forget()
+        wanted = solver.value(position).low
+        names = list(SUITS)
+        rng.shuffle(names)
+        other = relabelled(
+            position, rng.randrange(of.players), dict(zip(SUITS, names, strict=True))
+        )
+        assert Solver(other.of, SMALL).value(other).low == wanted
+        swapped = Arrangement(tuple(1 - s for s in of.sides), of.copies, of.points, of.last)
+        against = Position(
+            swapped, position.trump, position.hands, position.leader, (), position.broken
+        )
+        total = sum(of.points[card.rank] for hand in position.hands for card in hand) + of.last
+        assert Solver(swapped, SMALL).value(against).low == total - wanted
+
+
+@pytest.mark.parametrize("name", ["partners", "declarer against two", "double deck", "one of five"])
+def test_the_value_along_the_principal_line_never_changes(name: str) -> None:
+    of = ARRANGEMENTS[name]
+    solver = Solver(of, SMALL)
+    position = dealt(of, 5, random.Random(8))
+    wanted, won = solver.value(position).low, 0
+    for turn, card in solver.line(position):
+        assert position.turn == turn
+        position, points = position.after(card)
+        won += points
+        assert won + solver.value(position).low == wanted
+    assert not any(position.hands)
+    assert won == wanted
+
+
+def leads(variant: str, seed: int, players: int | None = None) -> Iterator[GameState]:
+    """States of the play under the strict law, of random games."""
+    rng = random.Random(seed)
+    state = game.start(variants.get(variant, players), 0)
+    for _ in range(600):
+        if state.phase is None:
+            return
+        if isinstance(state.phase, Playing):
+            yield state
+        choices = game.decision(state).legal
+        if isinstance(choices, Deals):
+            action: Action = choices.sample(rng)
+        else:
+            most = min(len(choices), 3 if isinstance(choices, Bids) else 99)
+            action = choices[rng.randrange(most)]
+        state, _ = game.apply(state, action)
+
+
+TABLES = [(name, None) for name in sorted(variants.VARIANTS)] + [
+    ("five-card", 9),
+    ("two-handed", 4),
+]
+
+
+@pytest.mark.parametrize(("variant", "players"), TABLES)
+def test_a_position_of_the_engine_is_played_on_as_in_the_engine(
+    variant: str, players: int | None
+) -> None:
+    """The same legal cards, the same winner of each trick, the same points, card by card."""
+    seen = 0
+    for state in leads(variant, 3, players):
+        side = state.rules.side_of(state.players[0])
+        position = Position.of_state(state, side)
+        plays = [a for a in game.decision(state).legal if isinstance(a, Play)]
+        assert set(legal(position)) == {play.card for play in plays}
+        assert state.players[position.turn] == game.decision(state).seat
+        for play in plays:
+            after, _ = game.apply(state, play)
+            if isinstance(after.phase, Playing):
+                moved, won = position.after(play.card)
+                assert moved == Position.of_state(after, side)
+                assert won == after.deal.won[side] - state.deal.won[side]
+        seen += 1
+    assert seen > 20
+
+
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_endings_of_real_games_of_every_variant_are_solved(variant: str) -> None:
+    checked = 0
+    for state in leads(variant, 9):
+        hands = [len(hand) for hand in Position.of_state(state, 0).hands]
+        if sum(hands) > 3 * len(hands) or checked > 12:
+            continue
+        for side in range(len(state.deal.won)):
+            position = Position.of_state(state, side)
+            if set(position.of.sides) == {0, 1}:
+                assert Solver(position.of, SMALL).value(position).low == value(position)
+        checked += 1
+    assert checked > 3
+
+
+def test_a_question_that_is_given_up_comes_back_with_honest_bounds() -> None:
+    of = ARRANGEMENTS["partners"]
+    position = dealt(of, 9, random.Random(4))
+    solver = Solver(of, SMALL)
+    exact = solver.value(position)
+    for nodes in (0, 50, 500, 5000):
+        solver.forget()
+        found = solver.value(position, Budget(nodes=nodes))
+        assert found.low <= exact.low <= found.high
+        assert found.nodes <= nodes
+        assert not found.exact
+    after = solver.value(position)  # what was given up does no harm
+    assert (after.low, after.high) == (exact.low, exact.high)
+    assert solver.reaches(position, exact.low, Budget(seconds=0)) is None
+    assert solver.value(position, Budget(seconds=0)).nodes == 0
+
+
+def test_a_full_table_changes_no_answer() -> None:
+    of = ARRANGEMENTS["partners"]
+    tiny, large = Solver(of, 0), Solver(of, 16)
+    for position in endings(of, 8, 6, 3):
+        assert tiny.value(position).low == large.value(position).low
+    assert tiny.nodes > large.nodes  # it was too small
+
+
+def hands(*written: str) -> tuple[tuple[object, ...], ...]:
+    return tuple(parse_cards(hand.split()) for hand in written)
+
+
+@pytest.mark.parametrize(
+    ("cards", "leader", "trick", "sentence"),
+    [
+        (("AS", "AH", "AD"), 0, "", "3 hands were given for 4 players"),
+        (("AS", "AH", "AD", "AC TC"), 0, "", "sizes differ"),
+        (("AS", "AH", "AD", "AC"), 0, "KC", "sizes differ"),
+        (("AS AS", "AS TS", "AD TD", "AC TC"), 0, "", "more than 2 of AS"),
+        (("AS", "AH", "AD", "AC"), 4, "", "no player 4"),
+        (("", "", "", ""), 0, "AS AH AD AC", "no trick in play"),
+    ],
+)
+def test_what_cannot_be_left_of_a_deal_is_refused(
+    cards: tuple[str, ...], leader: int, trick: str, sentence: str
+) -> None:
+    with pytest.raises(PositionError, match=sentence):
+        Position(
+            ARRANGEMENTS["partners"],
+            Suit.H,
+            hands(*cards),  # type: ignore[arg-type]
+            leader,
+            parse_cards(trick.split()),
+        )
+
+
+def test_other_impossible_questions_are_refused() -> None:
+    double = ARRANGEMENTS["double deck"]
+    with pytest.raises(PositionError, match="no 9H"):
+        Position(double, Suit.H, hands("9H", "AH", "AH", "AH"), 0)  # type: ignore[arg-type]
+    with pytest.raises(PositionError, match="two sides"):
+        Arrangement((0, 0), 2, (1, 1, 1, 0, 0, 0), 1)
+    position = dealt(double, 2, random.Random(1))
+    with pytest.raises(PositionError, match="another arrangement"):
+        Solver(ARRANGEMENTS["partners"], SMALL).value(position)
+    with pytest.raises(PositionError, match="Only the play"):
+        Position.of_state(game.start(variants.VARIANTS["partnership"], 0), 0)
+
+
+def test_the_same_bodies_run_uncompiled() -> None:
+    program = (
+        "from tests.fast.test_solver import compare\n"
+        "compare('partners', 2, 3, keep=True)\n"
+        "compare('one of four, 96 cards', 2, 2, keep=False)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": "."},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_a_compiled_kernel_is_found_again_by_the_next_process() -> None:
+    program = (
+        "import random\n"
+        "from acesaround.fast import Solver, search\n"
+        "from tests.fast.brute import ARRANGEMENTS, dealt\n"
+        "of = ARRANGEMENTS['partners']\n"
+        "Solver(of, 1).value(dealt(of, 2, random.Random(1)))\n"
+        "from acesaround.fast.search import search\n"
+        "print(sum(search.stats.cache_hits.values()), sum(search.stats.cache_misses.values()))\n"
+    )
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONPATH": "."},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert done.stdout.split() == ["1", "0"]
