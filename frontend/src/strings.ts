@@ -402,6 +402,8 @@ export const text = {
     trumpFirst: "Trump first",
     muted: "Hide table talk",
     sort: "Hand",
+    suits: "Suits",
+    orders: { SHCD: "Colours in turn", SHDC: "♠ ♥ ♦ ♣", CDHS: "♣ ♦ ♥ ♠" },
     play: "Play",
   },
   keys: {

@@ -15,12 +15,12 @@ export const spoken = (card: Card) => text.card(text.ranks[rankOf(card)] ?? "", 
 export interface Sorting {
   high: boolean; // high cards on the left
   trumpFirst: boolean;
+  suits: string; // their order: S H C D, colours alternating, or another
 }
 
-/** A hand sorted by suit, colours alternating, trump first if wanted. */
+/** A hand sorted by suit, trump first if wanted. */
 export function sorted(hand: readonly Card[], trump: SuitLetter | null, by: Sorting): Card[] {
-  let suits: SuitLetter[] = ["S", "H", "C", "D"];
-  if (trump && by.trumpFirst) suits = [trump, ...suits.filter((s) => s !== trump)];
+  const suits = (trump && by.trumpFirst ? trump : "") + by.suits;
   const key = (card: Card) => {
     const rank = RANKS.indexOf(rankOf(card));
     return suits.indexOf(suitOf(card)) * 10 + (by.high ? rank : 9 - rank);

@@ -10,6 +10,7 @@ const preset = {
   keys: true,
   high: true,
   trumpFirst: false,
+  suits: "SHCD",
   muted: false, // table talk
   last: null as { variant: string; players: number; options: Record<string, unknown>; bots?: string } | null,
 };
