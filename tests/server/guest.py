@@ -27,6 +27,7 @@ class Guest:
         self.heard: list[bytes] = []
         self.said: set[str] = set()  # cards that this guest named in a command
         self.downloaded: list[tuple[str, bytes]] = []
+        self.lost = 0  # connections that the server closed
         self._news = asyncio.Event()
         self._started = False
         self.cookie = ""
@@ -63,10 +64,14 @@ class Guest:
         path = f"/ws/{table_id}?seq={seen}" if seen else f"/ws/{table_id}"
         at, state, acted = len(self.heard), None, False
         socket = await wire.open_socket(self.port, path, self._hear, self.cookie)
+        socket.closed.add_done_callback(lambda _: self._news.set())
         try:
             while True:
                 async with asyncio.timeout(60):
                     while at == len(self.heard):
+                        if socket.closed.done():
+                            self.lost += 1
+                            return False
                         self._news.clear()
                         await self._news.wait()
                 message = json.loads(self.heard[at])

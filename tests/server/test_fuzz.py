@@ -73,6 +73,7 @@ class Fuzz:
             await self._a_deal_more(honest[0])
         self.blamed = refusals(honest)
         self.undisturbed = refusals(others)
+        assert [guest.lost for guest in others] == [0, 0]
         for socket in self.left:
             socket.transport.abort()
             await closed(socket)
