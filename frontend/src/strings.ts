@@ -264,6 +264,7 @@ export const text = {
       swap: (who: string) => `${who} would like to change places with you.`,
     } as Record<string, (who: string) => string>,
     askTitle: { undo: "Take back?", claim: "Claim the rest?", hints: "Allow hints?", swap: "Change places?" } as Record<string, string>,
+    declined: (who: string) => `${who || "Somebody"} would rather not.`,
     asked: (who: string) => `Waiting for ${who} to agree…`,
     answer: "Answer",
     withdraw: "Never mind",

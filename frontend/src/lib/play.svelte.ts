@@ -5,8 +5,8 @@ import { without } from "./cards";
 import { hasty, paced } from "./settings.svelte";
 import { Connection, type Link } from "./socket";
 import { cue, type Cue } from "./sound";
-import type { Action, Card, Command, GameEvent, HintMessage, ServerMessage, StateMessage, View } from "./types";
-import { sentence } from "./who";
+import type { Action, Card, Command, GameEvent, HintMessage, ServerMessage, StateMessage, TableInfo, View } from "./types";
+import { nameOf, sentence } from "./who";
 
 export type Stage = "melds" | "deal" | "game";
 export interface Frame {
@@ -90,6 +90,7 @@ export class Play {
   clock = $state.raw<Clock | null>(null);
   private queue: Frame[] = $state.raw([]);
   private timer = 0;
+  private withdrew = false; // this person's own question
   private readonly connection: Connection;
 
   constructor(id: string) {
@@ -129,6 +130,7 @@ export class Play {
 
   send(command: Command): void {
     this.refusal = "";
+    this.withdrew = command.type === "answer";
     this.connection.send(command);
   }
 
@@ -181,6 +183,13 @@ export class Play {
     else if (message.seq === before.seq) this.amend(message);
     else if (message.seq === before.seq + 1) this.enqueue(frames(before.view, message));
     else this.jump(message);
+    if (before) this.declined(before.table, message.table);
+  }
+
+  /** What this person asked is asked no more, and not granted either: a grant leaves nothing to ask. */
+  private declined({ asked, you }: TableInfo, now: TableInfo): void {
+    if (!asked || asked.seat !== you || now.asked || now.you !== you || !now.may[asked.kind] || this.withdrew) return;
+    this.warn(text.table.declined(asked.waiting.length > 1 ? "" : nameOf(now, asked.waiting[0]!)));
   }
 
   private wind({ table, view }: StateMessage): void {
