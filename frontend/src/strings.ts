@@ -223,7 +223,7 @@ export const text = {
     contract: (who: string, bid: number) => `${who} ${bid}`,
     bids: (who: string, bid: number) => `${who} · ${bid}`,
     toGo: (points: number) => (points ? `${points} to go` : "bid reached"),
-    soFar: (meld: number, play: number) => `meld ${meld} + tricks ${play}`,
+    soFar: (meld: number, play: number) => `meld ${meld} + play ${play}`,
     stock: (n: number) => `stock ${n}`,
     kitty: "kitty",
     hand: "Your hand",
