@@ -118,7 +118,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
       down.forEach((face, i) =>
         put("laid", seat, face, from + i * wide, beside ? at.y + card.h * 0.34 : y + card.h * 0.62, { size: 0.6, level: 40 + i }));
     }
-    const crowded = !own && (players > 5 || felt.h < 320); // then only the cards, over the backs: the seat says the points
+    const crowded = !own && (players > 5 || felt.h < (small && players > 3 ? 430 : 320)); // then only the cards, over the backs: the seat says the points
     if (scene.melds && low && !own) continue;
     if (crowded) {
       const size = small ? 0.42 : 0.46;
@@ -131,7 +131,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
       const reach = step * (shown.length - 1);
       const wide = reach + card.w * size;
       const x = own ? felt.w / 2 : middleOf(wide);
-      const top = own ? (watching ? at.y : felt.h) - card.h * size - (small ? 42 : 34) : y + card.h * 0.22;
+      const top = own ? (watching ? at.y : felt.h) - card.h * size - 44 : y + card.h * 0.22;
       shown.forEach((face, i) => put("meld", seat, face, x - reach / 2 + i * step, top + (card.h * size) / 2, { size, level: 60 + i }));
       const room = own ? Math.min(most, 420) : Math.max(small ? 120 : 180, Math.min(most, wide + 40));
       melds.push({ seat, x: Math.min(felt.w - 6 - room / 2, Math.max(6 + room / 2, x)), y: top + card.h * size + 4, room });
