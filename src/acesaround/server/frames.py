@@ -1,17 +1,48 @@
-"""WebSocket frames: text is handed on as the bytes it came as.
+"""WebSocket frames: text is handed on as the bytes it came as, and nobody is written to for ever.
 
 What is no UTF-8 is then refused like any other message that cannot be read. uvicorn itself writes a
 traceback for it into the log, a longer one if a closing frame follows at once.
+
+A socket whose other end reads nothing would keep what is to be sent to it, also while it is being
+closed: after a while it is cut.
 """
 
 from __future__ import annotations
 
+import asyncio
+from typing import Final
+
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 
+_UNREAD: Final = 10.0
+"""Seconds for which the other end may read nothing of what waits for it."""
+
 
 class Frames(WebSocketsSansIOProtocol):
-    """uvicorn's own protocol, but that it decodes no text."""
+    """uvicorn's own protocol, but that it decodes no text and cuts who does not read."""
+
+    _cut: asyncio.TimerHandle | None = None
+
+    def pause_writing(self) -> None:
+        """More waits for the other end than it takes in: its time begins."""
+        super().pause_writing()
+        self._cut = self.loop.call_later(_UNREAD, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The other end reads again."""
+        super().resume_writing()
+        self._go_on()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The socket is gone."""
+        self._go_on()
+        super().connection_lost(exc)
+
+    def _go_on(self) -> None:
+        if self._cut is not None:
+            self._cut.cancel()
+            self._cut = None
 
     def handle_text(self, event: Frame) -> None:
         """Take in a frame of text as one of bytes."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from acesaround.table import Person
 
-_BACKLOG: Final = 512  # messages that wait for a slow reader before it is dropped
+_BACKLOG: Final = 128  # messages that wait for a slow reader before it is dropped
 
 
 class Watcher:
