@@ -298,6 +298,8 @@ def test_bots_wait_for_a_database_that_is_gone_and_go_on_when_it_returns(
     with browsers(server) as [ann]:
         opened = table(ann, start=True)
         with full_disk(server), seat(ann, opened) as sitting:
+            told = sitting.until(lambda m: m["type"] == "refused")  # though she asked for nothing
+            assert told["sentence"].endswith("play goes on when it can.")
             for _ in range(5):  # the cards are not dealt meanwhile
                 assert sitting.refused(type="talk", phrase="hello") == "unsaved"
             assert sitting.state["seq"] == 3

@@ -30,10 +30,12 @@ from acesaround.table import (
     Command,
     Entry,
     Person,
+    Refusal,
     Refused,
     Table,
     after,
     ask,
+    encode,
     encode_state,
     fold,
     pending,
@@ -308,6 +310,7 @@ class Live:
 
     async def _run(self) -> None:
         """Act for chance and bots as long as it is their turn, each after a pause."""
+        told = False
         while pending(self.table) is not None:
             moved = self.table.moved
             await self._rest(self._pause() + _TURN * self._hub.presence.before(self.id))
@@ -317,11 +320,21 @@ class Live:
                 continue  # somebody acted meanwhile, perhaps the bots of another process
             try:
                 await self._step()
+                told = False
             except Taken:
                 continue
             except Unsaved as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
+                if not told:  # or people would wait and not know for what
+                    self._say("Nothing can be saved at the moment: play goes on when it can.")
+                told = True
                 await self._rest(_RETRY)
+
+    def _say(self, sentence: str) -> None:
+        """Tell everybody who watches why the table stands still."""
+        message = encode(Refusal("unsaved", sentence, self.table.seq))
+        for watcher in self._watchers:
+            watcher.put(message)
 
     async def _rest(self, seconds: float) -> None:
         """Wait, but not for the sake of nobody. Unlike a cancellation this cuts no write short."""
