@@ -176,7 +176,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
       if (done !== scene.past) put("won", done.winner, face, at.x, at.y + 20, { size: 0.3, seen: false, level: 0 });
   });
   const half = flat(reachOf(players, card, size, slim));
-  const mat = { w: half.x * 2 + card.w * size * (small ? 1.2 : 1.6), h: half.y * 2 + card.h * size * (small ? 1.16 : 1.2), x: 0, y: 0 };
+  const mat = { w: half.x * 2 + card.w * size * (small ? 1.2 : 1.6), h: half.y * 2 + card.h * size * (small ? 1.16 : 1.1), x: 0, y: 0 };
   mat.x = centre.x - mat.w / 2;
   mat.y = centre.y - mat.h / 2;
   return { card, felt, hand, seats, spots, keys, dealer: { x: dealer.x, y: dealer.y + 24 }, centre, mat, melds,
@@ -187,7 +187,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
 function trickSize(felt: Box, players: number, small: boolean): number {
   if (felt.h < LOW) return 0.8;
   if (felt.h < 260) return 0.7;
-  if (!small) return players > 6 ? 0.66 : players > 4 ? 0.76 : felt.h < 420 ? 0.8 : 0.92;
+  if (!small) return players > 6 ? 0.66 : players > 4 ? 0.76 : felt.h < 420 ? 0.8 : felt.h < 480 ? 0.92 : 1.06;
   return felt.h < 340 ? 0.86 : felt.h > 430 && players < 5 ? 1.14 : 1;
 }
 
@@ -214,7 +214,7 @@ function space(seats: Plan["seats"], seat: number, felt: Box): number {
 function middle(felt: Box, players: number, small: boolean): Point {
   if (felt.h < LOW) return { x: felt.w / 2, y: felt.h - 66 };
   if (players === 2) return { x: felt.w * (small ? 0.58 : 0.5), y: felt.h * (small ? 0.66 : 0.62) };
-  return { x: felt.w / 2, y: small && players > 5 ? felt.h / 2 + 46 : felt.h * (small ? 0.6 : 0.57) };
+  return { x: felt.w / 2, y: small && players > 5 ? felt.h / 2 + 46 : felt.h * (small ? 0.63 : 0.58) };
 }
 
 /** The seats of a deal in turn from one of them. */
