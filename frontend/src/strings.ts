@@ -326,8 +326,8 @@ export const text = {
     lay: "Lay",
     concede: "Give up",
     concedeTitle: "Give up this deal?",
-    concedeText: (bid: number) =>
-      `Your side loses the bid of ${bid}, and the others score their meld. This cannot be taken back.`,
+    concedeText: (bid: number, alone: boolean) =>
+      `${alone ? "You lose" : "Your side loses"} the bid of ${bid}, and the others score their meld. This cannot be taken back.`,
     concedeYes: "Give up the deal",
     keepPlaying: "Keep playing",
     hintTitle: "Hint",
@@ -355,6 +355,7 @@ export const text = {
     empty: "No deal has been scored yet.",
     next: "Next deal",
     result: "Deal over",
+    over: "Game over",
     won: (who: string, you: boolean, many: boolean) =>
       you && !many ? "You win the game!" : `${who} ${many ? "win" : "wins"} the game${you ? "!" : "."}`,
     outcome: {

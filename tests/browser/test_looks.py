@@ -270,7 +270,7 @@ def ending(table: Table) -> bool:
 def test_the_end_of_a_game_and_its_replay(visit: Visit, server: Server, look: Look) -> None:
     visitor = at(visit, server, "ending", prepared(Config("partnership", 4), ADA, ending))
     visitor.step()
-    visitor.panel(RESULT).wait_for()
+    visitor.panel("Game over").wait_for()
     look(visitor, "game-over")
     visitor.close_panel()
     visitor.quiet()
