@@ -32,7 +32,7 @@ const rowsFor = (most: number, room: number, w: number) => {
   const fit = Math.max(1, Math.floor((room - w) / (w * STRIP)) + 1);
   return Math.ceil(most / fit);
 };
-const tall = (rows: number, w: number) => LABEL + w * RATIO * (1 + ROW * (rows - 1));
+const tall = (rows: number, w: number) => LABEL + (rows && w * RATIO * (1 + ROW * (rows - 1)));
 
 /** The largest cards with which everything fits. `seats`: clockwise, `most`: cards in a hand. */
 export function floor(seats: number[], most: number, width: number, height: number): Floor {
