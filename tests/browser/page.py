@@ -27,6 +27,7 @@ GAMES = {
     "double-deck-classic": "Double deck, classic",
 }
 RESULT = "Deal over"
+OVER = "Game over"
 _MAIN = {"bury": "Bury", "give": "Pass", "discard": "Exchange|Keep all"}
 
 # Where a person can do something: asked by the game, or a panel lies over the table.
@@ -320,7 +321,7 @@ class Visitor:
         while len(asked) < most:
             done = self.step()
             asked.append(done)
-            if done == RESULT:
+            if done in (RESULT, OVER):
                 return asked
         raise AssertionError(f"the deal does not end: {asked}")
 

@@ -18,7 +18,7 @@ from acesaround.table import Config, Table
 from acesaround.table.claiming import claimable
 from acesaround.view import turn_of
 from tests.browser.conftest import DESKTOP, PHONE, Visit
-from tests.browser.page import RESULT, Visitor
+from tests.browser.page import OVER, RESULT, Visitor
 from tests.browser.server import Server, prepared
 from tests.browser.test_reconnect import in_mid_trick
 from tests.browser.test_refusals import NOT_FOUND, must_follow
@@ -270,7 +270,7 @@ def ending(table: Table) -> bool:
 def test_the_end_of_a_game_and_its_replay(visit: Visit, server: Server, look: Look) -> None:
     visitor = at(visit, server, "ending", prepared(Config("partnership", 4), ADA, ending))
     visitor.step()
-    visitor.panel("Game over").wait_for()
+    visitor.panel(OVER).wait_for()
     look(visitor, "game-over")
     visitor.close_panel()
     visitor.quiet()

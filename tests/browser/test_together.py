@@ -11,7 +11,7 @@ from acesaround.errors import NotationError
 from acesaround.table import Config, Person
 from acesaround.table.claiming import claimable
 from tests.browser.conftest import Visit
-from tests.browser.page import RESULT, Visitor, faces_of
+from tests.browser.page import OVER, RESULT, Visitor, faces_of
 from tests.browser.server import Server, prepared
 from tests.browser.wire import Wire
 
@@ -133,7 +133,7 @@ def test_the_rest_is_claimed_with_the_others_consent(visit: Visit, server: Serve
     bob.press(bob.panel("Claim the rest?").get_by_role("button", name="Agree"))
     assert left > 1
     for one in (ada, bob):
-        one.panel(RESULT).wait_for()
+        one.panel(OVER).wait_for()
         assert one.hand() == []
 
 
