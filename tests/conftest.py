@@ -14,3 +14,8 @@ def postgres() -> Iterator[Postgres]:
     """A PostgreSQL of the tests' own. A test that stops it starts it again."""
     with running() as server:
         yield server
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests come last: while Playwright is there, no other test can run an event loop."""
+    items.sort(key=lambda item: item.path.parent.name == "browser")
