@@ -155,14 +155,13 @@ class Solver:
 
     def value(self, position: Position, budget: Budget | None = None) -> Answer:
         """What side 0 wins from here on with the best play of both sides."""
-        budget, used = budget or Budget(), 0
+        budget = budget or Budget()
         board = _Board(self, position)
         low, high = 0, board.left
         guess, step, way = high // 2, 1, 0
         while low < high:
             need = min(max(guess, low + 1), high)
-            found = board.ask(need, budget, used)
-            used = board.nodes
+            found = board.ask(need, budget)
             if found is None:
                 break
             rose = found >= need
@@ -176,19 +175,22 @@ class Solver:
             step = min(step + 1, 4)
             if not low < guess <= high:
                 guess = (low + high + 1) // 2
-        self.nodes += used
-        return Answer(low * self._unit, high * self._unit, used)
+        self.nodes += board.nodes
+        return Answer(low * self._unit, high * self._unit, board.nodes)
 
     def reaches(self, position: Position, points: int, budget: Budget | None = None) -> bool | None:
         """Whether side 0 wins that many points from here on; None if the budget ran out."""
         board = _Board(self, position)
         need = -(-points // self._unit)
-        found = board.ask(need, budget or Budget(), 0)
+        found = board.ask(need, budget or Budget())
         self.nodes += board.nodes
         return None if found is None else found >= need
 
     def cards(self, position: Position, budget: Budget | None = None) -> dict[Card, Answer]:
-        """What side 0 wins from here on by each legal card of the player on turn."""
+        """What side 0 wins from here on by each legal card of the player on turn.
+
+        A budget of nodes is for each card, one of seconds for all of them.
+        """
         budget = budget or Budget()
         answers: dict[Card, Answer] = {}
         for card in legal(position):
@@ -284,7 +286,7 @@ class _Board:
                 best_suit, best, winner_ = suit, bit, player
             points += int(made.value[bit // made.bits])
 
-    def ask(self, need: int, budget: Budget, used: int) -> int | None:
+    def ask(self, need: int, budget: Budget) -> int | None:
         """What side 0 wins: `need` or more and a lower bound, or less and an upper bound."""
         solver, made, registers = self._solver, self._solver._tables, self._registers
         if self._forced is not None:
