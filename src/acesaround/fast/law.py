@@ -1,0 +1,14 @@
+"""The law of play for kernels: the functions of `tricks`, compiled as they stand.
+
+Their bodies are the engine's. A kernel chooses the packing of its sets of kinds (see `tricks`) and
+asks these what may be played.
+"""
+
+from __future__ import annotations
+
+from acesaround import tricks
+from acesaround.fast.compiled import kernel
+
+legal_kinds = kernel(tricks.legal_kinds)
+leads = kernel(tricks.leads)
+beats = kernel(tricks.beats)
