@@ -6,14 +6,15 @@ import os
 import random
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 
 import pytest
 
 from acesaround import game, variants
 from acesaround.actions import Action, Bids, Play
-from acesaround.cards import SUITS, Suit, parse_cards
-from acesaround.fast import Arrangement, Budget, Position, PositionError, Solver
+from acesaround.cards import SUITS, Card, Suit, parse_cards
+from acesaround.fast import Answer, Arrangement, Budget, Position, PositionError, Solver
 from acesaround.fast.solver import legal
 from acesaround.phases.dealing import Deals
 from acesaround.state import GameState, Playing
@@ -170,6 +171,70 @@ def test_a_question_that_is_given_up_comes_back_with_honest_bounds() -> None:
     assert (after.low, after.high) == (exact.low, exact.high)
     assert solver.reaches(position, exact.low, Budget(seconds=0)) is None
     assert solver.value(position, Budget(seconds=0)).nodes == 0
+    shared = Budget(nodes=500)  # it is for all questions that it is given to
+    solver.forget()
+    assert sum(solver.value(position, shared).nodes for _ in range(3)) == 500
+
+
+def test_what_a_budget_leaves_of_the_values_of_all_cards_is_honest() -> None:
+    """Every card has bounds that hold its value, within a budget for all of them together."""
+    of = ARRANGEMENTS["partners"]
+    position = dealt(of, 9, random.Random(4))
+    exact = Solver(of, SMALL).cards(position)
+    assert all(answer.exact for answer in exact.values())
+    closed = []
+    for nodes in (0, 50, 5000, 20_000, 1_000_000):
+        solver = Solver(of, SMALL)
+        found = solver.cards(position, Budget(nodes=nodes))
+        assert found.keys() == exact.keys()
+        for card, answer in found.items():
+            assert answer.low <= exact[card].low <= answer.high
+        assert solver.nodes <= nodes
+        closed.append(sum(answer.exact for answer in found.values()))
+    assert closed[0] == 0
+    assert closed[-1] == len(exact)
+
+
+def test_no_card_is_left_without_bounds_where_the_value_is_out_of_reach() -> None:
+    of = ARRANGEMENTS["double deck"]
+    position = dealt(of, 20, random.Random(1))
+    found = Solver(of, SMALL).cards(position, Budget(nodes=1_500_000))
+    assert len(found) > 5
+    assert all(answer.nodes and not answer.exact for answer in found.values())
+    assert all(answer.low > 0 or answer.high < 50 for answer in found.values())
+
+
+def test_a_budget_that_is_stopped_ends_the_question_and_tells_what_it_knew() -> None:
+    of = ARRANGEMENTS["double deck"]
+    position = dealt(of, 20, random.Random(1))
+    budget = Budget()
+    seen: list[Answer] = []
+
+    def told(answer: Answer) -> None:
+        seen.append(answer)
+        budget.stop()
+
+    found = Solver(of, SMALL).value(position, budget, told)
+    assert len(seen) == 1
+    assert seen[0].low <= found.low < found.high <= seen[0].high
+    again = Solver(of, SMALL)
+    assert again.cards(position, budget).keys() == set(legal(position))
+    assert again.reaches(position, 20, budget) is None
+    assert again.nodes == 0
+
+
+def test_a_question_is_stopped_from_another_thread() -> None:
+    of = ARRANGEMENTS["double deck"]
+    position = dealt(of, 20, random.Random(1))
+    budget = Budget()
+    seen: list[dict[Card, Answer]] = []
+    stopper = threading.Timer(0.2, budget.stop)
+    stopper.start()
+    found = Solver(of, SMALL).cards(position, budget, seen.append)
+    stopper.join()
+    assert not all(answer.exact for answer in found.values())
+    assert seen  # progress was told meanwhile
+    assert seen[-1].keys() == found.keys()
 
 
 def test_a_full_table_changes_no_answer() -> None:

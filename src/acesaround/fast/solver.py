@@ -8,7 +8,8 @@ then, and say that they are bounds.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from math import gcd
 from typing import Final, Self
 
@@ -23,7 +24,11 @@ from acesaround.fast.order import WEIGHTS
 from acesaround.state import GameState, Playing
 from acesaround.tricks import legal_cards, winner
 
-_SLICE: Final = 100_000  # nodes between two looks at the clock, and the longest wait for Ctrl-C
+_SLICE: Final = 50_000  # nodes between two looks at the clock: some 5 ms
+_TELL: Final = 0.1  # seconds between two reports of progress
+_TURN: Final = 1_000_000  # nodes of the first turn at a position, before easier questions
+_VALUE_NODES: Final = 30_000_000  # before all cards are asked about: how many nodes at most,
+_VALUE_FIRST: Final = 0.35  # and what part of the budget, for the value of the position
 _GENERATIONS: Final = 255
 
 
@@ -55,11 +60,11 @@ class Position(msgspec.Struct, frozen=True):
         }
         if len(sizes) != 1:
             raise PositionError("The hands do not fit the trick: their sizes differ.")
-        cards = [*self.trick, *(card for hand in self.hands for card in hand)]
-        for card in cards:
+        cards = Counter([*self.trick, *(card for hand in self.hands for card in hand)])
+        for card, number in cards.items():
             if card.rank >= self.of.ranks:
                 raise PositionError(f"This deck has no {card}.")
-            if cards.count(card) > self.of.copies:
+            if number > self.of.copies:
                 raise PositionError(f"There are more than {self.of.copies} of {card}.")
 
     @classmethod
@@ -100,7 +105,10 @@ class Position(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """Points that side 0 wins from here on, at least and at most; equal where it is exact."""
+    """Points that side 0 wins from here on, at least and at most; equal where it is exact.
+
+    `nodes`: cards tried to find that.
+    """
 
     low: int
     high: int
@@ -113,21 +121,49 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Budget:
-    """How long a question may take: nodes, seconds, or for ever."""
+    """How long questions may take: nodes (cards tried), seconds from now on, or for ever.
+
+    It is for all questions together that it is given to.
+    """
 
     def __init__(self, nodes: int | None = None, seconds: float | None = None) -> None:
-        self.nodes = nodes
-        self._end = None if seconds is None else time.monotonic() + seconds
+        self._nodes, self._seconds = nodes, seconds
+        self._start = time.monotonic()
+        self._spent, self._stopped = 0, False
 
-    def slice(self, used: int) -> int:
-        """How many nodes to go on for, 0 when the budget is spent."""
-        if self._end is not None and time.monotonic() >= self._end:
+    def stop(self) -> None:
+        """End it now: every question under way returns what it has.
+
+        It may be called from a signal handler and from another thread.
+        """
+        self._stopped = True
+
+    def slice(self) -> int:
+        """How many nodes to go on for before asking again; 0 when the budget is spent."""
+        if self._stopped or self.used() >= 1:
             return 0
-        return _SLICE if self.nodes is None else max(0, min(_SLICE, self.nodes - used))
+        return _SLICE if self._nodes is None else min(_SLICE, self._nodes - self._spent)
+
+    def spend(self, nodes: int) -> None:
+        """Count nodes."""
+        self._spent += nodes
+
+    def used(self) -> float:
+        """The part that is spent: 0 or, where the budget is limited, up to 1 and more."""
+        part = 0.0
+        if self._nodes is not None:
+            part = self._spent / self._nodes if self._nodes > 0 else 1.0
+        if self._seconds is not None:
+            gone = time.monotonic() - self._start
+            part = max(part, gone / self._seconds if self._seconds > 0 else 1.0)
+        return part
 
 
 class Solver:
-    """Answers for one arrangement. `megabytes`: the size of its table, which never grows."""
+    """Answers for one arrangement. `megabytes`: the size of its table, which never grows.
+
+    One question at a time: a solver is not to be shared by threads that ask at the same moment.
+    """
 
     def __init__(self, of: Arrangement, megabytes: int = 256) -> None:
         unit = gcd(*of.points, of.last)
@@ -153,51 +189,72 @@ class Solver:
             generation = 1
         self._constants[search.GENERATION] = generation
 
-    def value(self, position: Position, budget: Budget | None = None) -> Answer:
-        """What side 0 wins from here on with the best play of both sides."""
-        budget = budget or Budget()
-        board = _Board(self, position)
-        low, high = 0, board.left
-        guess, step, way = high // 2, 1, 0
-        while low < high:
-            need = min(max(guess, low + 1), high)
-            found = board.ask(need, budget)
-            if found is None:
-                break
-            rose = found >= need
-            step = step if way == (1 if rose else -1) else 1
-            if rose:
-                low, way = min(found, high), 1
-                guess = need + step
-            else:
-                high, way = max(found, low), -1
-                guess = need - step
-            step = min(step + 1, 4)
-            if not low < guess <= high:
-                guess = (low + high + 1) // 2
-        self.nodes += board.nodes
-        return Answer(low * self._unit, high * self._unit, board.nodes)
+    def value(
+        self,
+        position: Position,
+        budget: Budget | None = None,
+        told: Callable[[Answer], None] | None = None,
+    ) -> Answer:
+        """What side 0 wins from here on with the best play of both sides.
+
+        `told` is called now and then with the bounds so far.
+        """
+        watch = _Watch(budget, None if told is None else lambda: told(bounds.answer(self._unit)))
+        bounds = _Bounds(self, position)
+        nodes = _TURN
+        while bounds.open and not watch.over:
+            bounds.narrow(watch, nodes)
+            nodes *= 2
+        return bounds.answer(self._unit)
 
     def reaches(self, position: Position, points: int, budget: Budget | None = None) -> bool | None:
         """Whether side 0 wins that many points from here on; None if the budget ran out."""
         board = _Board(self, position)
         need = -(-points // self._unit)
-        found = board.ask(need, budget or Budget())
-        self.nodes += board.nodes
+        found = board.ask(need, _Watch(budget, None))
         return None if found is None else found >= need
 
-    def cards(self, position: Position, budget: Budget | None = None) -> dict[Card, Answer]:
+    def cards(
+        self,
+        position: Position,
+        budget: Budget | None = None,
+        told: Callable[[dict[Card, Answer]], None] | None = None,
+    ) -> dict[Card, Answer]:
         """What side 0 wins from here on by each legal card of the player on turn.
 
-        A budget of nodes is for each card, one of seconds for all of them.
+        The budget is for all of them together: a part of it goes to the value of the position,
+        which bounds every card, and the rest is shared out evenly. `told` is called now and then
+        with the bounds so far.
         """
-        budget = budget or Budget()
-        answers: dict[Card, Answer] = {}
+
+        def answers() -> dict[Card, Answer]:
+            return {card: one.answer(self._unit) for card, one in each.items()}
+
+        watch = _Watch(budget, None if told is None else lambda: told(answers()))
+        each: dict[Card, _Bounds] = {}
         for card in legal(position):
             after, won = position.after(card)
-            found = self.value(after, budget)
-            answers[card] = Answer(found.low + won, found.high + won, found.nodes)
-        return answers
+            each[card] = _Bounds(self, after, won // self._unit)
+        ours = self.of.sides[position.turn] == 0
+        best = _Bounds(self, position)
+
+        watch.until = _VALUE_FIRST
+        nodes = _TURN
+        while len(each) > 1 and best.open and best.nodes < _VALUE_NODES and not watch.over:
+            best.narrow(watch, nodes)  # the value of the position: every card is at most as good
+            nodes *= 2
+        watch.until = 1
+        for one in each.values():
+            if ours:
+                one.limit(0, best.high)
+            else:
+                one.limit(best.low, one.high)
+        nodes = _TURN // 32
+        while any(one.open for one in each.values()) and not watch.over:
+            for one in each.values():
+                one.narrow(watch, nodes)
+            nodes *= 2
+        return answers()
 
     def line(self, position: Position) -> tuple[tuple[int, Card], ...]:
         """A principal line: who plays what when both sides play best, to the last card."""
@@ -216,6 +273,117 @@ def legal(position: Position) -> tuple[Card, ...]:
     """The legal cards of the player on turn, one of each kind."""
     held = kinds(pack(position.hands[position.turn]))
     return members(legal_cards(held, position.trick, position.trump, position.broken))
+
+
+class _Watch:
+    """A budget as a question sees it: looked at after every slice, when progress is told too."""
+
+    def __init__(self, budget: Budget | None, tell: Callable[[], None] | None) -> None:
+        self._budget = budget or Budget()
+        self._tell = tell
+        self._next = time.monotonic() + _TELL
+        self.until = 1.0  # the part of the budget that may be spent for now
+
+    @property
+    def over(self) -> bool:
+        """Whether that part is spent."""
+        return self._budget.slice() == 0 or self._budget.used() >= self.until
+
+    def slice(self) -> int:
+        """How many nodes to go on for, 0 when that part is spent."""
+        return 0 if self._budget.used() >= self.until else self._budget.slice()
+
+    def spend(self, nodes: int) -> None:
+        """Count nodes, and tell how things stand if that has not been done for a while."""
+        self._budget.spend(nodes)
+        if self._tell is not None and time.monotonic() >= self._next:
+            self._tell()
+            self._next = time.monotonic() + _TELL
+
+
+class _Bounds:
+    """Bounds on the value of a position, narrowed step by step.
+
+    Each step is a question "at least `need`?" next to a guess. Where one takes long, a third of the
+    effort goes to easier ones further from it, so that there are good bounds whenever time is up.
+    """
+
+    def __init__(self, solver: Solver, position: Position, won: int = 0) -> None:
+        self._solver, self._position, self._won = solver, position, won
+        self._board = _Board(solver, position)
+        self.low, self.high = won, won + self._board.left
+        self._need = 0  # the question under way, 0 if there is none
+        self._guess, self._step, self._way = self.high // 2, 1, 0
+        self.nodes = 0
+
+    @property
+    def open(self) -> bool:
+        """Whether the bounds are still apart."""
+        return self.low < self.high
+
+    def answer(self, unit: int) -> Answer:
+        """The bounds so far, in points."""
+        return Answer(self.low * unit, self.high * unit, self.nodes)
+
+    def limit(self, low: int, high: int) -> None:
+        """Take over bounds known from elsewhere, and guess next to the one that is news."""
+        if high < self.high:
+            self.high = self._guess = max(high, self.low)
+        if low > self.low:
+            self.low = min(low, self.high)
+            self._guess = low + 1
+
+    def narrow(self, watch: _Watch, nodes: int) -> None:
+        """Go on for about so many nodes, or until the bounds meet or the budget is spent."""
+        end = self.nodes + nodes * 2 // 3
+        while self.open and self.nodes < end and not watch.over:
+            if not self.low < self._need <= self.high:
+                self._need = self._next()
+            rose = self._ask(self._board, self._need, watch, end - self.nodes)
+            if rose is not None:
+                self._step = self._step if self._way == (1 if rose else -1) else 1
+                self._way = 1 if rose else -1
+                self._guess = self._need + self._way * self._step
+                self._step = min(self._step + 1, 4)
+                self._need = 0
+        if self.open and not watch.over:
+            self._easier(watch, nodes // 3)
+
+    def _next(self) -> int:
+        if self._way == 0:  # a first guess
+            return min(max(self._guess, self.low + 1), self.high)
+        if self.low < self._guess <= self.high:
+            return self._guess
+        return (self.low + self.high + 1) // 2
+
+    def _easier(self, watch: _Watch, nodes: int) -> None:
+        """Ask for less and for more than the question that takes long."""
+        first = last = self._need  # what is too hard for now
+        end = self.nodes + nodes
+        while self.nodes < end and not watch.over:
+            if not self.low < self._need <= self.high:
+                return  # that was it
+            first, last = max(first, self.low + 1), min(last, self.high)
+            below, above = first - 1 - self.low, self.high - last
+            if below <= 0 and above <= 0:
+                return
+            need = first - (below + 1) // 2 if below > above else last + (above + 1) // 2
+            board = _Board(self._solver, self._position)
+            if self._ask(board, need, watch, nodes // 4) is None:
+                first, last = min(first, need), max(last, need)
+
+    def _ask(self, board: _Board, need: int, watch: _Watch, nodes: int) -> bool | None:
+        before = board.nodes
+        found = board.ask(need - self._won, watch, nodes)
+        self.nodes += board.nodes - before
+        if found is None:
+            return None
+        rose = found + self._won >= need
+        if rose:
+            self.low = max(self.low, min(found + self._won, self.high))
+        else:
+            self.high = min(self.high, max(found + self._won, self.low))
+        return rose
 
 
 class _Board:
@@ -244,6 +412,7 @@ class _Board:
         self._registers = np.zeros(search.REGISTERS, np.int64)
         self._registers[search.SHAPE] = _wrapped(shape)
         self._base = len(position.trick)
+        self._asked: int | None = None
         self.nodes = 0
         cards = [*position.trick, *(card for hand in position.hands for card in hand)]
         unit = solver._unit
@@ -254,6 +423,8 @@ class _Board:
             _played_out(position) // unit if len(position.hands[position.turn]) < 2 else None
         )
         self._lay(position, suits)
+        self._moving = (self._lanes, self._totals, self._words, self._registers)
+        self._fresh = tuple(array.copy() for array in self._moving)
 
     def _lay(self, position: Position, suits: Sequence[int]) -> None:
         """The frames of the cards that lie in the trick, and of the one to be played."""
@@ -286,20 +457,29 @@ class _Board:
                 best_suit, best, winner_ = suit, bit, player
             points += int(made.value[bit // made.bits])
 
-    def ask(self, need: int, budget: Budget) -> int | None:
-        """What side 0 wins: `need` or more and a lower bound, or less and an upper bound."""
+    def ask(self, need: int, watch: _Watch, nodes: int = 1 << 60) -> int | None:
+        """What side 0 wins: `need` or more and a lower bound, or less and an upper bound.
+
+        None if it takes more than `nodes` or the budget is spent: asked again, it goes on.
+        """
         solver, made, registers = self._solver, self._solver._tables, self._registers
         if self._forced is not None:
             return self._forced
-        registers[search.DEPTH] = registers[search.BASE] = self._base
-        registers[search.STATE] = search.ENTER
-        self._stack[self._base * search.FRAME + search.NEED] = need
-        before = self.nodes
+        if need != self._asked:
+            if self._asked is not None:  # that one is given up, in the middle
+                for array, fresh in zip(self._moving, self._fresh, strict=True):
+                    array[:] = fresh
+            self._asked = need
+            registers[search.DEPTH] = registers[search.BASE] = self._base
+            registers[search.STATE] = search.ENTER
+            self._stack[self._base * search.FRAME + search.NEED] = need
+        end = self.nodes + nodes
         while True:
-            more = budget.slice(self.nodes)
-            if more == 0:
+            more = min(watch.slice(), end - self.nodes)
+            if more <= 0:
                 return None
-            registers[search.LIMIT] = registers[search.NODES] + more
+            at = int(registers[search.NODES])
+            registers[search.LIMIT] = at + more
             with np.errstate(
                 over="ignore"
             ):  # hashes wrap, which numpy notes where nothing is compiled
@@ -327,10 +507,13 @@ class _Board:
                     solver._sure,
                     solver._proof,
                 )
-            self.nodes = int(registers[search.NODES])
+            used = int(registers[search.NODES]) - at
+            self.nodes += used
+            solver.nodes += used
+            watch.spend(used)
             if done:
+                self._asked = None
                 return int(registers[search.RESULT])
-            assert self.nodes > before
 
 
 def _played_out(position: Position) -> int:
