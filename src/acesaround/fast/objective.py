@@ -1,0 +1,234 @@
+"""What a side wants of a deal besides points: to make the bid, to set it, to save its meld.
+
+Each is a number of points to be won from here on, which the solver answers with one cheap question
+(`Solver.reaches`). The number is found by asking `scoring` for every number of points there can
+be, so nothing here says when a bid is made or a meld kept.
+
+Where meld needs a counter won in a trick, points alone do not always tell: then there are
+thresholds that are enough, others that are needed, and between them `reached` plays on.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from acesaround import game
+from acesaround.actions import Play
+from acesaround.cards import Card
+from acesaround.fast.arrangement import Arrangement, PositionError
+from acesaround.fast.solver import Position
+from acesaround.scoring import Outcome, Tally, changes, kept
+from acesaround.state import GameState, Playing, tally
+from acesaround.tricks import COUNTER
+
+Ask: TypeAlias = Callable[[Position, int], bool | None]
+"""Whether side 0 of a position wins that many points from here on; None: given up."""
+
+
+class Goal(enum.StrEnum):
+    """What is wanted."""
+
+    MAKE = "make"
+    SET = "set"
+    SAVE = "save meld"
+
+
+def left(position: Position) -> int:
+    """The points that are still to be won, the last trick's included."""
+    return sum(position.of.points[card.rank] for card in _cards(position)) + position.of.last
+
+
+def _cards(position: Position) -> tuple[Card, ...]:
+    return (*position.trick, *(card for hand in position.hands for card in hand))
+
+
+class Threshold(msgspec.Struct, frozen=True):
+    """Side 0 of `position` is to win `need` points or more from here on."""
+
+    position: Position
+    need: int
+
+    @property
+    def settled(self) -> bool | None:
+        """Whether it is reached, where that needs no search."""
+        if self.need <= 0:
+            return True
+        return False if self.need > left(self.position) else None
+
+    def against(self) -> Threshold:
+        """The threshold of the other side that is reached just when this one is not."""
+        of = self.position.of
+        other = Arrangement(tuple(1 - s for s in of.sides), of.copies, of.points, of.last)
+        return Threshold(replace(self.position, of=other), left(self.position) - self.need + 1)
+
+
+class Objective(msgspec.Struct, frozen=True):
+    """A goal in a state of the play: one threshold, or several between which play decides.
+
+    `side`: whose bid or meld, an index into `Rules.sides`; `seats`: who wants it, together.
+    Reaching any of `enough` is enough; missing any of `needed` is failing.
+    """
+
+    goal: Goal
+    side: int
+    seats: tuple[int, ...]
+    state: GameState
+    enough: tuple[Threshold, ...]
+    needed: tuple[Threshold, ...]
+
+    @property
+    def threshold(self) -> Threshold | None:
+        """The one threshold that tells, if there is one."""
+        return self.enough[0] if self.enough == self.needed else None
+
+    @property
+    def settled(self) -> bool | None:
+        """Whether it is reached, where that needs no search."""
+        if any(one.settled is True for one in self.enough):
+            return True
+        return False if any(one.settled is False for one in self.needed) else None
+
+
+def objectives(state: GameState) -> tuple[Objective, ...]:
+    """Every goal there is in a state of the play under the strict law. Raises PositionError.
+
+    To make and to set where there is a bid; to save meld for each side that has any, but not the
+    declarer's, whose meld stands or falls with the bid.
+    """
+    if not isinstance(state.phase, Playing):
+        raise PositionError("Only the play of tricks under the strict law can be solved.")
+    rules, found = state.rules, []
+    declarer = None if state.deal.declarer is None else rules.side_of(state.deal.declarer)
+    if declarer is not None:
+        found += [objective(state, Goal.MAKE, declarer), objective(state, Goal.SET, declarer)]
+    melds = tally(state).meld
+    sides = sorted({rules.side_of(seat) for seat in state.players} - {declarer})
+    return (*found, *(objective(state, Goal.SAVE, side) for side in sides if melds[side]))
+
+
+def objective(state: GameState, goal: Goal, side: int) -> Objective:
+    """One goal. `side`: the declarer's to make and to set, else the one that saves its meld."""
+    own = tuple(seat for seat in state.players if state.rules.side_of(seat) == side)
+    if goal is not Goal.SET:
+        enough, needed = _thresholds(state, goal, side)
+        return Objective(goal, side, own, state, enough, needed)
+    enough, needed = _thresholds(state, Goal.MAKE, side)
+    others = tuple(seat for seat in state.players if seat not in own)
+    return Objective(
+        goal,
+        side,
+        others,
+        state,
+        tuple(one.against() for one in needed),
+        tuple(one.against() for one in enough),
+    )
+
+
+def reached(wanted: Objective, ask: Ask) -> bool | None:
+    """Whether those who want it can reach it, whatever the others play; None: given up.
+
+    `ask` answers a threshold: `Solver.reaches`, of a solver of that position's arrangement.
+    """
+    answers: list[bool | None] = []
+    for one in wanted.enough:
+        answer = ask(one.position, one.need) if one.settled is None else one.settled
+        if answer:
+            return True
+        answers.append(answer)
+    for one in wanted.needed:
+        if one in wanted.enough:
+            answer = answers[wanted.enough.index(one)]
+        else:
+            answer = ask(one.position, one.need) if one.settled is None else one.settled
+        if answer is False:
+            return False
+        answers.append(answer)
+    return None if None in answers else _played_on(wanted, ask)
+
+
+def _played_on(wanted: Objective, ask: Ask) -> bool | None:
+    """The same by trying every card, where points alone do not tell."""
+    found = []
+    decision = game.decision(wanted.state)
+    own = decision.seat in wanted.seats
+    for after in _after_each(wanted.state):
+        if isinstance(after.phase, Playing):
+            answer = reached(objective(after, wanted.goal, wanted.side), ask)
+        else:
+            goal = Goal.MAKE if wanted.goal is Goal.SET else wanted.goal
+            answer = _holds(after, tally(after), goal, wanted.side) != (wanted.goal is Goal.SET)
+        if answer is own:
+            return answer
+        found.append(answer)
+    return None if None in found else not own
+
+
+def _after_each(state: GameState) -> Iterator[GameState]:
+    """The states after each legal card; at the end of the deal all is scored, not yet cleared."""
+    for action in game.decision(state).legal:
+        if isinstance(action, Play):
+            yield game.closing(state, action)
+
+
+def _thresholds(
+    state: GameState, goal: Goal, side: int
+) -> tuple[tuple[Threshold, ...], tuple[Threshold, ...]]:
+    """What is enough for a side's goal, and what is needed."""
+    position = Position.of_state(state, side)
+    now = tally(state)
+    most = left(position)
+    with_one = _least(state, now, goal, side, most, counter=True)
+    if now.counter[side]:
+        one = Threshold(position, with_one)
+        return (one,), (one,)
+    without = _least(state, now, goal, side, most, counter=False)
+    of = position.of
+    counters = Threshold(
+        replace(
+            position,
+            of=Arrangement(of.sides, of.copies, tuple(map(int, COUNTER[: of.ranks])), 0),
+        ),
+        1,
+    )
+    idle = sum(of.points[card.rank] for card in _cards(position) if not COUNTER[card]) + of.last
+    worth = min(of.points[rank] for rank in range(of.ranks) if COUNTER[rank])
+    # Reached with a counter and `with_one` points, or without one and `without`. No more than
+    # `idle` can be won without a counter, and no less than `worth` with one.
+    if with_one == without or with_one > idle:
+        told = Threshold(position, with_one)
+    elif without <= worth:
+        told = Threshold(position, without)
+    elif with_one <= worth and without > idle:
+        told = counters
+    else:
+        sure = Threshold(position, min(without, idle + 1))
+        enough = (sure, counters) if with_one <= worth else (sure,)
+        least = Threshold(position, with_one)
+        return enough, (least, counters) if without > idle else (least,)
+    return (told,), (told,)
+
+
+def _least(state: GameState, now: Tally, goal: Goal, side: int, most: int, *, counter: bool) -> int:
+    """The fewest more points with which a goal is reached, or more than there are.
+
+    `counter`: whether that side will have won one in a trick.
+    """
+    counters = tuple(counter if s == side else c for s, c in enumerate(now.counter))
+    for more in range(most + 1):
+        play = tuple(p + more * (s == side) for s, p in enumerate(now.play))
+        if _holds(state, replace(now, play=play, counter=counters), goal, side):
+            return more
+    return most + 1
+
+
+def _holds(state: GameState, final: Tally, goal: Goal, side: int) -> bool:
+    """Whether a side has made its bid or saved its meld, with a deal's final tally."""
+    rules = state.rules
+    if goal is Goal.SAVE:
+        return kept(rules, final, side)[0] == final.meld[side]
+    return changes(rules, final, None, side, state.deal.bid)[0] is Outcome.MADE

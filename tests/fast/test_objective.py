@@ -1,0 +1,209 @@
+"""Goals of a side as thresholds, beside the engine's own scores after every way to play on."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from msgspec.structs import replace
+
+from acesaround import game, variants
+from acesaround.fast import Position, PositionError, Solver
+from acesaround.fast.objective import Goal, Objective, Threshold, objective, objectives, reached
+from acesaround.rules import Rules
+from acesaround.scoring import Outcome, changes, kept
+from acesaround.state import GameState, Laid, Playing, tally
+from tests.random_games import turns
+
+TABLES = [
+    variants.get("three-handed"),
+    variants.get("three-handed", options={"card_points": "kings-fives"}),
+    variants.get("three-handed", options={"card_points": "traditional"}),
+    variants.get("partnership"),
+    variants.get("partnership", options={"card_points": "traditional", "set_pays_defenders": True}),
+    variants.get("five-card"),
+    variants.get("five-card", 2),
+    variants.get("five-card", 9),
+    variants.get("seven-card", 3),
+    variants.get("double-deck"),
+    variants.get("double-deck-classic"),
+    variants.get("double-deck-classic", options={"min_twenty": True}),
+]
+
+
+def named(rules: Rules) -> str:
+    options = variants.changed_options(rules)
+    return " ".join([rules.variant, str(rules.seats), *(f"{n}={v}" for n, v in options.items())])
+
+
+def endings(rules: Rules, cards: int, number: int, seed: int) -> Iterator[GameState]:
+    """States of random games with that many cards a hand at most."""
+    found = 0
+    while found < number:
+        seed += 1
+        for turn in turns(rules, seed, deals=1):
+            state = turn.before
+            if isinstance(state.phase, Playing) and len(state.hand(state.phase.turn)) <= cards:
+                found += 1
+                yield state
+                if found == number:
+                    return
+
+
+def at_stake(state: GameState, rng: random.Random) -> GameState:
+    """The same cards where a goal is near: bid, melds and points won are just short of it."""
+    deal, rules = state.deal, state.rules
+    sides = len(rules.sides)
+    worst = rng.random() < 0.6  # the side on turn, or everybody, has won nothing yet
+    bare = (
+        {rules.side_of(game.decision(state).seat or 0)} if rng.random() < 0.5 else set(range(sides))
+    )
+    won = tuple(0 if worst and side in bare else w for side, w in enumerate(deal.won))
+    counter = tuple(c and not (worst and side in bare) for side, c in enumerate(deal.counter))
+    melds = [rng.choice([0, 2, 10, 19, 20, 40, 200]) for _ in state.players]
+    laid = tuple(
+        Laid(seat, (), points, ()) for seat, points in zip(state.players, melds, strict=True)
+    )
+    if rng.random() < 0.5:
+        laid = deal.laid
+    state = replace(state, deal=replace(deal, won=won, counter=counter, laid=laid))
+    if deal.declarer is None:
+        return state
+    now, side = tally(state), rules.side_of(deal.declarer)
+    unit = 10 if rules.scoring.last_trick == 10 else 1
+    short = rng.choice([rng.randrange(-1, 9), rng.randrange(3)]) * unit + rng.randrange(unit)
+    own = sum(kept(rules, replace(now, counter=(True,) * sides), side))
+    bid = max(1, rng.choice([own, now.play[side], now.meld[side] + now.play[side]]) + short)
+    return replace(state, deal=replace(state.deal, bid=bid))
+
+
+def forced(state: GameState, goal: Goal, side: int, seats: tuple[int, ...]) -> bool:
+    """Whether the seats can force the goal, by trying every play and scoring every end."""
+    if state.phase is None:
+        counted = tally(state)
+        if goal is Goal.SAVE:
+            return kept(state.rules, counted, side)[0] == counted.meld[side]
+        outcome, _ = changes(state.rules, counted, None, side, state.deal.bid)
+        return outcome is (Outcome.MADE if goal is Goal.MAKE else Outcome.SET)
+    decision = game.decision(state)
+    plays = [action for action in decision.legal if type(action).__name__ == "Play"]
+    answers = (forced(game.closing(state, play), goal, side, seats) for play in plays)
+    return any(answers) if decision.seat in seats else all(answers)
+
+
+class Answers:
+    """Asks solvers, one for each arrangement, and says how often."""
+
+    def __init__(self) -> None:
+        self.solvers: dict[object, Solver] = {}
+        self.asked = 0
+
+    def __call__(self, position: Position, need: int) -> bool | None:
+        self.asked += 1
+        solver = self.solvers.setdefault(position.of, Solver(position.of, 1))
+        return solver.reaches(position, need)
+
+
+def told(wanted: Objective, ask: Answers) -> bool:
+    """Whether a goal's thresholds tell."""
+    enough = [ask(one.position, one.need) for one in wanted.enough]
+    needed = [ask(one.position, one.need) for one in wanted.needed]
+    return any(enough) or not all(needed)
+
+
+def compare(rules: Rules, cards: int, number: int, seed: int) -> Counter[object]:
+    """Every goal of many endings; counts what was met."""
+    rng, ask = random.Random(seed), Answers()
+    met: Counter[object] = Counter()
+    for state in endings(rules, cards, number, seed * 1000):
+        changed = at_stake(state, rng)
+        for wanted in objectives(changed):
+            answer = reached(wanted, ask)
+            assert answer is forced(changed, wanted.goal, wanted.side, wanted.seats), wanted
+            assert wanted.settled in (None, answer)
+            kind = "settled" if wanted.settled is not None else "asked"
+            met[wanted.goal, kind, answer] += 1
+            if wanted.threshold is None:
+                met["several"] += 1
+                met["played on", answer] += not told(wanted, ask)
+    return met
+
+
+@pytest.mark.parametrize("rules", TABLES, ids=named)
+def test_a_goal_is_reached_just_when_the_engines_scores_say_so(rules: Rules) -> None:
+    met = compare(rules, 2 if rules.seats > 4 else 3, 120, seed=1)
+    for goal in (Goal.MAKE, Goal.SET):
+        for kind in ("asked", "settled"):
+            assert met[goal, kind, True] + met[goal, kind, False] > 0
+        assert met[goal, "asked", True]
+        assert met[goal, "asked", False]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("rules", TABLES, ids=named)
+def test_goals_of_many_longer_endings(rules: Rules) -> None:
+    compare(rules, 3 if rules.seats > 4 else 4, 600, seed=2)
+
+
+def test_where_points_do_not_tell_of_a_counter_play_decides() -> None:
+    """A queen is worth points and is no counter; a king is one, and worth no more."""
+    rules = variants.get("three-handed", options={"card_points": "kings-fives"})
+    met = compare(rules, 2, 400, seed=3)
+    assert met["several"] > 40
+    assert met["played on", True]
+    assert met["played on", False]
+
+
+def test_to_win_a_counter_is_a_question_of_counters_where_points_do_not_tell() -> None:
+    state = next(endings(variants.get("three-handed"), 3, 1, 7))
+    side = state.rules.side_of(game.decision(state).seat or 0)
+    deal = replace(state.deal, counter=(False,) * 3, laid=tuple(
+        Laid(seat, (), 20, ()) for seat in range(3)
+    ))  # fmt: skip
+    wanted = objective(replace(state, deal=deal), Goal.SAVE, side)
+    assert wanted.threshold is not None
+    assert wanted.threshold.need == 1
+    assert wanted.threshold.position.of.points == (1, 1, 1, 0, 0, 0)
+    assert wanted.threshold.position.of.last == 0  # the bonus for the last trick saves no meld
+    kept_already = replace(deal, counter=(True,) * 3)
+    assert objective(replace(state, deal=kept_already), Goal.SAVE, side).settled is True
+
+
+def test_a_question_given_up_is_answered_by_nothing() -> None:
+    asked = 0
+
+    def give_up(position: Position, need: int) -> None:
+        nonlocal asked
+        asked += 1
+
+    rng = random.Random(1)
+    for state in endings(variants.get("three-handed"), 3, 40, 4):
+        for wanted in objectives(at_stake(state, rng)):
+            assert reached(wanted, give_up) is wanted.settled
+    assert asked > 20
+
+
+def test_without_a_bid_or_a_meld_to_lose_there_is_no_goal() -> None:
+    for state in endings(variants.get("two-handed"), 3, 5, 1):
+        assert {wanted.goal for wanted in objectives(state)} <= {Goal.SAVE}
+        assert all(wanted.settled for wanted in objectives(state))
+        bare = replace(state, deal=replace(state.deal, laid=()))
+        assert objectives(bare) == ()
+    with pytest.raises(PositionError, match="Only the play"):
+        objectives(game.start(variants.get("partnership")))
+
+
+def test_the_threshold_of_the_others_is_reached_just_when_this_one_is_not() -> None:
+    for state in endings(variants.get("partnership"), 3, 10, 2):
+        position = Position.of_state(state, 0)
+        for need in range(-5, 60, 5):
+            one = Threshold(position, need)
+            other = one.against()
+            assert other.against() == one
+            assert other.settled == (None if one.settled is None else not one.settled)
+            if one.settled is None:
+                mine = Solver(position.of, 1).reaches(one.position, one.need)
+                theirs = Solver(other.position.of, 1).reaches(other.position, other.need)
+                assert mine is not theirs
