@@ -45,8 +45,9 @@ format: $(INSTALLED) ## Put the code into its format
 schema: $(INSTALLED) ## Write down again what server and page say to each other
 	$(BIN)/python frontend/write_schema.py
 
-bench: $(BENCH_INSTALLED) ## Measure engine, server (LOAD=--full: the long run) and page
+bench: $(BENCH_INSTALLED) ## Measure engine, kernels, server (LOAD=--full: the long run) and page
 	$(BIN)/python bench/steps.py
+	$(BIN)/python bench/fast.py $(FAST)
 	$(BIN)/python bench/load.py $(LOAD)
 	@tests/system.sh
 	$(BIN)/python -m bench.page
@@ -81,7 +82,7 @@ $(PAGE): $(INSTALLED) $(PAGE_SOURCES)
 	@if test -f $@; then touch $@; fi
 
 $(BENCH_INSTALLED): $(INSTALLED)
-	@echo "Installing OpenSpiel to measure against (once, about a minute) ..."
+	@echo "Installing OpenSpiel and bridge's DDS to measure against (once, about a minute) ..."
 	@$(PIP) install --no-build-isolation -e '.[bench]'
 	@touch $@
 

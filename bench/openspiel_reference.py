@@ -1,9 +1,10 @@
-"""The yardstick: OpenSpiel's C++ game `spades`, stepped from Python by uniformly random actions.
+"""The yardstick: OpenSpiel's C++ game `spades`, by uniformly random actions.
 
 Of OpenSpiel's games spades is a near relative of pinochle: four seats in two sides, bids, tricks.
-The loop is that of OpenSpiel's own `python/examples/example.py` without its printing: outcomes of
-chance (the deal, card by card) are drawn with `numpy.random.choice`, actions of players with
-`random.choice`. Every applied action counts, chance included; `Steps` also keeps the two apart.
+It is played in two ways. Stepped from Python, by the loop of OpenSpiel's own
+`python/examples/example.py` without its printing: outcomes of chance (the deal, card by card) are
+drawn with `numpy.random.choice`, actions of players with `random.choice`. Every applied action
+counts, chance included; `Steps` also keeps the two apart. And whole deals by its own C++ loop.
 """
 
 from __future__ import annotations
@@ -80,6 +81,24 @@ def spades_actions_per_second(seconds: float = 3.0, seed: int = 1) -> float:
     return measure_spades(seconds, seed).actions_per_second
 
 
+def deals_per_second(seconds: float = 1.0, seed: int = 1) -> float:
+    """Whole deals a second of processor time by OpenSpiel's own loop, which is C++ throughout.
+
+    Its uniformly random bots are C++ too, and deal, bid and play; all that Python does is to ask
+    for the next deal.
+    """
+    game = pyspiel.load_game("spades")
+    bots = [pyspiel.make_uniform_random_bot(seat, seed + seat) for seat in range(4)]
+    deals = 0
+    start = now = time.thread_time()
+    while now - start < seconds:
+        for _ in range(100):
+            pyspiel.evaluate_bots(game.new_initial_state(), bots, seed + deals)
+            deals += 1
+        now = time.thread_time()
+    return deals / (now - start)
+
+
 def main() -> None:
     """Print the figures of one measurement."""
     parser = argparse.ArgumentParser(description="Step OpenSpiel's spades by random actions.")
@@ -94,6 +113,8 @@ def main() -> None:
         ("players", steps.player_actions, steps.player_actions_per_second),
     ):
         print(f"  {name:<14} {actions:>9,} actions  {rate:>10,.0f} a second")
+    deals = deals_per_second(options.seconds, options.seed)
+    print(f"  by its own loop with its own random bots: {deals:,.0f} deals a second")
 
 
 if __name__ == "__main__":

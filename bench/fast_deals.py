@@ -1,0 +1,80 @@
+"""The deals on which the solver is measured: those of the C++ study of it, card for card.
+
+The same generator with the same seeds, so that values and node counts can be held beside the
+study's. Player 0 is the declarer: leads, and has named the suit of which the hand holds most, as
+if every card were worth 100 and a little more for its rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from acesaround.cards import SUITS, Card, card_of
+from acesaround.fast import Arrangement, Position
+
+_WORD: Final = (1 << 64) - 1
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """What is dealt: `hand` cards to each of the players, who play the last `tricks` of them.
+
+    `letter`: what the study calls it.
+    """
+
+    letter: str
+    of: Arrangement
+    hand: int
+    tricks: int
+
+
+_COUNTERS: Final = (1, 1, 1, 0, 0, 0)
+PARTNERS: Final = Arrangement((0, 1, 0, 1), copies=2, points=_COUNTERS, last=1)
+THREE: Final = Arrangement((0, 1, 1), copies=2, points=_COUNTERS, last=1)
+TWO: Final = Arrangement((0, 1), copies=2, points=_COUNTERS, last=1)
+DOUBLE: Final = Arrangement((0, 1, 0, 1), copies=4, points=_COUNTERS[:5], last=2)
+
+
+def deals(dealt: Dealt, number: int, seed: int) -> Iterator[Position]:
+    """As many deals. Trump is always the first suit, as the study has it: it changes places."""
+    ranks = dealt.of.ranks
+    drawn = _drawn(12345 + dealt.tricks + 1000 + seed * 1000003)
+    bits = 2 if dealt.of.copies == 2 else 3
+    deck = [(suit, rank) for suit in range(4) for rank in range(ranks)]
+    deck = [card for card in deck for _ in range(dealt.of.copies)]
+    for _ in range(number):
+        cards = list(deck)
+        for last in range(len(cards) - 1, 0, -1):
+            other = next(drawn) % (last + 1)
+            cards[last], cards[other] = cards[other], cards[last]
+        worth = [0] * 4
+        for suit, rank in cards[: dealt.hand]:
+            worth[suit] += 100 + rank * bits
+        places = list(range(4))
+        trump = worth.index(max(worth))
+        places[0], places[trump] = trump, 0
+        yield Position(
+            of=dealt.of,
+            trump=SUITS[0],
+            hands=tuple(
+                _hand(cards[first : first + dealt.tricks], places, ranks)
+                for first in range(0, dealt.hand * dealt.of.players, dealt.hand)
+            ),
+            leader=0,
+        )
+
+
+def _hand(cards: list[tuple[int, int]], places: list[int], ranks: int) -> tuple[Card, ...]:
+    """Cards of the study, whose rank 0 is the lowest, in the order in which hands are written."""
+    return tuple(sorted(card_of(places[suit], ranks - 1 - rank) for suit, rank in cards))
+
+
+def _drawn(state: int) -> Iterator[int]:
+    """The numbers of splitmix64."""
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) & _WORD
+        mixed = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & _WORD
+        mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & _WORD
+        yield mixed ^ mixed >> 31

@@ -1,0 +1,119 @@
+"""The C++ study of the solver as a reference, where its source and g++ are at hand.
+
+It is compiled into a folder that is removed at the end. Its clock is exchanged for the
+processor's, so that other work on the machine does not count, and what it read is printed at the
+end; the deals, values and node counts it prints itself.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from fast_deals import Dealt
+
+SOURCE: Final = "cmp13.cpp"
+HEADER: Final = "dds14.hpp"
+_TABLE: Final = 24  # its tables have 2 to that power entries of 16 bytes: 256 MB, as ours
+# Included before anything else: <chrono> is then read, and the name means this clock.
+_CLOCK: Final = """
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <vector>
+struct Readings {
+  std::vector<long long> all;
+  ~Readings() { for (long long one : all) std::printf("clock %lld\\n", one); }
+};
+static Readings readings;
+namespace std::chrono {
+struct processor_clock {
+  using duration = nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = chrono::time_point<processor_clock>;
+  static constexpr bool is_steady = true;
+  static time_point now() {
+    timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    readings.all.push_back(t.tv_sec * 1000000000LL + t.tv_nsec);
+    return time_point(duration(readings.all.back()));
+  }
+};
+}
+#define steady_clock processor_clock
+"""
+
+
+class NoStudyError(Exception):
+    """The study cannot be run; why is said in one sentence."""
+
+
+@dataclass(frozen=True)
+class Solved:
+    """One deal: processor seconds, nodes, and points of side 0 (a bound where it was asked one)."""
+
+    seconds: float
+    nodes: int
+    value: int
+
+
+class Study:
+    """The study, compiled into `folder`. Raises NoStudyError."""
+
+    def __init__(self, source: str | None, folder: Path) -> None:
+        if not source:
+            raise NoStudyError("not at hand")
+        where = Path(source).resolve()
+        if not (where / SOURCE).is_file():
+            raise NoStudyError(f"no {SOURCE} in the folder that was named")
+        compiler = shutil.which("g++")
+        if compiler is None:
+            raise NoStudyError("no g++ to compile it")
+        (folder / "clock.hpp").write_text(_CLOCK)
+        self._program = folder / "study"
+        words = [compiler, "-O3", "-march=native", "-std=c++17", f'-DHDR="{HEADER}"']
+        words += ["-include", str(folder / "clock.hpp"), SOURCE, "-o", str(self._program)]
+        done = subprocess.run(words, cwd=where, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise NoStudyError("it does not compile: " + done.stderr.strip().splitlines()[0])
+
+    def solve(
+        self, dealt: Dealt, number: int, seed: int, question: str = "", *, plain: bool = False
+    ) -> list[Solved]:
+        """Solve the deals of `fast_deals.deals`.
+
+        `question`: nothing for the value, `T13` whether 13 points are reached, `R1` the values of
+        all cards besides. `plain`: by its plain search instead of the one with partitions.
+        """
+        words = [self._program, dealt.letter, dealt.tricks, number, _TABLE, 1, 1 if plain else 2]
+        settings = {"SEED": str(seed), "VERB": "1"} | ({"GUESS": question} if question else {})
+        done = subprocess.run(
+            [str(word) for word in words],
+            env={**os.environ, **settings},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return read(done.stdout, plain=plain)
+
+
+def read(said: str, *, plain: bool = False) -> list[Solved]:
+    """What it printed: a line of five numbers for each deal, and the clock before and after it."""
+    lines = [line.split() for line in said.splitlines()]
+    clock = [int(words[1]) for words in lines if words[:1] == ["clock"]]
+    values = [
+        [int(word) for word in words]
+        for words in lines
+        if len(words) == 5 and all(word.lstrip("-").isdigit() for word in words)
+    ]
+    return [
+        Solved((after - before) / 1e9, nodes[0 if plain else 1], value if plain else found)
+        for (_, value, found, *nodes), before, after in zip(
+            values, clock[::2], clock[1::2], strict=True
+        )
+    ]
