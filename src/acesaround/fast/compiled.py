@@ -48,10 +48,22 @@ def _highest(x: int) -> int:
     return int(x).bit_length() - 1
 
 
+def _ones(x: int) -> int:
+    return int(x).bit_count()
+
+
 @intrinsic
 def _trailing(_context: Any, _x: Any) -> Any:
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _population(_context: Any, _x: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
 
     return types.int64(types.int64), generate
 
@@ -73,3 +85,5 @@ lowest: Final[Callable[[int], int]] = _trailing if COMPILED else _lowest
 """The position of the lowest bit of an integer that is not 0."""
 highest: Final[Callable[[int], int]] = _top if COMPILED else _highest
 """The position of the highest bit of a positive integer."""
+ones: Final[Callable[[int], int]] = _population if COMPILED else _ones
+"""How many bits of an integer, not negative, are set."""

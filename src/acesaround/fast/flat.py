@@ -1,0 +1,76 @@
+"""Rules as numbers: what a kernel needs to know of them, in arrays made once for each table.
+
+In kernels a *set of kinds* has bit `k` for kind `k`, and a *hand* is a row of such sets, one for
+each copy in the deck: row[i] has the kinds of which the hand holds more than i cards. So row[0] is
+what may be chosen from, a meld is there as often as it lies within a set, and no count is ever
+unpacked. The numbers come from the engine's own tables and functions: no rule stands here.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acesaround.cards import CARDS, KINDS, RANKS
+from acesaround.rules import Rules
+from acesaround.tricks import COUNTER, POINTS, beats
+
+Integers = NDArray[np.int64]
+
+# Fields of `Flat.numbers`.
+PLAYERS: Final = 0
+COPIES: Final = 1
+HAND: Final = 2  # cards dealt to each player
+LAST: Final = 3  # points of the last trick
+BROKEN: Final = 4  # whether trump may be led freely from the start
+NUMBERS: Final = 5
+
+
+class Flat(NamedTuple):
+    """The rules of a table of `players`, counted in turn from 0 whatever their seats."""
+
+    numbers: Integers
+    deck: Integers
+    """Every card of the deck once, by kind: (size,)."""
+    suits: Integers
+    """The set of the kinds of each suit: (4,)."""
+    beating: Integers
+    """The set of the kinds that beat each kind under each trump: (4, 24)."""
+    points: Integers
+    """Card points of each kind: (24,)."""
+    counter: Integers
+    """Whether each kind is a counter: (24,)."""
+    side: Integers
+    """The side of each player, an index into `Rules.sides`: (players,)."""
+    sides: Integers
+    """A zero for each side of the rules, present or not: (sides,)."""
+
+
+@lru_cache(maxsize=64)
+def flat(rules: Rules, seats: tuple[int, ...]) -> Flat:
+    """The rules as arrays, for a deal in which `seats` play."""
+    numbers = np.zeros(NUMBERS, np.int64)
+    numbers[PLAYERS] = len(seats)
+    numbers[COPIES] = rules.deck.copies
+    numbers[HAND] = rules.hand_size
+    numbers[LAST] = rules.scoring.last_trick
+    numbers[BROKEN] = not rules.play.trump_must_be_broken
+    return Flat(
+        numbers=numbers,
+        deck=np.array(rules.deck.cards, np.int64),
+        suits=np.array([((1 << RANKS) - 1) << (RANKS * suit) for suit in range(4)], np.int64),
+        beating=np.array(
+            [
+                [sum(1 << c for c in range(KINDS) if beats(c, other, trump)) for other in CARDS]
+                for trump in range(4)
+            ],
+            np.int64,
+        ),
+        points=np.array(POINTS[rules.scoring.card_points], np.int64),
+        counter=np.array(COUNTER, np.int64),
+        side=np.array([rules.side_of(seat) for seat in seats], np.int64),
+        sides=np.zeros(len(rules.sides), np.int64),
+    )

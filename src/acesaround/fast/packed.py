@@ -1,0 +1,202 @@
+"""A deal in its play as packed integers: the layout, `pack` and `unpack`.
+
+What a kernel keeps is what the play still depends on; the history of the deal stays with the
+engine's state. How a kernel changes it stands in `playing`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from msgspec.structs import replace
+
+from acesaround.cards import CARDS, KINDS, counts
+from acesaround.cards import pack as packed_hand
+from acesaround.fast.arrangement import PositionError
+from acesaround.fast.compiled import kernel
+from acesaround.fast.flat import Integers
+from acesaround.laydown import Down
+from acesaround.state import GameState, Playing, StockPlaying
+
+Array: TypeAlias = Any  # of int64; numba infers it
+
+# Fields of `Packed.place`.
+TRUMP: Final = 0
+LEADER: Final = 1
+TURN: Final = 2
+CARDS_IN_TRICK: Final = 3
+BEST: Final = 4  # the kind now winning the trick, -1 before the lead
+WINNER: Final = 5  # the player now winning the trick, -1 before the lead
+BROKEN: Final = 6  # trump may be led freely
+TRICKS: Final = 7  # tricks to be completed, those of the stock phase included
+STOCK: Final = 8  # cards to be drawn, the upcard included: the strict law begins without any
+CONCEDE: Final = 9  # the leader may give up instead of leading
+MELD: Final = 10  # the leader may lay a meld first
+EXCHANGED: Final = 11  # a nine has taken the upcard's place
+PLACE: Final = 12
+
+# Rows of `Packed.down`: the accounts of `laydown.Down`.
+LYING: Final = 0
+CLASS_A: Final = 1
+CLASS_B: Final = 2
+CLASS_C: Final = 3
+
+
+class Packed(NamedTuple):
+    """A deal in its play. Players are counted in turn; hands are rows of sets (see `flat`)."""
+
+    place: Integers
+    hands: Integers
+    """(players, copies)."""
+    trick: Integers
+    """The kinds in the trick in the order played: (players,), the rest -1."""
+    won: Integers
+    """Points each side has won in tricks, the last trick's bonus once it is over: (sides,)."""
+    counters: Integers
+    """Whether each side has won a counter in a trick: (sides,)."""
+    stock: Integers
+    """Cards in the order in which they are drawn, the upcard last; `STOCK` of them are left."""
+    left: Integers
+    """The cards of the deck that nobody has played yet, wherever they are: (1, copies)."""
+    down: Integers
+    """Melds on the table in the stock phase: (players, 4, copies)."""
+    grown: Integers
+    """Royal marriages and pinochles that may grow, and whether one was doubled: (players, 3)."""
+
+
+def pack(state: GameState) -> Packed:
+    """A state of the play, under the strict law or with a stock. Raises PositionError."""
+    phase, deal = state.phase, state.deal
+    if not isinstance(phase, Playing | StockPlaying) or deal.trump is None:
+        raise PositionError("Only the play of tricks can be packed.")
+    players, copies = state.players, state.rules.deck.copies
+    stock = (*deal.stock, *([deal.upcard] if deal.upcard is not None else []))
+    stock = stock if isinstance(phase, StockPlaying) else ()
+    left = sum(sum(counts(state.hands[seat])) for seat in players) + len(phase.cards) + len(stock)
+    place = np.zeros(PLACE, np.int64)
+    place[TRUMP] = deal.trump
+    place[LEADER] = players.index(phase.leader)
+    place[TURN] = players.index(phase.turn)
+    place[CARDS_IN_TRICK] = len(phase.cards)
+    place[BEST] = phase.best
+    place[WINNER] = players.index(phase.best_seat) if phase.cards else -1
+    place[TRICKS] = left // len(players)
+    place[STOCK] = len(stock)
+    down = np.zeros((len(players), 4, copies), np.int64)
+    grown = np.zeros((len(players), 3), np.int64)
+    if isinstance(phase, Playing):
+        place[BROKEN] = phase.broken
+        place[CONCEDE] = phase.may_concede
+    else:
+        place[BROKEN] = not state.rules.play.trump_must_be_broken
+        place[MELD] = phase.may_meld
+        place[EXCHANGED] = phase.exchanged
+        for player, seat in enumerate(players):
+            its = phase.down[seat]
+            for row, cards in enumerate((its.cards, its.a, its.b, its.c)):
+                down[player, row] = sets(cards, copies)
+            grown[player] = its.royals, its.pinochles, its.doubled
+    played = packed_hand([*phase.cards, *(card for trick in deal.tricks for card in trick.cards)])
+    trick = np.full(len(players), -1, np.int64)
+    trick[: len(phase.cards)] = phase.cards
+    return Packed(
+        place=place,
+        hands=np.array([sets(state.hands[seat], copies) for seat in players], np.int64),
+        trick=trick,
+        won=np.array(deal.won, np.int64),
+        counters=np.array(deal.counter, np.int64),
+        stock=np.array(stock, np.int64),
+        left=np.array([sets(state.rules.deck.packed - played, copies)], np.int64),
+        down=down,
+        grown=grown,
+    )
+
+
+def unpack(packed: Packed, like: GameState) -> GameState:
+    """The state that `packed` says, all it does not say being as in `like`. Raises PositionError.
+
+    `like`: an earlier or the same moment of that deal; its history stays, hands, trick, stock and
+    points are those of `packed`.
+    """
+    place, players = packed.place, like.players
+    if not place[TRICKS]:
+        raise PositionError("A deal that is played out is no state of the play.")
+    hands = list(like.hands)
+    for player, seat in enumerate(players):
+        hands[seat] = hand(packed.hands[player])
+    cards = tuple(CARDS[kind] for kind in packed.trick[: place[CARDS_IN_TRICK]])
+    leader, turn = players[place[LEADER]], players[place[TURN]]
+    best = int(place[BEST])
+    best_seat = players[place[WINNER]] if cards else -1
+    left = tuple(CARDS[kind] for kind in packed.stock[len(packed.stock) - place[STOCK] :])
+    phase: Playing | StockPlaying
+    deal = replace(
+        like.deal,
+        won=tuple(map(int, packed.won)),
+        counter=tuple(map(bool, packed.counters)),
+    )
+    if not left:
+        broken, concede = bool(place[BROKEN]), bool(place[CONCEDE])
+        phase = Playing(leader, turn, cards, best, best_seat, broken, concede)
+        if isinstance(like.phase, StockPlaying):
+            deal = replace(deal, stock=(), upcard=None)
+    else:
+        deal = replace(deal, stock=left[:-1], upcard=left[-1])
+        down = [Down()] * like.rules.seats
+        for player, seat in enumerate(players):
+            cards_down, a, b, c = (hand(row) for row in packed.down[player])
+            royals, pinochles, doubled = map(int, packed.grown[player])
+            down[seat] = Down(cards_down, a, b, c, royals, pinochles, bool(doubled))
+        meld, exchanged = bool(place[MELD]), bool(place[EXCHANGED])
+        phase = StockPlaying(leader, turn, cards, best, best_seat, meld, tuple(down), exchanged)
+    return replace(like, hands=tuple(hands), deal=deal, phase=phase)
+
+
+def sets(cards: int, copies: int) -> list[int]:
+    """A packed hand of the engine as a row of sets of kinds."""
+    held = counts(cards)
+    return [sum(1 << kind for kind in range(KINDS) if held[kind] > copy) for copy in range(copies)]
+
+
+def hand(row: Integers) -> int:
+    """A row of sets of kinds as a packed hand of the engine."""
+    return packed_hand(kind for copy in row for kind in range(KINDS) if int(copy) >> kind & 1)
+
+
+@kernel
+def add(hands: Array, player: int, kind: int) -> None:
+    """Put a card into a hand."""
+    more = 1 << kind
+    for copy in range(hands.shape[1]):
+        had = hands[player, copy]
+        hands[player, copy] = had | more
+        more &= had
+
+
+@kernel
+def remove(hands: Array, player: int, kind: int) -> None:
+    """Take a card out of a hand that has it."""
+    gone = 1 << kind
+    copies = hands.shape[1]
+    for at in range(copies):  # counting down, numba's loop is slower
+        copy = copies - 1 - at
+        had = hands[player, copy] & gone
+        hands[player, copy] ^= had
+        gone ^= had
+
+
+@kernel
+def copied(packed: Packed) -> Packed:
+    """The same deal in arrays of its own."""
+    return Packed(
+        packed.place.copy(),
+        packed.hands.copy(),
+        packed.trick.copy(),
+        packed.won.copy(),
+        packed.counters.copy(),
+        packed.stock.copy(),
+        packed.left.copy(),
+        packed.down.copy(),
+        packed.grown.copy(),
+    )

@@ -1,0 +1,31 @@
+"""Perft in the kernel: how many ways there are to play on, to be held beside the engine's count."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from acesaround.cards import KINDS
+from acesaround.fast.compiled import kernel
+from acesaround.fast.flat import Flat
+from acesaround.fast.packed import TRICKS, Packed, copied
+from acesaround.fast.playing import LOGGED, choices, play_on
+
+
+@kernel
+def perft(flat: Flat, packed: Packed, depth: int) -> int:
+    """How many ways there are to play the next `depth` cards, twins being one way.
+
+    Only cards are played: no lay-down, no giving up. A deal that ends earlier is one way.
+    """
+    if depth == 0 or packed.place[TRICKS] == 0:
+        return 1
+    policies = np.full(flat.numbers[0], LOGGED)
+    log = np.zeros(1, np.int64)
+    legal, ways = choices(flat, packed), 0
+    for kind in range(KINDS):
+        if legal >> kind & 1:
+            after = copied(packed)
+            log[0] = kind
+            play_on(flat, after, policies, 0, log, 1)
+            ways += perft(flat, after, depth - 1)
+    return ways
