@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 
@@ -13,10 +14,11 @@ from acesaround.cards import Suit, pack, parse_cards
 from acesaround.errors import Reason
 from acesaround.options import OPTIONS
 from acesaround.phases import redraw
+from acesaround.phases.dealing import Deals
 from acesaround.rulebook import page
 from acesaround.rulebook.house import shown
-from acesaround.rulebook.opening import exchange_limit
 from acesaround.rules import Phase, Rules
+from acesaround.state import Redrawing
 from acesaround.variants import VARIANTS
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -218,8 +220,11 @@ def test_the_heights_of_bids(name: str, options: dict[str, object], sentence: st
 )
 def test_the_limit_of_the_discard_is_the_engines(name: str, players: int) -> None:
     rules = variants.get(name, players)
-    limit = redraw.limit(game.start(rules))
-    assert exchange_limit(rules) == limit
+    limit = rules.most_redrawn(players)
+    state = game.start(rules)
+    state, _ = game.apply(state, Deals(rules, state.players, 0).sample(random.Random(1)))
+    asked = redraw.decision(replace(state, phase=Redrawing((0,))))
+    assert max(len(throw.cards) for throw in asked.legal) == limit
     wanted = f"up to {limit} card" if limit else "nobody exchanges any"
     assert wanted in section(rules, "Discard and draw")
 
@@ -395,7 +400,7 @@ def test_a_roundhouse_with_a_run_can_be_laid_whole(from_hand: bool) -> None:
 
 
 def test_the_limits_named_in_the_seven_card_document_are_the_engines() -> None:
-    limits = {n: exchange_limit(variants.get("seven-card", n)) for n in (2, 3, 4, 5, 6)}
+    limits = {n: variants.get("seven-card", n).most_redrawn(n) for n in (2, 3, 4, 5, 6)}
     assert limits == {2: 7, 3: 7, 4: 5, 5: 2, 6: 1}
     said = "7 cards with two or three players, 5 with four, 2 with five, 1 with six"
     assert said in document("seven-card")

@@ -259,6 +259,10 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             return self.deal.hand_of_24_each
         return self.deal.hand[self.players.index(self.seats)]
 
+    def most_redrawn(self, players: int) -> int:
+        """How many cards each of `players` may exchange with the undealt ones: an equal share."""
+        return min(self.hand_size, (self.deck.size - players * self.hand_size) // players)
+
     @property
     def sides(self) -> tuple[tuple[int, ...], ...]:
         """The seats of each side."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.cards import CARDS, KINDS, RANKS
-from acesaround.rules import Rules
+from acesaround.rules import Phase, Rules
 from acesaround.tricks import COUNTER, POINTS, beats
 
 Integers = NDArray[np.int64]
@@ -26,7 +26,14 @@ COPIES: Final = 1
 HAND: Final = 2  # cards dealt to each player
 LAST: Final = 3  # points of the last trick
 BROKEN: Final = 4  # whether trump may be led freely from the start
-NUMBERS: Final = 5
+AUCTION: Final = 5  # whether one player is the declarer, who names trump and leads
+MARRIAGE: Final = 6  # whether trump needs a marriage
+KITTY: Final = 7  # cards of the kitty, which the declarer takes and as many of which are buried
+EXCHANGE: Final = 8  # cards the declarer's partner gives, and gets back
+REDRAW: Final = 9  # cards each may exchange with the undealt ones
+STOCK: Final = 10  # cards to be drawn between tricks, the upcard included, whose suit is trump
+PARTNER: Final = 11  # how many players on the partner sits, 0 for nobody
+NUMBERS: Final = 12
 
 
 class Flat(NamedTuple):
@@ -58,6 +65,18 @@ def flat(rules: Rules, seats: tuple[int, ...]) -> Flat:
     numbers[HAND] = rules.hand_size
     numbers[LAST] = rules.scoring.last_trick
     numbers[BROKEN] = not rules.play.trump_must_be_broken
+    if rules.auction is not None:
+        numbers[AUCTION] = 1
+        numbers[MARRIAGE] = rules.auction.marriage_needed
+    if Phase.KITTY in rules.phases:
+        numbers[KITTY] = rules.exchange.bury
+    if Phase.EXCHANGE in rules.phases:
+        numbers[EXCHANGE] = rules.exchange.exchange
+    if Phase.REDRAW in rules.phases:
+        numbers[REDRAW] = rules.most_redrawn(len(seats))
+    if rules.deal.stock and rules.deal.upcard:
+        numbers[STOCK] = rules.deck.size - len(seats) * rules.hand_size
+    numbers[PARTNER] = rules.seats // 2 if rules.partners else 0
     return Flat(
         numbers=numbers,
         deck=np.array(rules.deck.cards, np.int64),

@@ -23,15 +23,13 @@ from acesaround.state import (
 )
 
 
-def limit(state: GameState) -> int:
-    """How many cards each may exchange: the undealt cards shared out, at most the whole hand."""
-    players, hand = len(state.players), state.rules.hand_size
-    return min(hand, (state.rules.deck.size - players * hand) // players)
+def _limit(state: GameState) -> int:
+    return state.rules.most_redrawn(len(state.players))
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     """Nobody is asked where no card can be exchanged."""
-    if limit(state) == 0:
+    if _limit(state) == 0:
         return replace(state, phase=None), ()
     assert state.deal.declarer is not None
     return replace(state, phase=Redrawing(clockwise(state.players, state.deal.declarer))), ()
@@ -40,7 +38,7 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
 def decision(state: GameState) -> Decision:
     """Any cards up to the limit, or none."""
     seat = cast(Redrawing, state.phase).queue[0]
-    sizes = range(limit(state) + 1)
+    sizes = range(_limit(state) + 1)
     return Decision(seat, Kind.DISCARD, Choices(state.hands[seat], sizes, Discard))
 
 
@@ -50,7 +48,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     Under the renege penalty a discard over the limit ends the deal before anybody has melded.
     """
     seat, *rest = cast(Redrawing, state.phase).queue
-    most = limit(state)
+    most = _limit(state)
     if not isinstance(action, Discard):
         raise IllegalAction(Reason.WRONG_KIND, expected=f"up to {most} cards are to be discarded")
     kept = take(state.hands[seat], action.cards)

@@ -221,14 +221,9 @@ def exchange(rules: Rules) -> str:
     )
 
 
-def exchange_limit(rules: Rules) -> int:
-    """How many cards each player may exchange, as `phases.redraw` has it."""
-    return min(rules.hand_size, (rules.deck.size - rules.seats * rules.hand_size) // rules.seats)
-
-
 def redraw(rules: Rules) -> str:
     """Discarding and drawing."""
-    limit, n, hand = exchange_limit(rules), rules.seats, rules.hand_size
+    limit, n, hand = rules.most_redrawn(rules.seats), rules.seats, rules.hand_size
     stock = rules.deck.size - n * hand
     if not limit:
         return section(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from acesaround.cards import RANKS, Rank
-from acesaround.rulebook.opening import exchange_limit
 from acesaround.rulebook.words import (
     bullets,
     counted,
@@ -137,7 +136,7 @@ def renege(rules: Rules) -> str:
         return section(
             "Illegal plays", "A card that may not be played is refused, and the rule is named."
         )
-    drawing = Phase.REDRAW in rules.phases and 0 < exchange_limit(rules) < rules.hand_size
+    drawing = Phase.REDRAW in rules.phases and 0 < rules.most_redrawn(rules.seats) < rules.hand_size
     what = "a card played against the rules" + (", or a discard over the limit" if drawing else "")
     floor = f", if it is {least_saved(rules)} or more" if least_saved(rules) else ""
     nines = ", not even nines of trump" if rules.scoring.nines_apart else ""

@@ -1,0 +1,51 @@
+"""What a hand melds in a kernel: what the engine finds, for every variant and option."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from acesaround import variants
+from acesaround.cards import SUITS, counts, pack
+from acesaround.fast.melding import MARRIAGES, NINES, RUNS, melds, pattern, worth
+from acesaround.fast.packed import sets
+from acesaround.melds import find, marriages, nines, points, runs
+from acesaround.rules import Rules
+
+TABLES: list[Rules] = [
+    *variants.VARIANTS.values(),
+    variants.get("double-deck", None, {"double_roundhouse": 100}),
+    variants.get("double-deck-classic", None, {"duplicate_runs_extra": False}),
+    variants.get("two-handed", 3, {"deck": "24-each"}),
+]
+
+
+def rich(rules: Rules, size: int, rng: random.Random) -> int:
+    """A random hand, most often with many cards of few kinds, so that much is melded."""
+    deck = list(rules.deck.cards)
+    rng.shuffle(deck)
+    wanted = set(rng.sample(range(24), rng.randrange(8, 25)))
+    deck.sort(key=lambda card: card not in wanted)
+    return pack(deck[:size])
+
+
+@pytest.mark.parametrize("rules", TABLES, ids=lambda rules: rules.variant)
+def test_a_hand_melds_what_the_engine_finds(rules: Rules) -> None:
+    rng, tables, copies = random.Random(4), melds(rules), rules.deck.copies
+    melded = 0
+    for number in range(600):
+        hand = rich(rules, rng.randrange(4, 25), rng)
+        hands = np.array([sets(0, copies), sets(hand, copies)], np.int64)
+        trump = (*SUITS, None)[number % 5]
+        found = find(rules.melds, hand, trump)
+        assert worth(tables, hands, 1, -1 if trump is None else trump) == points(found)
+        for suit in SUITS:
+            column = tables.suits[:, pattern(tables, hands, 1, suit)]
+            assert column[RUNS] == runs(counts(hand), suit)
+            assert column[MARRIAGES] == marriages(counts(hand), suit)
+            if suit == trump:
+                assert column[NINES] == nines(found)
+        melded += points(found) > 0
+    assert melded > 300
