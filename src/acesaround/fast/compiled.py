@@ -1,42 +1,34 @@
 """How kernels are compiled: one decorator, one cache, and the machine's bit counting.
 
-numba keeps compiled code in a folder and looks only at the file a function stands in, so an edit of
-a function that is called would go unnoticed: here the folder is named by a hash of every source
-that kernels are made from. Nothing else in the package may import numba.
+Where compiled code is kept stands in `cache`.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numba
-import platformdirs
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from acesaround.fast.cache import folder
+
 F = TypeVar("F", bound=Callable[..., Any])
 
-_HERE: Final = Path(__file__).parent
-_SOURCES: Final = (*sorted(_HERE.glob("*.py")), _HERE.parent / "tricks.py")
 COMPILED: Final = not numba.config.DISABLE_JIT
 """Whether kernels are compiled; with NUMBA_DISABLE_JIT=1 the same bodies run as Python."""
 
 
-def _cache() -> Path:
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in _SOURCES)).hexdigest()[:16]
-    return platformdirs.user_cache_path("acesaround", appauthor=False) / "kernels" / digest
-
-
-numba.config.CACHE_DIR = str(_cache())
+_FOLDER: Final = folder()
+if _FOLDER is not None:
+    numba.config.CACHE_DIR = str(_FOLDER)
 
 
 def kernel(function: F) -> F:
     """Compile a function of integers and arrays when it is first called; it frees the GIL."""
-    compiled: F = numba.njit(cache=True, nogil=True)(function)
+    compiled: F = numba.njit(cache=_FOLDER is not None, nogil=True)(function)
     return compiled
 
 

@@ -11,14 +11,14 @@ thresholds that are enough, others that are needed, and between them `reached` p
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
 from acesaround import game
-from acesaround.actions import Play
+from acesaround.actions import PLAYS, Play
 from acesaround.cards import Card
 from acesaround.fast.arrangement import Arrangement, PositionError
 from acesaround.fast.solver import Position
@@ -48,10 +48,14 @@ def _cards(position: Position) -> tuple[Card, ...]:
 
 
 class Threshold(msgspec.Struct, frozen=True):
-    """Side 0 of `position` is to win `need` points or more from here on."""
+    """Side 0 of `position` is to win `need` points or more from here on.
+
+    `counters`: the position is one in which each counter is a point and nothing else is.
+    """
 
     position: Position
     need: int
+    counters: bool = False
 
     @property
     def settled(self) -> bool | None:
@@ -64,7 +68,8 @@ class Threshold(msgspec.Struct, frozen=True):
         """The threshold of the other side that is reached just when this one is not."""
         of = self.position.of
         other = Arrangement(tuple(1 - s for s in of.sides), of.copies, of.points, of.last)
-        return Threshold(replace(self.position, of=other), left(self.position) - self.need + 1)
+        need = left(self.position) - self.need + 1
+        return Threshold(replace(self.position, of=other), need, self.counters)
 
 
 class Objective(msgspec.Struct, frozen=True):
@@ -151,28 +156,27 @@ def reached(wanted: Objective, ask: Ask) -> bool | None:
     return None if None in answers else _played_on(wanted, ask)
 
 
+def reached_by(wanted: Objective, card: Card, ask: Ask) -> bool | None:
+    """The same when the seat on turn plays that legal card."""
+    after = game.closing(wanted.state, PLAYS[card])
+    if isinstance(after.phase, Playing):
+        return reached(objective(after, wanted.goal, wanted.side), ask)
+    goal = Goal.MAKE if wanted.goal is Goal.SET else wanted.goal
+    return _holds(after, tally(after), goal, wanted.side) is not (wanted.goal is Goal.SET)
+
+
 def _played_on(wanted: Objective, ask: Ask) -> bool | None:
     """The same by trying every card, where points alone do not tell."""
     found = []
     decision = game.decision(wanted.state)
     own = decision.seat in wanted.seats
-    for after in _after_each(wanted.state):
-        if isinstance(after.phase, Playing):
-            answer = reached(objective(after, wanted.goal, wanted.side), ask)
-        else:
-            goal = Goal.MAKE if wanted.goal is Goal.SET else wanted.goal
-            answer = _holds(after, tally(after), goal, wanted.side) != (wanted.goal is Goal.SET)
-        if answer is own:
-            return answer
-        found.append(answer)
-    return None if None in found else not own
-
-
-def _after_each(state: GameState) -> Iterator[GameState]:
-    """The states after each legal card; at the end of the deal all is scored, not yet cleared."""
-    for action in game.decision(state).legal:
+    for action in decision.legal:
         if isinstance(action, Play):
-            yield game.closing(state, action)
+            answer = reached_by(wanted, action.card, ask)
+            if answer is own:
+                return answer
+            found.append(answer)
+    return None if None in found else not own
 
 
 def _thresholds(
@@ -193,7 +197,8 @@ def _thresholds(
             position,
             of=Arrangement(of.sides, of.copies, tuple(map(int, COUNTER[: of.ranks])), 0),
         ),
-        1,
+        need=1,
+        counters=True,
     )
     idle = sum(of.points[card.rank] for card in _cards(position) if not COUNTER[card]) + of.last
     worth = min(of.points[rank] for rank in range(of.ranks) if COUNTER[rank])

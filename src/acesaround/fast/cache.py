@@ -1,0 +1,56 @@
+"""Where compiled kernels are kept from one start to the next.
+
+The folder is named by a hash of every source that kernels are made from: numba itself looks only at
+the file a function stands in, so an edit of a function that is called would go unnoticed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+_HERE: Final = Path(__file__).parent
+_SOURCES: Final = (*sorted(_HERE.glob("*.py")), _HERE.parent / "tricks.py")
+
+
+@cache
+def folder() -> Path | None:
+    """The folder of this version's compiled code. None where none can be written.
+
+    It is in the user's cache or else in the folder for temporary files. Without either, every start
+    compiles.
+    """
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in _SOURCES)).hexdigest()[:16]
+    try:
+        usual = platformdirs.user_cache_path("acesaround", appauthor=False) / "kernels" / digest
+        _try(usual)
+    except OSError:
+        try:
+            return _try(_own_temporary() / digest)
+        except OSError:
+            return None
+    return usual
+
+
+def _try(path: Path) -> Path:
+    """Make a folder and write to it. Raises OSError."""
+    path.mkdir(parents=True, exist_ok=True)
+    tempfile.TemporaryFile(dir=path).close()
+    return path
+
+
+def _own_temporary() -> Path:
+    """A folder that nobody else can write to: what lies in it is run. Raises OSError."""
+    path = Path(tempfile.gettempdir()) / f"acesaround-{os.getuid()}"
+    path.mkdir(mode=0o700, exist_ok=True)
+    found = path.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise PermissionError(f"{path} is not this user's alone")
+    return path
