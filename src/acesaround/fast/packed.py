@@ -200,3 +200,17 @@ def copied(packed: Packed) -> Packed:
         packed.down.copy(),
         packed.grown.copy(),
     )
+
+
+@kernel
+def copy_into(packed: Packed, other: Packed) -> None:
+    """Make another packed deal of the same rules the same as `packed`."""
+    other.place[:] = packed.place
+    other.hands[:] = packed.hands
+    other.trick[:] = packed.trick
+    other.won[:] = packed.won
+    other.counters[:] = packed.counters
+    other.stock[:] = packed.stock
+    other.left[:] = packed.left
+    other.down[:] = packed.down
+    other.grown[:] = packed.grown
