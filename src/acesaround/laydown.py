@@ -7,28 +7,30 @@ seeds/002_2dffcbf4b7d28af9.txt and the settled points for two-handed.
 Twins are not told apart in a play, so a convention decides which one leaves: the copy in the hand
 goes before the copy on the table. And a card on the table serves before its twin in the hand,
 unless the meld would then have no card from the hand.
+
+The rule itself is in `way`, `grown`, `coming` and `whole`: flat functions on integers and sets of
+kinds in any packing (see `tricks`), which the engine runs here and fast kernels compiled.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from typing import Final
 
 import msgspec
-from msgspec.structs import replace
 
 from acesaround.cards import (
     ONE,
     SUITS,
     Card,
     Rank,
-    contains,
+    card_of,
     count,
-    counts,
+    kinds,
     pack,
     pretty_cards,
     take,
 )
-from acesaround.cards import card_of as _card
 from acesaround.errors import IllegalAction, Reason
 from acesaround.melds import (
     AROUNDS,
@@ -43,6 +45,85 @@ from acesaround.melds import (
     run_cards,
 )
 from acesaround.rules import MeldTable
+
+# The melds that may be laid, by number, in the order in which they are offered.
+RUN: Final = 0
+DIX: Final = 1
+MARRIAGES: Final = 2  # and the next three: one for each suit, that of trump the royal one
+SINGLE_PINOCHLE: Final = 6
+DOUBLE_PINOCHLE: Final = 7
+AROUND: Final = 8  # and the next three: one for each rank of `melds.AROUNDS`
+CANDIDATES: Final = 12
+
+# What `way` says.
+ANEW: Final = 0  # of cards that have not served in its class
+GROWN: Final = 1  # a smaller meld on the table becomes this one
+ALREADY_MELDED: Final = 2
+DOUBLED_ALREADY: Final = 3
+NEEDS_CARD_FROM_HAND: Final = 4
+
+
+def way(
+    number: int,
+    cards: int,
+    pairs: int,
+    beside: int,
+    once: int,
+    twice: int,
+    in_hand: int,
+    from_hand: bool,
+    royals: int,
+    pinochles: int,
+    doubled: bool,
+) -> int:
+    """How a candidate can be laid: ANEW, GROWN, or why it cannot.
+
+    `cards`, `pairs`: the kinds it takes, and those it takes two of. `beside`: the kinds it takes
+    when a royal marriage grows into a run, or a single pinochle into the double one. `once`,
+    `twice`: kinds of which the seat has that many cards that have not served in its class.
+    `in_hand`: kinds of which a card is not on the table yet, of which the meld needs one if
+    `from_hand`. `royals`, `pinochles`, `doubled`: see `Down`. Where the same cards could also be a
+    new meld, they are: it is worth more.
+    """
+    if number == DOUBLE_PINOCHLE and doubled:
+        return DOUBLED_ALREADY
+    growing = royals if number == RUN else pinochles if number == DOUBLE_PINOCHLE else 0
+    if cards & ~once == 0 and pairs & ~twice == 0:
+        found = ANEW
+    elif growing and beside & ~once == 0:
+        found = GROWN
+    else:
+        return ALREADY_MELDED
+    return found if cards & in_hand or not from_hand else NEEDS_CARD_FROM_HAND
+
+
+def grown(
+    number: int, found: int, trump: int, royals: int, pinochles: int, doubled: bool
+) -> tuple[int, int, bool]:
+    """Which melds may grow once a candidate has been laid in that way: see `Down`."""
+    royals += (number == MARRIAGES + trump) - (number == RUN and found == GROWN)
+    pinochles += (number == SINGLE_PINOCHLE) - (number == DOUBLE_PINOCHLE and found == GROWN)
+    return royals, pinochles, doubled | (number == DOUBLE_PINOCHLE)
+
+
+def coming(
+    cards: int, served: int, pairs: int, ready: int, both: int, in_hand: int, from_hand: bool
+) -> tuple[int, int]:
+    """The kinds of which a card comes down from the hand, and those of which a second one does.
+
+    `served`, `pairs`: the kinds that now serve in the class, and those that do so twice. `ready`,
+    `both`: kinds of which one card, or two, on the table have not served there before.
+    """
+    first, second = served & ~ready, pairs & ~both
+    if from_hand and first | second == 0:
+        twins = cards & in_hand
+        first = twins & -twins  # the highest in the order in which hands are written
+    return first, second
+
+
+def whole(number: int, one: int, other: int) -> int:
+    """How many of `number` melds of two cards are whole when that many of each are still held."""
+    return min(number, one, other)
 
 
 class Down(msgspec.Struct, frozen=True, gc=False):
@@ -69,13 +150,27 @@ class Down(msgspec.Struct, frozen=True, gc=False):
             a=_clamp(self.a, card, left),
             b=_clamp(self.b, card, left),
             c=_clamp(self.c, card, left),
-            royals=min(self.royals, count(held, king), count(held, queen)),
-            pinochles=min(self.pinochles, *(count(held, c) for c in PINOCHLE)),
+            royals=whole(self.royals, count(held, king), count(held, queen)),
+            pinochles=whole(self.pinochles, *(count(held, c) for c in PINOCHLE)),
             doubled=self.doubled,
         )
 
 
 NOTHING = Down()
+
+
+class Candidate(msgspec.Struct, frozen=True, gc=False):
+    """A meld that may be laid, and what `way` must know of it; sets are packed as in `cards`.
+
+    `group`: its class, 0 to 2 for A to C. `laid`: the item it makes ANEW and GROWN.
+    """
+
+    number: int
+    group: int
+    cards: int
+    pairs: int
+    beside: int
+    laid: tuple[Meld, Meld]
 
 
 def lay(
@@ -85,75 +180,64 @@ def lay(
 
     `held`: all the seat holds, packed, cards on the table included. A royal marriage on the table
     grows into a run, and a single pinochle into a double, for the difference; the whole meld is
-    named. Where the same cards could also be a new meld, they are: it is worth more.
+    named.
     """
-    part = pack(cards)
     take(held, cards)
-    meld, after = _lay(table, held, down, cards, part, trump)
-    lying = _most(down.cards, after.a, after.b, after.c)
-    if table.meld_from_hand and lying == down.cards:
-        twins = [card for card in meld.cards if count(held, card) > count(lying, card)]
-        if not twins:
-            raise IllegalAction(Reason.NEEDS_CARD_FROM_HAND)
-        lying += ONE[twins[0]]
-    return meld, replace(after, cards=lying)
-
-
-def _lay(
-    table: MeldTable, held: int, down: Down, cards: tuple[Card, ...], part: int, trump: int
-) -> tuple[Meld, Down]:
     cards = tuple(sorted(cards))
-    in_a = replace(down, a=down.a + part)
-    if cards == run_cards(trump):
-        if contains(held - down.a, part):
-            return Meld("run", cards, table.run[0]), in_a
-        beside = part - pack(marriage_cards(trump))
-        if down.royals and contains(held - down.a, beside):
-            grown = replace(down, a=down.a + beside, royals=down.royals - 1)
-            return Meld("run", cards, table.run[0] - table.royal_marriage), grown
-    elif cards == marriage_cards(trump):
-        if contains(held - down.a, part):
-            royal = replace(in_a, royals=down.royals + 1)
-            return Meld("royal marriage", cards, table.royal_marriage), royal
-    elif cards == (_card(trump, Rank.NINE),) and table.dix:
-        if contains(held - down.a, part):
-            return Meld("dix", cards, table.dix), in_a
-    elif cards in _MARRIAGES:
-        if contains(held - down.a, part):
-            return Meld("marriage", cards, table.marriage), in_a
-    elif cards == PINOCHLE:
-        if contains(held - down.c, part):
-            single = replace(down, c=down.c + part, pinochles=down.pinochles + 1)
-            return Meld("pinochle", cards, table.pinochle[0]), single
-    elif cards == _DOUBLE_PINOCHLE:
-        if down.doubled:
-            raise IllegalAction(Reason.DOUBLED_ALREADY)
-        if contains(held - down.c, part):
-            both = replace(down, c=down.c + part, doubled=True)
-            return Meld("double pinochle", cards, table.pinochle[1]), both
-        half = pack(PINOCHLE)
-        if down.pinochles and contains(held - down.c, half):
-            grown = replace(down, c=down.c + half, pinochles=down.pinochles - 1, doubled=True)
-            return Meld("double pinochle", cards, table.pinochle[1] - table.pinochle[0]), grown
-    elif cards in _AROUNDS:
-        if contains(held - down.b, part):
-            rank, name = _AROUNDS[cards]
-            value = around_values(table, rank)[0]
-            return Meld(name, cards, value), replace(down, b=down.b + part)
-    else:
+    candidate = _by_cards(table, trump).get(cards)
+    if candidate is None:
         raise IllegalAction(Reason.NOT_A_MELD, cards=pretty_cards(cards))
-    raise IllegalAction(Reason.ALREADY_MELDED, cards=pretty_cards(cards))
+    number, group, needs = candidate.number, candidate.group, table.meld_from_hand
+    accounts = [down.a, down.b, down.c]
+    free, spare = held - accounts[group], down.cards - accounts[group]
+    in_hand = kinds(held - down.cards)
+    growing = down.royals, down.pinochles, down.doubled
+    found = way(
+        number,
+        candidate.cards,
+        candidate.pairs,
+        candidate.beside,
+        kinds(free),
+        _twice(free),
+        in_hand,
+        needs,
+        *growing,
+    )
+    if found > GROWN:
+        raise _refusal(found, cards)
+    served, pairs = (candidate.cards, candidate.pairs) if found == ANEW else (candidate.beside, 0)
+    first, second = coming(
+        candidate.cards, served, pairs, kinds(spare), _twice(spare), in_hand, needs
+    )
+    accounts[group] += served + pairs
+    a, b, c = accounts
+    lying = down.cards + first + second
+    return candidate.laid[found], Down(lying, a, b, c, *grown(number, found, trump, *growing))
 
 
 def options(table: MeldTable, held: int, down: Down, trump: int) -> list[Meld]:
     """Every meld that may be laid now, with what it would score."""
+    groups = kinds(held - down.a), kinds(held - down.b), kinds(held - down.c)
+    twice, in_hand, missing = _twice(held - down.c), kinds(held - down.cards), ~kinds(held)
     found = []
-    for cards, part in _candidates(trump):
-        if contains(held, part):
-            try:
-                found.append(lay(table, held, down, cards, trump)[0])
-            except IllegalAction:
-                continue
+    for candidate in candidates(table, trump):
+        if candidate.cards & missing:
+            continue
+        at = way(
+            candidate.number,
+            candidate.cards,
+            candidate.pairs,
+            candidate.beside,
+            groups[candidate.group],
+            twice,
+            in_hand,
+            table.meld_from_hand,
+            down.royals,
+            down.pinochles,
+            down.doubled,
+        )
+        if at <= GROWN:
+            found.append(candidate.laid[at])
     return found
 
 
@@ -186,21 +270,59 @@ def most(table: MeldTable, hand: int, trump: int) -> tuple[Meld, ...]:
     return tuple(meld for meld in melds if meld in laid) if len(laid) == len(melds) else laid
 
 
-_MARRIAGES = {marriage_cards(suit) for suit in SUITS}
-_DOUBLE_PINOCHLE = (PINOCHLE_QUEEN, PINOCHLE_QUEEN, PINOCHLE_JACK, PINOCHLE_JACK)
-_AROUNDS = {arounds_cards(rank): (rank, name) for rank, name in AROUNDS}
+@cache
+def candidates(table: MeldTable, trump: int) -> tuple[Candidate, ...]:
+    """The melds that may be laid, in the order in which they are offered."""
+    royal, double = marriage_cards(trump), (PINOCHLE_QUEEN,) * 2 + (PINOCHLE_JACK,) * 2
+    found = [_candidate(RUN, 0, "run", run_cards(trump), table.run[0], royal, table.royal_marriage)]
+    if table.dix:
+        found.append(_candidate(DIX, 0, "dix", (card_of(trump, Rank.NINE),), table.dix))
+    for suit in SUITS:
+        name, points = "marriage", table.marriage
+        if suit == trump:
+            name, points = "royal marriage", table.royal_marriage
+        found.append(_candidate(MARRIAGES + suit, 0, name, marriage_cards(suit), points))
+    single, both = table.pinochle[:2]
+    found.append(_candidate(SINGLE_PINOCHLE, 2, "pinochle", PINOCHLE, single))
+    name = "double pinochle"
+    found.append(_candidate(DOUBLE_PINOCHLE, 2, name, double, both, PINOCHLE, single))
+    for number, (rank, name) in enumerate(AROUNDS, AROUND):
+        points = around_values(table, rank)[0]
+        found.append(_candidate(number, 1, name, arounds_cards(rank), points))
+    return tuple(found)
+
+
+def _candidate(
+    number: int,
+    group: int,
+    name: str,
+    cards: tuple[Card, ...],
+    points: int,
+    smaller: tuple[Card, ...] = (),
+    less: int = 0,
+) -> Candidate:
+    """`smaller`, worth `less`: the meld that may grow into this one."""
+    every = pack(cards)
+    laid = Meld(name, cards, points), Meld(name, cards, points - less)
+    return Candidate(number, group, kinds(every), _twice(every), kinds(every - pack(smaller)), laid)
 
 
 @cache
-def _candidates(trump: int) -> tuple[tuple[tuple[Card, ...], int], ...]:
-    shapes: list[tuple[Card, ...]] = [run_cards(trump), (_card(trump, Rank.NINE),)]
-    shapes += [marriage_cards(suit) for suit in SUITS]
-    shapes += [PINOCHLE, _DOUBLE_PINOCHLE, *_AROUNDS]
-    return tuple((cards, pack(cards)) for cards in shapes)
+def _by_cards(table: MeldTable, trump: int) -> dict[tuple[Card, ...], Candidate]:
+    return {candidate.laid[ANEW].cards: candidate for candidate in candidates(table, trump)}
 
 
-def _most(*hands: int) -> int:
-    return sum(max(n) * ONE[kind] for kind, n in enumerate(zip(*map(counts, hands), strict=True)))
+def _refusal(found: int, cards: tuple[Card, ...]) -> IllegalAction:
+    if found == DOUBLED_ALREADY:
+        return IllegalAction(Reason.DOUBLED_ALREADY)
+    if found == NEEDS_CARD_FROM_HAND:
+        return IllegalAction(Reason.NEEDS_CARD_FROM_HAND)
+    return IllegalAction(Reason.ALREADY_MELDED, cards=pretty_cards(cards))
+
+
+def _twice(hand: int) -> int:
+    """The kinds of which a packed hand holds two or more."""
+    return kinds(hand >> 1)
 
 
 def _clamp(hand: int, card: int, most_of_kind: int) -> int:
