@@ -1,0 +1,452 @@
+"""A fast player for kernels: it plays cards by rules of thumb, from what its seat can see.
+
+It draws no lots and remembers nothing: the same hand, trick and unseen cards get the same card.
+Chances are reckoned as if the unseen cards were spread evenly, in whole numbers: a chance is a
+part of `SURE`, what a card is worth is in card points times `SURE`. The weights were settled by
+letting two versions play the same deals with seats swapped.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from acesaround.cards import RANKS, Rank
+from acesaround.fast.compiled import kernel, lowest, ones
+from acesaround.fast.flat import COPIES, HAND, LAST, PLAYERS, Flat
+from acesaround.melds import PINOCHLE
+
+Array: TypeAlias = Any  # of int64; numba infers it
+
+_BITS: Final = 10
+SURE: Final = 1 << _BITS
+"""The chance of what is certain."""
+
+_SHARES: Final = 32  # steps in which a hand's share of the unseen cards is told
+_MOST: Final = 32  # more than the cards of any suit
+_NONE: Final = np.array(
+    [
+        [round(SURE * (1 - share / _SHARES) ** number) for number in range(_MOST)]
+        for share in range(_SHARES + 1)
+    ],
+    np.int64,
+)
+"""_NONE[share, number]: the chance that a hand holds none of so many unseen cards."""
+_PART: Final = np.array(
+    [[round(SURE * min(part, of) / max(of, 1)) for of in range(_MOST)] for part in range(_MOST)],
+    np.int64,
+)
+"""_PART[part, of]: what part of so many that is."""
+
+_PINOCHLE: Final = sum(1 << kind for kind in PINOCHLE)
+_ACE, _KING, _QUEEN, _JACK = int(Rank.ACE), int(Rank.KING), int(Rank.QUEEN), int(Rank.JACK)
+
+# What is in parts of SURE of an ace's points, and what in parts of SURE.
+_FED: Final = 614  # what a seat still to play adds to a trick that its side wins
+_GIVEN: Final = 358  # and to one that it loses
+_AGAIN: Final = 410  # how far a partner can be counted on to beat an opponent's next card
+_ONE_OF_MANY: Final = 410  # how much a point for another counts where there are several others
+_RUFFS: Final = 614  # how often a seat that need not trump will do so
+_MASTER_TRUMP: Final = 1638  # what a card is worth in hand, beyond its points
+_LOW_TRUMP: Final = 358
+_HIGH_TRUMP: Final = 512
+_LAST_OF_SUIT: Final = 102
+_LAST_TRUMPS_GONE: Final = 307
+_MASTER: Final = 717
+_MASTER_TRUMPS_GONE: Final = 1024
+_COUNTER: Final = 256
+_LOSER: Final = 20
+_DRAWS: Final = 1229  # what leading trump is worth when long in it
+_SPENDS: Final = 512  # and what it costs when not
+_LONG: Final = 614  # how many trumps are long, to those that are out
+_MAY_MELD: Final = 614  # what winning a trick is worth that may be melded after
+
+
+class _Sight(NamedTuple):
+    """What one seat reckons with while it chooses a card."""
+
+    trump: int
+    trumps: int
+    """The set of the kinds of trump."""
+    out: int
+    """Trumps unseen."""
+    share: int
+    """The share of another hand in the unseen cards, see `_NONE`."""
+    unit: int
+    """Points of an ace."""
+    strict: bool
+    """Whether suit must be followed."""
+    to_come: int
+    """Seats that play after this one."""
+    friends: int
+    """Those of them that score with this one: bit 0 is the next seat."""
+    won_more: int
+    """What they will add to a trick this side wins, times SURE."""
+    lost_more: int
+    loss: int
+    """How much a point lost counts."""
+
+
+@kernel
+def unseen(own: Array, left: Array, kinds: int) -> int:
+    """How many cards of a set of kinds are neither in this hand nor played."""
+    number = 0
+    for copy in range(own.shape[0]):
+        number += ones(left[copy] & kinds) - ones(own[copy] & kinds)
+    return number
+
+
+@kernel
+def _sight(
+    flat: Flat, own: Array, left: Array, cards: int, turn: int, trump: int, stock: int
+) -> _Sight:
+    """What a seat sees when it is to play the next card."""
+    players, side = flat.numbers[PLAYERS], flat.side
+    sides, unit = flat.sides.shape[0], flat.points[0]
+    size = 0
+    for copy in range(own.shape[0]):
+        size += ones(own[copy])
+    others = unseen(own, left, (1 << 24) - 1)
+    share = min(size * _SHARES // max(others, 1), _SHARES)
+    to_come = players - 1 - cards
+    friends, number, its = 0, 0, turn
+    for at in range(to_come):
+        its = its + 1 if its + 1 < players else 0
+        if side[its] == side[turn]:
+            friends |= 1 << at
+            number += 1
+    return _Sight(
+        trump=trump,
+        trumps=flat.suits[trump],
+        out=unseen(own, left, flat.suits[trump]),
+        share=share,
+        unit=unit,
+        strict=stock == 0,
+        to_come=to_come,
+        friends=friends,
+        won_more=unit * (number * _FED + (to_come - number) * _GIVEN),
+        lost_more=unit * (number * _GIVEN + (to_come - number) * _FED),
+        loss=SURE if sides == 2 else _ONE_OF_MANY,
+    )
+
+
+@kernel
+def _taken(sight: _Sight, suit: int, higher: int, led: int, of_led: int) -> int:
+    """How likely a seat beats a card of `suit`, if it holds any of `higher` unseen ones above it.
+
+    `of_led`: how many cards of the suit led are unseen.
+    """
+    above: int = SURE - _NONE[sight.share, higher]
+    lacks: int = _NONE[sight.share, of_led]
+    if suit == sight.trump:
+        if led == suit or not sight.strict:
+            return above
+        return (above * lacks) >> _BITS
+    ruffs: int = SURE - _NONE[sight.share, sight.out]
+    if sight.strict:
+        return above + ((ruffs * lacks) >> _BITS)
+    ruffs = (ruffs * _RUFFS) >> _BITS
+    return SURE - (((SURE - above) * (SURE - ruffs)) >> _BITS)
+
+
+@kernel
+def _kept(sight: _Sight, taken: int, ours: bool) -> int:
+    """How likely this side wins the trick, if each seat to come beats its best card so often."""
+    chance = SURE if ours else 0
+    again = taken if ours else (taken * _AGAIN) >> _BITS
+    for at in range(sight.to_come):
+        if sight.friends >> at & 1:
+            chance += ((SURE - chance) * again) >> _BITS
+        else:
+            chance -= (chance * taken) >> _BITS
+    return chance
+
+
+@kernel
+def _in_hand(sight: _Sight, kind: int, higher: int, of_suit: int) -> int:
+    """What a card is worth in hand for later tricks, times SURE.
+
+    `higher`, `of_suit`: how many unseen cards of its suit there are above it, and in all.
+    """
+    lower: int = _PART[of_suit - higher, of_suit]
+    if kind // RANKS == sight.trump:
+        if higher == 0:
+            return _MASTER_TRUMP * sight.unit
+        return (_LOW_TRUMP + ((_HIGH_TRUMP * lower) >> _BITS)) * sight.unit
+    if of_suit == 0:
+        return (_LAST_OF_SUIT if sight.out else _LAST_TRUMPS_GONE) * sight.unit
+    if higher == 0:
+        return (_MASTER if sight.out else _MASTER_TRUMPS_GONE) * sight.unit
+    return (((_COUNTER if kind % RANKS <= _KING else _LOSER) * lower) >> _BITS) * sight.unit
+
+
+@kernel
+def _for_melds(own: Array, kind: int, trump: int, unit: int) -> int:
+    """What a card is worth for melds still to come, times SURE: a rough table."""
+    suit, rank = kind // RANKS, kind % RANKS
+    if suit == trump:
+        tenths = 40 if rank in (_KING, _QUEEN) else 20
+    elif _PINOCHLE >> kind & 1:
+        tenths = 20
+    elif rank in (_ACE, _KING, _QUEEN):
+        tenths = 12
+    elif rank == _JACK:
+        tenths = 5
+    else:
+        tenths = 0
+    if own[1] >> kind & 1:
+        tenths = tenths >> 2
+    return tenths * unit * (SURE // 10)
+
+
+@kernel
+def _value(sight: _Sight, chance: int, points: int, stock: int) -> int:
+    """What a trick is worth that is won with that chance, with so many points in it."""
+    points <<= _BITS
+    won = points + sight.won_more
+    if stock:
+        won += _MAY_MELD * sight.unit
+    lost = ((points + sight.lost_more) * sight.loss) >> _BITS
+    return (chance * won - (SURE - chance) * lost) >> _BITS
+
+
+@kernel
+def _lead(flat: Flat, sight: _Sight, own: Array, left: Array, legal: int, stock: int) -> int:
+    """The card to lead: sure winners, trumps when long in them, else what costs least."""
+    points = flat.points
+    trumps = 0
+    for copy in range(own.shape[0]):
+        trumps += ones(own[copy] & sight.trumps)
+    drawing = 0
+    if sight.out:
+        drawing = _DRAWS if (trumps << _BITS) >= _LONG * sight.out else -_SPENDS
+    chosen, top, of_suit, suit = -1, 0, 0, -1
+    while legal:
+        kind = lowest(legal)
+        legal &= legal - 1
+        if kind // RANKS != suit:
+            suit = kind // RANKS
+            of_suit = unseen(own, left, flat.suits[suit])
+        higher = unseen(own, left, flat.suits[suit] & ((1 << kind) - 1))
+        chance = _kept(sight, _taken(sight, suit, higher, suit, of_suit), True)
+        value = _value(sight, chance, points[kind], stock) - _in_hand(sight, kind, higher, of_suit)
+        if suit == sight.trump:
+            value += drawing * sight.unit
+        if stock:
+            value -= _for_melds(own, kind, sight.trump, sight.unit)
+        if chosen < 0 or value > top:
+            chosen, top = kind, value
+    return chosen
+
+
+@kernel
+def _follow(
+    flat: Flat,
+    sight: _Sight,
+    own: Array,
+    left: Array,
+    led: int,
+    on_table: int,
+    ours: bool,
+    best: int,
+    legal: int,
+    stock: int,
+) -> int:
+    """The card to play to another's lead: win the trick, feed it to the partner, or let it go."""
+    points, beating = flat.points, flat.beating[sight.trump, best]
+    of_led = unseen(own, left, flat.suits[led])
+    without = -1
+    if legal & ~beating:
+        suit = best // RANKS
+        higher = unseen(own, left, flat.suits[suit] & beating)
+        without = _kept(sight, _taken(sight, suit, higher, led, of_led), ours)
+    chosen, top = -1, 0
+    while legal:
+        kind = lowest(legal)
+        legal &= legal - 1
+        suit = kind // RANKS
+        higher = unseen(own, left, flat.suits[suit] & ((1 << kind) - 1))
+        of_suit = of_led if suit == led else unseen(own, left, flat.suits[suit])
+        chance = without
+        if beating >> kind & 1:
+            chance = _kept(sight, _taken(sight, suit, higher, led, of_led), True)
+        value = _value(sight, chance, on_table + points[kind], stock)
+        value -= _in_hand(sight, kind, higher, of_suit)
+        if stock:
+            value -= _for_melds(own, kind, sight.trump, sight.unit)
+        if chosen < 0 or value > top:
+            chosen, top = kind, value
+    return chosen
+
+
+@kernel
+def card(
+    flat: Flat,
+    own: Array,
+    left: Array,
+    trick: Array,
+    cards: int,
+    turn: int,
+    winner: int,
+    best: int,
+    trump: int,
+    legal: int,
+    stock: int,
+) -> int:
+    """Which of the set `legal` to play.
+
+    `own`, `left`: this hand and the cards not played yet, as rows of sets. `cards` lie in `trick`,
+    `winner` has the trick so far with the kind `best`. `stock`: cards still to be drawn; there is
+    no obligation while there are any.
+    """
+    if legal & (legal - 1) == 0:
+        return lowest(legal)
+    sight = _sight(flat, own, left, cards, turn, trump, stock)
+    if cards == 0:
+        return _lead(flat, sight, own, left, legal, stock)
+    on_table = 0
+    for at in range(cards):
+        on_table += flat.points[trick[at]]
+    ours = flat.side[winner] == flat.side[turn]
+    led = trick[0] // RANKS
+    return _follow(flat, sight, own, left, led, on_table, ours, best, legal, stock)
+
+
+BURY: Final = 0
+"""Laid aside by a declarer for whom counters in it count."""
+GIVE: Final = 1
+"""Given to the declarer by the partner."""
+RETURN: Final = 2
+"""Given back by the declarer."""
+DISCARD: Final = 3
+"""Exchanged for cards off the pile."""
+
+_BIG: Final = 10  # points of an ace from which on a run is worth 150, not 15
+_LONG_HAND: Final = 12  # cards from which on a lone hand has a kitty and no draw
+_CENT: Final = 100
+
+_EVERY_SUIT: Final = 1 | 1 << RANKS | 1 << 2 * RANKS | 1 << 3 * RANKS
+
+# Prices by rank, in tenths of a point at a table where a run is worth 150.
+_TRUMP_GIVEN: Final = np.array([600, 520, 460, 450, 440, 200])  # what they are to a declarer
+_PLAIN_GIVEN: Final = np.array([380, 60, 40, 30, 10, 0])
+_TRUMP_KEPT: Final = np.array([600, 400, 300, 250, 220, 200])  # what parting with them costs him
+_PLAIN_KEPT: Final = np.array([240, 80, 30, 10, 5, 0])
+_BURIED: Final = 80  # a counter buried is a counter won
+_TRUMP_STAYS: Final = np.array([200, 160, 120, 100, 90, 120])
+_PLAIN_STAYS: Final = np.array([100, 40, 30, 10, 0, 0])
+_DRAWN: Final = 80  # what a card off the pile is worth
+
+
+class _Numbers(NamedTuple):
+    """What a declarer's cards win, in hundredths of a trick, and meld to come in those of a run."""
+
+    base: int
+    trump: int
+    trump_ace: int
+    trump_ten: int
+    ace: int
+    ten: int
+    growth: int
+    one_short: int
+
+
+@kernel
+def _numbers(flat: Flat) -> _Numbers:
+    """The numbers for a table: with partners, with a kitty, or with a draw."""
+    players, hand = flat.numbers[PLAYERS], flat.numbers[HAND]
+    if flat.sides.shape[0] < players:
+        if flat.numbers[COPIES] > 2:
+            return _Numbers(27 * hand, 70, 30, 10, 50, 5, 75, 10)
+        return _Numbers(27 * hand, 70, 30, 10, 75, 5, 70, 35)
+    if hand >= _LONG_HAND:
+        return _Numbers(130, 80, 60, 30, 70, 45, 28, 11)
+    return _Numbers(30 + 60 * hand // players - 15 * hand, 58, 70, 40, 10, 0, 2, 2)
+
+
+@kernel
+def promise(flat: Flat, row: Array, trump: int, meld: int) -> int:
+    """What a hand and what may join it promise its side in meld and play as declarer, in points.
+
+    `row`: the hand as a row of sets; `meld`: what it melds with that trump.
+    """
+    numbers, points = _numbers(flat), flat.points
+    hand, copies = flat.numbers[HAND], flat.numbers[COPIES]
+    trumps = flat.suits[trump]
+    aces = _EVERY_SUIT << _ACE
+    length = high = tens = ace_count = ten_count = 0
+    for copy in range(row.shape[0]):
+        held = row[copy]
+        length += ones(held & trumps)
+        high += ones(held & trumps & aces)
+        tens += ones(held & trumps & aces << 1)
+        ace_count += ones(held & ~trumps & aces)
+        ten_count += ones(held & ~trumps & aces << 1)
+    tricks = (
+        numbers.base
+        + numbers.trump * length
+        + numbers.trump_ace * high
+        + numbers.trump_ten * tens
+        + numbers.ace * ace_count
+        + numbers.ten * ten_count
+    )
+    deck = flat.deck.shape[0]
+    total = 0
+    for rank in range(RANKS):
+        total += 4 * copies * points[rank]
+    total = total * min(flat.numbers[PLAYERS] * hand, deck) // deck + flat.numbers[LAST]
+    play: int = min(tricks, _CENT * hand) * total // (_CENT * hand)
+    missing = 5 - ones(row[0] & trumps & ~(_EVERY_SUIT << (RANKS - 1)))
+    growth = numbers.growth
+    if missing == 1:
+        growth += numbers.one_short
+    elif missing == 2:
+        growth += numbers.one_short // 2
+    run = 150 if points[_ACE] >= _BIG else 15
+    return meld + growth * run // _CENT + play
+
+
+@kernel
+def let_go(flat: Flat, row: Array, trump: int, loss: Array, purpose: int) -> int:
+    """The next kind to part with for a purpose, or -1 where nothing more is to be discarded.
+
+    `loss`: by how many points the hand's meld falls with one card of each kind, (24,).
+    """
+    # A price is in tenths of a point at a table where a run is worth 150.
+    scale = 1 if flat.points[_ACE] >= _BIG else 10
+    care = 8 if purpose == GIVE else 10
+    chosen, least = -1, 0
+    legal = row[0]
+    while legal:
+        kind = lowest(legal)
+        legal &= legal - 1
+        price = _price(row, kind, flat.suits[kind // RANKS], trump, purpose)
+        price += care * scale * loss[kind]
+        if chosen < 0 or price < least:
+            chosen, least = kind, price
+    if purpose == DISCARD and least >= _DRAWN:
+        return -1
+    return chosen
+
+
+@kernel
+def _price(row: Array, kind: int, suit: int, trump: int, purpose: int) -> int:
+    """What parting with a card costs beside meld; a gift to the partner costs less than nothing."""
+    rank = kind % RANKS
+    plain = kind // RANKS != trump
+    pinochle = _PINOCHLE >> kind & 1
+    price: int
+    if purpose == GIVE:
+        price = -max(_PLAIN_GIVEN[rank], 220 * pinochle) if plain else -_TRUMP_GIVEN[rank]
+        return price
+    if purpose == DISCARD:
+        price = max(_PLAIN_STAYS[rank], 65 * pinochle) if plain else _TRUMP_STAYS[rank]
+        return price
+    price = _PLAIN_KEPT[rank] if plain else _TRUMP_KEPT[rank]
+    if plain and rank != _ACE:
+        for copy in range(row.shape[0]):
+            price += 10 * ones(row[copy] & suit)  # the shorter a suit, the sooner it goes
+    if purpose == BURY and 0 < rank <= _KING:
+        price -= _BURIED
+    return price
