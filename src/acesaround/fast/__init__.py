@@ -1,8 +1,10 @@
 """Fast kernels, compiled by numba: the exact solver of the play with all hands known.
 
 They need `pip install 'acesaround[fast]'`; nothing else in the package needs them. `compiled` says
-how kernels are compiled, `arrangement` who plays against whom with which cards, `search` is the
-kernel, `order` the order in which it tries moves, and `solver` what other code asks.
+how kernels are compiled and `memory` what they read and write; `law` is the law of play for all of
+them. Of the solver, `arrangement` is who plays against whom with which cards, `search` the kernel
+with its parts (`board`, `moves` in the `order` they are tried, `bounds`, `proof` and `memo`), and
+`solver` what other code asks.
 """
 
 from acesaround.fast.arrangement import Arrangement, PositionError, arrangement

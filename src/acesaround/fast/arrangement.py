@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -13,10 +14,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from acesaround.cards import RANKS
 from acesaround.errors import AcesAroundError
-from acesaround.fast import search
+from acesaround.fast import board, moves
+from acesaround.fast.order import scores
 from acesaround.rules import Rules
-from acesaround.tricks import POINTS
+from acesaround.tricks import POINTS, beats
 
 Integers = NDArray[np.int64]
 _WORD: Final = 1 << 64
@@ -65,24 +68,16 @@ def arrangement(rules: Rules, seats: tuple[int, ...], side: int) -> Arrangement:
 
 
 class Tables(NamedTuple):
-    """The arrays of an arrangement, as `search` names them. Lanes have rank 0 lowest."""
+    """What kernels read for an arrangement: the fixed memory of `board`, and facts of lanes.
 
-    bits: int
-    lane: int
-    a_word: int
-    side: Integers
-    sizes: NDArray[np.uint8]
-    worth: NDArray[np.int16]
-    counters: NDArray[np.uint8]
-    value: Integers
-    shapes: Integers
-    leaders: Integers
-    masks: Integers
-    salts: Integers
-    constants: Integers
+    `facts`, by lane: its cards, counters (bits 8 to 15) and points (from bit 16).
+    """
+
+    fixed: Integers
+    facts: Integers
 
 
-def _signed(number: int) -> int:
+def wrapped(number: int) -> int:
     """The same 64 bits as a signed integer."""
     number %= _WORD
     return number - _WORD if number >> 63 else number
@@ -90,48 +85,79 @@ def _signed(number: int) -> int:
 
 @lru_cache(maxsize=64)
 def tables(of: Arrangement) -> Tables:
-    """The arrays of an arrangement."""
+    """The tables of an arrangement."""
     bits = 2 if of.copies <= 3 else 3
     lane = 16 if of.ranks * bits <= 16 else 20
     a_word = 64 // lane
-    words = -(-of.players // a_word)
+    ranks = range(of.ranks)
     points = of.points[::-1]
-    classes = [sum(points[r] != points[r + 1] for r in range(rank)) for rank in range(of.ranks)]
-    always = sum(1 << r for r in range(of.ranks - 1) if points[r] != points[r + 1])
-    every = np.arange(1 << (of.ranks * bits))
-    counts = [(every >> (rank * bits)) & ((1 << bits) - 1) for rank in range(of.ranks)]
+    always = sum(1 << r for r in ranks[:-1] if points[r] != points[r + 1])
     chance = random.Random(1)
 
-    def drawn(*shape: int) -> Integers:
-        number = int(np.prod(shape))
-        odd = [_signed(chance.getrandbits(64) | 1) for _ in range(number)]
-        return np.array(odd, np.int64).reshape(shape)
+    def drawn(number: int) -> list[int]:
+        return [wrapped(chance.getrandbits(64) | 1) for _ in range(number)]
 
-    by_class = drawn(4, of.players, classes[-1] + 1)
-    constants = np.zeros(search.CONSTANTS, np.int64)
-    constants[search.PLAYERS] = of.players
-    constants[search.RANKS] = of.ranks
-    constants[search.BITS] = bits
-    constants[search.LANE] = lane
-    constants[search.LANES] = a_word
-    constants[search.ALWAYS] = always * 0x01010101
-    constants[search.LEAST] = min(point for point in points if point)
-    constants[search.LAST] = of.last
-    return Tables(
-        bits=bits,
-        lane=lane,
-        a_word=a_word,
-        side=np.array(of.sides, np.int64),
-        sizes=sum(counts).astype(np.uint8),  # type: ignore[union-attr]  # there are ranks
-        worth=sum(n * p for n, p in zip(counts, points, strict=True)).astype(np.int16),  # type: ignore[union-attr]
-        counters=sum(n * (p > 0) for n, p in zip(counts, points, strict=True)).astype(np.uint8),  # type: ignore[union-attr]
-        value=np.array(points, np.int64),
-        shapes=by_class[:, :, classes].reshape(-1).copy(),
-        leaders=drawn(of.players + 1),  # the last for trump that is not broken
-        masks=_masks(always, of.ranks, bits, lane, a_word),
-        salts=drawn(4 * words),
-        constants=constants,
+    fixed = np.zeros(board.FIXED, np.int64)
+
+    def write(place: int, numbers: Iterable[int]) -> None:
+        for at, number in enumerate(numbers, place):
+            fixed[at] = number
+
+    fixed[board.PLAYERS] = of.players
+    fixed[board.RANKS] = of.ranks
+    fixed[board.BITS] = bits
+    fixed[board.ALWAYS] = always * 0x8421
+    fixed[board.LEAST] = min(point for point in points if point)
+    fixed[board.LAST] = of.last
+    fixed[board.LOWEST_BITS] = sum(1 << r * bits for r in ranks)
+    fixed[board.PARTED] = sum(1 << r * bits + 1 for r in ranks if always >> r & 1)
+    fixed[board.A_SUIT] = -(-of.players // a_word)
+    write(board.SIDE, of.sides)
+    write(board.WORD, (player // a_word for player in range(of.players)))
+    write(board.SHIFT, (lane * (player % a_word) for player in range(of.players)))
+    write(board.WORTH, points)
+    write(board.BEATS, (_beating(code, of.ranks) for code in range(32)))
+    write(board.BEATING, (_beating_lanes(code, of.ranks, bits) for code in range(32)))
+    write(board.LEADERS, drawn(of.players + 1))
+    write(board.MASKS, _masks(always, of.ranks, bits, lane, a_word))
+    write(board.SALTS, drawn(12))
+    write(board.SCORES, scores(points))
+    for suit in range(4):
+        for player in range(of.players):
+            by_worth = dict(zip(points, drawn(of.ranks), strict=True))
+            write(board.SHAPES + (suit << 7 | player << 3), (by_worth[p] for p in points))
+    return Tables(fixed, _facts(points, bits))
+
+
+def _facts(points: tuple[int, ...], bits: int) -> Integers:
+    every = np.arange(1 << (len(points) * bits))
+    facts = np.zeros_like(every)
+    for rank, point in enumerate(points):
+        facts += (every >> (rank * bits) & (1 << bits) - 1) * (1 | (point > 0) << 8 | point << 16)
+    return facts
+
+
+def _beating(code: int, ranks: int) -> int:
+    """The codes that beat a code."""
+    best = _kind(code, ranks)
+    codes = (suit << 3 | rank for suit in range(4) for rank in range(ranks))
+    return sum(1 << other for other in codes if beats(_kind(other, ranks), best, 0))
+
+
+def _kind(code: int, ranks: int) -> int:
+    """A code as the number of a kind of card, where trump is suit 0."""
+    return RANKS * (code >> 3) + ranks - 1 - (code & 7)
+
+
+def _beating_lanes(code: int, ranks: int, bits: int) -> int:
+    """The same as two lanes: of the suit of that code, unless that is trump, and of trump."""
+    beating, field = _beating(code, ranks), (1 << bits) - 1
+    suit = code >> 3
+    lanes = sum(
+        field << rank * bits for rank in range(ranks) if suit and beating >> (suit << 3 | rank) & 1
     )
+    trumps = sum(field << rank * bits for rank in range(ranks) if beating >> rank & 1)
+    return lanes | trumps << moves.TRUMPS
 
 
 def _masks(always: int, ranks: int, bits: int, lane: int, a_word: int) -> Integers:
@@ -153,5 +179,5 @@ def _masks(always: int, ranks: int, bits: int, lane: int, a_word: int) -> Intege
             if alone and not whole_run:
                 mask |= ((1 << bits) - 1) << (rank * bits)
             start = rank + 1
-        masks[told] = _signed(mask * repeated)
+        masks[told] = wrapped(mask * repeated)
     return masks

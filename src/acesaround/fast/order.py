@@ -1,6 +1,6 @@
 """The order in which moves are tried, as weights found by trial; it changes no answer.
 
-`WEIGHTS` has a number for each place in the trick (leader, second, between, last), outlook (wins
+`_WEIGHTS` has a number for each place in the trick (leader, second, between, last), outlook (wins
 for sure, wins unless beaten, the partner can win it, lost), whether the card is worth points and
 whether it is a trump; then, for each place, what a rank more is worth where the trick is not won
 for sure and where it is. A random climb on the logarithm of node counts found them, over 150 random
@@ -9,16 +9,29 @@ deals of 2, 3 and 4 hands.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
-import numpy as np
-
 # fmt: off
-WEIGHTS: Final = np.array([
+_WEIGHTS: Final = (
     100, -30, 116, 29, 74, -24, -25, -135, 29, -59, 97, 27, 15, 25, -45, -41,
     34, -35, 85, 31, 60, 13, -10, 10, 25, 50, 97, 27, 75, 36, -21, -120,
     40, 68, 50, 70, 29, 40, -16, 14, 65, -45, 87, -62, 59, 11, -39, -39,
     44, 89, 66, 95, -92, 79, -14, 20, -41, 25, 12, 37, -20, 60, -155, 16,
     8, 0, -5, -9, -20, -5, -16, -19,
-], np.int64)
+)
 # fmt: on
+
+
+def scores(points: tuple[int, ...]) -> Iterator[int]:
+    """How early to try a card: by place in the trick (2 bits), outlook (2) and code (5).
+
+    `points`: of each rank, the lowest first. For codes see `board`.
+    """
+    for turn in range(4):
+        for outlook in range(4):
+            for code in range(32):
+                trump, rank = code < 8, code & 7
+                good = rank < len(points) and points[rank] > 0
+                weight = _WEIGHTS[((turn * 4 + outlook) * 2 + good) * 2 + trump] * 8
+                yield weight + _WEIGHTS[64 + turn * 2 + (outlook == 0)] * rank

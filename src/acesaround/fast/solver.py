@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import gcd
 from typing import Final, Self
 
@@ -17,10 +17,16 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from acesaround.cards import Card, Suit, kinds, members, pack, unpack
-from acesaround.fast import search
-from acesaround.fast.arrangement import Arrangement, Integers, PositionError, arrangement, tables
-from acesaround.fast.order import WEIGHTS
+from acesaround.cards import KINDS, RANKS, Card, Suit, kinds, members, pack, unpack
+from acesaround.fast import board, memo, search
+from acesaround.fast.arrangement import (
+    Arrangement,
+    PositionError,
+    arrangement,
+    tables,
+    wrapped,
+)
+from acesaround.fast.memory import memory
 from acesaround.state import GameState, Playing
 from acesaround.tricks import legal_cards, winner
 
@@ -169,25 +175,23 @@ class Solver:
         unit = gcd(*of.points, of.last)
         self.of = of
         self._unit = unit
-        self._tables = tables(
-            replace(of, points=tuple(p // unit for p in of.points), last=of.last // unit)
-        )
-        lines = 1 << max(search.PROBES, (megabytes << 20) // 64).bit_length() - 1
+        made = tables(replace(of, points=tuple(p // unit for p in of.points), last=of.last // unit))
+        lines = 1 << max(memo.PROBES, (megabytes << 20) // 64).bit_length() - 1
         self._table = np.zeros(lines * 8, np.int64)
-        self._constants = self._tables.constants.copy()
-        self._constants[search.MASK] = lines - 1
-        self._constants[search.GENERATION] = 1
-        self._scores = np.zeros(search.WIDTH, np.int64)
-        self._sure, self._proof = np.zeros(2, np.int64), np.zeros(2, np.int64)
+        self._fixed, self._facts = made.fixed.copy(), made.facts
+        self._fixed[board.LINES] = lines - 1
+        self._fixed[board.GENERATION] = 1
+        self._memories = memory(self._fixed), memory(self._facts), memory(self._table)
+        self._given: list[int] = made.fixed.tolist()
         self.nodes = 0
 
     def forget(self) -> None:
         """Let the table be used for another deal. What it holds stays true, but fills it."""
-        generation = int(self._constants[search.GENERATION]) + 1
+        generation = int(self._fixed[board.GENERATION]) + 1
         if generation > _GENERATIONS:
             self._table[:] = 0
             generation = 1
-        self._constants[search.GENERATION] = generation
+        self._fixed[board.GENERATION] = generation
 
     def value(
         self,
@@ -392,128 +396,79 @@ class _Board:
     def __init__(self, solver: Solver, position: Position) -> None:
         if position.of != solver.of:
             raise PositionError("That position is of another arrangement than the solver.")
-        self._solver, made = solver, solver._tables
-        players, ranks = position.of.players, position.of.ranks
+        self._solver, fixed, of = solver, solver._given, position.of
         suits = [position.trump, *(suit for suit in range(4) if suit != position.trump)]
-        lanes = np.zeros((4, players), np.int64)
-        shape = 0
-        for player, hand in enumerate(position.hands):
+        codes = [0] * KINDS
+        for number, suit in enumerate(suits):
+            for rank in range(of.ranks):
+                codes[RANKS * suit + rank] = number << 3 | of.ranks - 1 - rank
+        hands = [list(hand) for hand in position.hands]
+        tricks = len(hands[position.turn])
+        for place, card in enumerate(position.trick):  # put back, to be played below
+            hands[(position.leader + place) % of.players].append(card)
+        cells = [0] * (board.FRAMES + board.FRAME)
+        bits, shape, left = fixed[board.BITS], 0, fixed[board.LAST]
+        for player, hand in enumerate(hands):
+            word, shift = fixed[board.WORD + player], fixed[board.SHIFT + player]
             for card in hand:
-                suit, rank = suits.index(card.suit), ranks - 1 - card.rank
-                lanes[suit, player] += 1 << (rank * made.bits)
-                shape += int(made.shapes[(suit * players + player) * ranks + rank])
-        self._lanes = lanes.reshape(-1)
-        self._totals = lanes.sum(axis=1)
-        self._words = _packed(lanes, made.lane, made.a_word)
-        deep = sum(len(hand) for hand in position.hands) + len(position.trick) + 2
-        self._stack = np.zeros(deep * search.FRAME, np.int64)
-        self._moves = np.zeros(deep * search.WIDTH, np.int64)
-        self._same = np.zeros(deep * search.WIDTH, np.int64)
-        self._registers = np.zeros(search.REGISTERS, np.int64)
-        self._registers[search.SHAPE] = _wrapped(shape)
-        self._base = len(position.trick)
+                code = codes[card]
+                suit, rank = code >> 3, code & 7
+                one = 1 << rank * bits
+                cells[board.LANES + (suit << 4 | player)] += one
+                cells[board.TOTALS + suit] += one
+                cells[board.WORDS + 3 * suit + word] += one << shift
+                shape += fixed[board.SHAPES + (suit << 7 | player << 3 | rank)]
+                left += fixed[board.WORTH + rank]
+        words = slice(board.WORDS, board.WORDS + 12)
+        cells[words] = map(wrapped, cells[words])
+        cells[board.SHAPE] = wrapped(shape)
+        cells[board.AT] = board.FRAMES
+        frame = board.FRAMES
+        cells[frame + board.PLAYER] = position.leader
+        cells[frame + board.LEFT], cells[frame + board.TRICKS] = left, tricks
+        cells[frame + board.BROKEN] = int(position.broken)
+        self.left = left
+        self._cells = np.zeros(board.FRAMES + (sum(map(len, hands)) + 1) * board.FRAME, np.int64)
+        self._cells[: len(cells)] = cells
+        self._memory = memory(self._cells)
+        for card in position.trick:
+            search.advance(self._memory, solver._memories[0], codes[card])
+        self._cells[board.BASE] = self._cells[board.AT]
+        self._fresh = self._cells[: int(self._cells[board.AT]) + board.FRAME].copy()
         self._asked: int | None = None
+        self._forced = _played_out(position) // solver._unit if tricks < 2 else None
         self.nodes = 0
-        cards = [*position.trick, *(card for hand in position.hands for card in hand)]
-        unit = solver._unit
-        self.left = (
-            sum(position.of.points[card.rank] for card in cards) + position.of.last
-        ) // unit
-        self._forced = (
-            _played_out(position) // unit if len(position.hands[position.turn]) < 2 else None
-        )
-        self._lay(position, suits)
-        self._moving = (self._lanes, self._totals, self._words, self._registers)
-        self._fresh = tuple(array.copy() for array in self._moving)
-
-    def _lay(self, position: Position, suits: Sequence[int]) -> None:
-        """The frames of the cards that lie in the trick, and of the one to be played."""
-        made, stack = self._solver._tables, self._stack
-        players, ranks = position.of.players, position.of.ranks
-        led = best_suit = best = points = 0
-        winner_ = position.leader
-        tricks = len(position.hands[position.turn])
-        for place in range(len(position.trick) + 1):
-            player = (position.leader + place) % players
-            frame = place * search.FRAME
-            stack[frame + search.CARD_OF_TRICK] = place
-            stack[frame + search.PLAYER] = player
-            stack[frame + search.LED] = led
-            stack[frame + search.BEST_SUIT] = best_suit
-            stack[frame + search.BEST_RANK] = best
-            stack[frame + search.BEST_PLAYER] = winner_
-            stack[frame + search.TRICK_POINTS] = points
-            stack[frame + search.TRICKS] = tricks
-            stack[frame + search.LEFT] = self.left
-            stack[frame + search.BROKEN] = position.broken
-            if place == len(position.trick):
-                return
-            card = position.trick[place]
-            suit, bit = suits.index(card.suit), (ranks - 1 - card.rank) * made.bits
-            stack[frame + search.PLAYED] = suit << 5 | bit
-            if place == 0:
-                led, best_suit, best, winner_ = suit, suit, bit, player
-            elif bit > best if suit == best_suit else suit == 0:
-                best_suit, best, winner_ = suit, bit, player
-            points += int(made.value[bit // made.bits])
 
     def ask(self, need: int, watch: _Watch, nodes: int = 1 << 60) -> int | None:
         """What side 0 wins: `need` or more and a lower bound, or less and an upper bound.
 
         None if it takes more than `nodes` or the budget is spent: asked again, it goes on.
         """
-        solver, made, registers = self._solver, self._solver._tables, self._registers
         if self._forced is not None:
             return self._forced
+        cells = self._cells
         if need != self._asked:
             if self._asked is not None:  # that one is given up, in the middle
-                for array, fresh in zip(self._moving, self._fresh, strict=True):
-                    array[:] = fresh
+                cells[: len(self._fresh)] = self._fresh
             self._asked = need
-            registers[search.DEPTH] = registers[search.BASE] = self._base
-            registers[search.STATE] = search.ENTER
-            self._stack[self._base * search.FRAME + search.NEED] = need
-        end = self.nodes + nodes
+            cells[board.FRAMES + board.NEED] = need
+            cells[board.NODES] = 0
+        end, memories = self.nodes + nodes, self._solver._memories
         while True:
             more = min(watch.slice(), end - self.nodes)
             if more <= 0:
                 return None
-            at = int(registers[search.NODES])
-            registers[search.LIMIT] = at + more
-            with np.errstate(
-                over="ignore"
-            ):  # hashes wrap, which numpy notes where nothing is compiled
-                done = search.search(
-                    self._lanes,
-                    self._totals,
-                    self._words,
-                    self._stack,
-                    self._moves,
-                    self._same,
-                    registers,
-                    made.side,
-                    made.sizes,
-                    made.worth,
-                    made.counters,
-                    made.value,
-                    solver._constants,
-                    made.shapes,
-                    made.leaders,
-                    made.masks,
-                    made.salts,
-                    solver._table,
-                    WEIGHTS,
-                    solver._scores,
-                    solver._sure,
-                    solver._proof,
-                )
-            used = int(registers[search.NODES]) - at
+            before = int(cells[board.NODES])
+            cells[board.LIMIT] = before + more
+            with np.errstate(over="ignore"):  # hashes wrap: numpy says so where nothing is compiled
+                done = search.search(self._memory, *memories)
+            used = int(cells[board.NODES]) - before
             self.nodes += used
-            solver.nodes += used
+            self._solver.nodes += used
             watch.spend(used)
             if done:
                 self._asked = None
-                return int(registers[search.RESULT])
+                return int(cells[board.RESULT])
 
 
 def _played_out(position: Position) -> int:
@@ -523,19 +478,3 @@ def _played_out(position: Position) -> int:
         position, won = position.after(position.hands[position.turn][0])
         points += won
     return points
-
-
-def _packed(lanes: Integers, lane: int, a_word: int) -> Integers:
-    """The lanes of each suit side by side in words."""
-    players = lanes.shape[1]
-    words = -(-players // a_word)
-    packed = np.zeros((4, words), np.int64)
-    for suit in range(4):
-        for player in range(players):
-            packed[suit, player // a_word] += lanes[suit, player] << (lane * (player % a_word))
-    return packed.reshape(-1)
-
-
-def _wrapped(number: int) -> int:
-    number %= 1 << 64
-    return number - (1 << 64) if number >> 63 else number

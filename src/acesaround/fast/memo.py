@@ -1,0 +1,131 @@
+"""The memo of a search: bounds that were proven, each with what its proof told apart.
+
+The *table* is a memory of lines of four entries, an entry two integers: a hash of the shape of the
+hands and of the counts that its dependency set tells apart besides; and bits 0-19 the set, 20-29
+and 30-39 the bounds, 40-47 the move, 48-55 the generation and 56-62 more of the hash. Many entries
+share a shape, so more than one line is looked through. Entries of another generation are free.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from acesaround.fast.board import (
+    A_SUIT,
+    BROKEN,
+    GENERATION,
+    KEY,
+    LEADERS,
+    LINES,
+    MASKS,
+    NEED,
+    NO_CARD,
+    PLAYER,
+    PLAYERS,
+    SALTS,
+    SHAPE,
+    WORDS,
+)
+from acesaround.fast.memory import Memory, at, fetch, given, part, put
+from acesaround.fast.proof import boundaries
+
+PROBES: Final = 32  # lines looked through at most
+_HIGH: Final = 0x3FF  # no upper bound is known
+_DEPS: Final = 0xFFFFF
+_SAME: Final = 0x7F << 56 | _DEPS  # what two entries of one question share
+_MIX: Final = -2917014679902334061
+
+
+@part
+def seek(board: Memory, fixed: Memory, table: Memory, frame: int) -> None:
+    """Work out the key of a lead, and have its line brought near."""
+    key = at(board, SHAPE) + given(fixed, LEADERS + at(board, frame + PLAYER))
+    if not at(board, frame + BROKEN):
+        key += given(fixed, LEADERS + given(fixed, PLAYERS))
+    key ^= key >> 32 & 0xFFFFFFFF
+    key *= _MIX
+    key ^= key >> 29 & 0x7FFFFFFFF
+    put(board, frame + KEY, key)
+    fetch(table, (key & given(fixed, LINES)) * 8)
+
+
+@part
+def told(board: Memory, fixed: Memory, deps: int) -> int:
+    """The hash of the counts that a dependency set tells apart and the shape does not."""
+    mixed = 0
+    for suit in range(4):
+        mask = given(fixed, MASKS + boundaries(deps, suit))
+        for word in range(3 * suit, 3 * suit + given(fixed, A_SUIT)):
+            mixed += (at(board, WORDS + word) & mask) * given(fixed, SALTS + word)
+    return mixed
+
+
+@part
+def wanted(fixed: Memory, key: int) -> int:
+    """The generation, and what an entry has of the hash beside it."""
+    return given(fixed, GENERATION) | (key >> 40 & 0x7F) << 8
+
+
+@part
+def look_up(board: Memory, fixed: Memory, table: Memory, frame: int) -> tuple[bool, int, int, int]:
+    """Whether the question of a lead is answered; the answer and its dependencies; a good move."""
+    key, need = at(board, frame + KEY), at(board, frame + NEED)
+    line, want = key & given(fixed, LINES), wanted(fixed, key)
+    first, near = NO_CARD, NO_CARD
+    for probe in range(PROBES):
+        place = (line ^ probe) * 8
+        for way in range(place, place + 8, 2):
+            entry = at(table, way + 1)
+            differs = entry >> 48 ^ want
+            if differs & 0xFF:
+                return False, 0, 0, first if first != NO_CARD else near
+            if differs:
+                continue
+            deps = entry & _DEPS
+            if at(table, way) != key + told(board, fixed, deps):
+                if near == NO_CARD:
+                    near = entry >> 40 & 0xFF
+                continue
+            low, high = entry >> 20 & 0x3FF, entry >> 30 & 0x3FF
+            if low >= need:
+                return True, low, deps, 0
+            if high < need:
+                return True, high, deps, 0
+            if first == NO_CARD:
+                first = entry >> 40 & 0xFF
+    return False, 0, 0, first if first != NO_CARD else near
+
+
+@part
+def store(
+    board: Memory, fixed: Memory, table: Memory, frame: int, result: int, deps: int, move: int
+) -> None:
+    """Keep the answer of a lead: in a free place of its lines, or in that of the oldest."""
+    key = at(board, frame + KEY)
+    line, want = key & given(fixed, LINES), wanted(fixed, key) << 48
+    full = key + told(board, fixed, deps)
+    low, high = 0, result
+    if result >= at(board, frame + NEED):
+        low, high = result, _HIGH
+    place, last = line * 8, 3
+    for probe in range(PROBES + 1):
+        if probe == PROBES:
+            place, last = (line ^ (full >> 40 & (PROBES - 1))) * 8, 3
+            break
+        place, last = (line ^ probe) * 8, -1
+        for way in range(4):
+            entry = at(table, place + 2 * way + 1)
+            if entry >> 48 & 0xFF != want >> 48 & 0xFF:
+                last = way
+                break
+            if at(table, place + 2 * way) == full and (entry ^ (want | deps)) & _SAME == 0:
+                low, high = max(low, entry >> 20 & 0x3FF), min(high, entry >> 30 & 0x3FF)
+                put(table, place + 2 * way + 1, want | deps | low << 20 | high << 30 | move << 40)
+                return
+        if last >= 0:
+            break
+    for way in range(last, 0, -1):
+        put(table, place + 2 * way, at(table, place + 2 * way - 2))
+        put(table, place + 2 * way + 1, at(table, place + 2 * way - 1))
+    put(table, place, full)
+    put(table, place + 1, want | deps | low << 20 | high << 30 | move << 40)
