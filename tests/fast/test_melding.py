@@ -9,7 +9,16 @@ import pytest
 
 from acesaround import variants
 from acesaround.cards import SUITS, counts, pack
-from acesaround.fast.melding import MARRIAGES, NINES, RUNS, melds, pattern, worth
+from acesaround.fast.melding import (
+    MARRIAGES,
+    NINES,
+    RUNS,
+    best_worth,
+    melds,
+    of_suit,
+    pattern,
+    worth,
+)
 from acesaround.fast.packed import sets
 from acesaround.melds import find, marriages, nines, points, runs
 from acesaround.rules import Rules
@@ -42,10 +51,13 @@ def test_a_hand_melds_what_the_engine_finds(rules: Rules) -> None:
         found = find(rules.melds, hand, trump)
         assert worth(tables, hands, 1, -1 if trump is None else trump) == points(found)
         for suit in SUITS:
-            column = tables.suits[:, pattern(tables, hands, 1, suit)]
-            assert column[RUNS] == runs(counts(hand), suit)
-            assert column[MARRIAGES] == marriages(counts(hand), suit)
+            its = pattern(tables, hands, 1, suit)
+            assert of_suit(tables, RUNS, its) == runs(counts(hand), suit)
+            assert of_suit(tables, MARRIAGES, its) == marriages(counts(hand), suit)
             if suit == trump:
-                assert column[NINES] == nines(found)
+                assert of_suit(tables, NINES, its) == nines(found)
+        by_trump = [points(find(rules.melds, hand, suit)) for suit in SUITS]
+        held = sum(runs(counts(hand), suit) for suit in SUITS)
+        assert best_worth(tables, hands, 1) == (max(by_trump), held)
         melded += points(found) > 0
     assert melded > 300

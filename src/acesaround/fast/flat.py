@@ -26,14 +26,13 @@ COPIES: Final = 1
 HAND: Final = 2  # cards dealt to each player
 LAST: Final = 3  # points of the last trick
 BROKEN: Final = 4  # whether trump may be led freely from the start
-AUCTION: Final = 5  # whether one player is the declarer, who names trump and leads
-MARRIAGE: Final = 6  # whether trump needs a marriage
-KITTY: Final = 7  # cards of the kitty, which the declarer takes and as many of which are buried
-EXCHANGE: Final = 8  # cards the declarer's partner gives, and gets back
-REDRAW: Final = 9  # cards each may exchange with the undealt ones
-STOCK: Final = 10  # cards to be drawn between tricks, the upcard included, whose suit is trump
-PARTNER: Final = 11  # how many players on the partner sits, 0 for nobody
-NUMBERS: Final = 12
+MARRIAGE: Final = 5  # whether trump needs a marriage
+KITTY: Final = 6  # cards of the kitty, which the declarer takes and as many of which are buried
+EXCHANGE: Final = 7  # cards the declarer's partner gives, and gets back
+REDRAW: Final = 8  # cards each may exchange with the undealt ones
+STOCK: Final = 9  # cards to be drawn between tricks, the upcard included, whose suit is trump
+PARTNER: Final = 10  # how many players on the partner sits, 0 for nobody
+NUMBERS: Final = 11
 
 
 class Flat(NamedTuple):
@@ -66,7 +65,6 @@ def flat(rules: Rules, seats: tuple[int, ...]) -> Flat:
     numbers[LAST] = rules.scoring.last_trick
     numbers[BROKEN] = not rules.play.trump_must_be_broken
     if rules.auction is not None:
-        numbers[AUCTION] = 1
         numbers[MARRIAGE] = rules.auction.marriage_needed
     if Phase.KITTY in rules.phases:
         numbers[KITTY] = rules.exchange.bury

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import product
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from acesaround.cards import ONE, RANKS, SUITS, Suit, counts, pack
+from acesaround.cards import ONE, RANKS, Suit, counts, pack
+from acesaround.cards import SUITS as _EVERY_SUIT
 from acesaround.fast.compiled import kernel
 from acesaround.fast.flat import Integers
 from acesaround.fast.packed import sets as held_sets
@@ -24,82 +25,102 @@ from acesaround.rules import Rules
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
-# Rows of `Melds.suits`.
+# The tables are one array, since taking an array out of a tuple costs a kernel more than a lookup.
+DIGITS: Final = 0  # what a set of ranks adds to the number of a suit's pattern: 64
+PATTERNS: Final = 64  # how many patterns there are
+SETS: Final = 65  # the sets of kinds of several suits that meld together: 6
+TOGETHER: Final = 71  # what each of those melds when it is held 0 to 4 times: 6 rows of 5
+SUITS: Final = 101  # rows of a number for each pattern of a suit
+# Those rows:
 PLAIN: Final = 0  # what a plain suit melds
 TRUMP: Final = 1  # what the trump suit melds
 NINES: Final = 2  # the part of that which dixes are
 RUNS: Final = 3  # how many runs there are
 MARRIAGES: Final = 4  # how many marriages, those in runs included
+_ROWS: Final = 5
+_MOST: Final = 5  # a set may be held 0 to 4 times
 _PATTERN: Final = (1 << RANKS) - 1
 
-
-class Melds(NamedTuple):
-    """The meld table of some rules."""
-
-    digits: Integers
-    """What a set of ranks adds to the number of a suit's pattern: (64,)."""
-    suits: Integers
-    """What a suit of each pattern is worth and has: (5, patterns)."""
-    sets: Integers
-    """The sets of kinds of several suits that meld together: (sets,)."""
-    together: Integers
-    """What each of those melds when it is held so many times: (sets, copies + 1)."""
+_COUPLES: Final = tuple(card for suit in _EVERY_SUIT for card in marriage_cards(suit))
+_SETS: Final = (PINOCHLE, *(arounds_cards(rank) for rank, _ in AROUNDS), _COUPLES)
 
 
 @lru_cache(maxsize=64)
-def melds(rules: Rules) -> Melds:
+def melds(rules: Rules) -> Integers:
     """The tables for the meld table and the deck of some rules."""
     table, copies, ranks = rules.melds, rules.deck.copies, rules.deck.ranks
     base, suit = copies + 1, Suit.H  # any suit but those of the pinochle
-    suits = np.zeros((5, base**ranks), np.int64)
-    for held in product(range(base), repeat=ranks):
-        hand = sum(ONE[suit * RANKS + rank] * number for rank, number in enumerate(held))
-        pattern = sum(number * base**rank for rank, number in enumerate(held))
+    tables = np.zeros(SUITS + _ROWS * base**ranks, np.int64)
+    tables[PATTERNS] = base**ranks
+    for held in range(1 << ranks):
+        tables[DIGITS + held] = sum(base**rank for rank in range(ranks) if held >> rank & 1)
+    for counted in product(range(base), repeat=ranks):
+        hand = sum(ONE[suit * RANKS + rank] * number for rank, number in enumerate(counted))
+        at = SUITS + sum(number * base**rank for rank, number in enumerate(counted))
         found = find(table, hand, suit)
-        suits[:, pattern] = (
+        tables[at :: base**ranks] = (
             points(find(table, hand, None)),
             points(found),
             nines(found),
             _runs(counts(hand), suit),
             _marriages(counts(hand), suit),
         )
-    couples = tuple(card for one in SUITS for card in marriage_cards(one))
-    sets = [PINOCHLE, *(arounds_cards(rank) for rank, _ in AROUNDS), couples]
-    made = Melds(
-        digits=np.array(
-            [sum(base**r for r in range(ranks) if held >> r & 1) for held in range(64)], np.int64
-        ),
-        suits=suits,
-        sets=np.array([sum(1 << card for card in cards) for cards in sets], np.int64),
-        together=np.zeros((len(sets), base), np.int64),
-    )
-    for at, cards in enumerate(sets):
+    for place, cards in enumerate(_SETS):
+        tables[SETS + place] = sum(1 << card for card in cards)
         for number in range(1, base):
             hand = pack(cards) * number
-            rest = worth(made, np.array([held_sets(hand, copies)], np.int64), 0, -1)
-            made.together[at, number] = points(find(table, hand, None)) - rest
-    return made
+            parts = worth(tables, np.array([held_sets(hand, copies)], np.int64), 0, -1)
+            tables[TOGETHER + place * _MOST + number] = points(find(table, hand, None)) - parts
+    return tables
 
 
 @kernel
-def pattern(melds: Melds, hands: Array, player: int, suit: int) -> int:
+def pattern(melds: Array, hands: Array, player: int, suit: int) -> int:
     """The number of the pattern of a suit in a hand: its counts as digits."""
-    number, digits = 0, melds.digits
+    number = 0
     for copy in range(hands.shape[1]):
-        number += digits[(hands[player, copy] >> (RANKS * suit)) & _PATTERN]
+        number += melds[DIGITS + ((hands[player, copy] >> (RANKS * suit)) & _PATTERN)]
     return number
 
 
 @kernel
-def worth(melds: Melds, hands: Array, player: int, trump: int) -> int:
+def of_suit(melds: Array, row: int, pattern: int) -> int:
+    """What a row says of a suit of that pattern."""
+    number: int = melds[SUITS + row * melds[PATTERNS] + pattern]
+    return number
+
+
+@kernel
+def _together(melds: Array, hands: Array, player: int) -> int:
+    """What a hand melds in sets of several suits."""
+    total = 0
+    for place in range(TOGETHER - SETS):
+        cards, number = melds[SETS + place], 0
+        while number < hands.shape[1] and hands[player, number] & cards == cards:
+            number += 1
+        total += melds[TOGETHER + place * _MOST + number]
+    return total
+
+
+@kernel
+def worth(melds: Array, hands: Array, player: int, trump: int) -> int:
     """What a hand melds with a trump suit, or with none (-1), the best combination."""
-    total, suits, sets, together = 0, melds.suits, melds.sets, melds.together
+    total = _together(melds, hands, player)
     for suit in range(4):
         row = TRUMP if suit == trump else PLAIN
-        total += suits[row, pattern(melds, hands, player, suit)]
-    for at in range(sets.shape[0]):
-        number = 0
-        while number < hands.shape[1] and hands[player, number] & sets[at] == sets[at]:
-            number += 1
-        total += together[at, number]
+        total += of_suit(melds, row, pattern(melds, hands, player, suit))
     return total
+
+
+@kernel
+def best_worth(melds: Array, hands: Array, player: int) -> tuple[int, int]:
+    """What a hand melds with its best trump, and how many runs it has in all suits together."""
+    total = _together(melds, hands, player)
+    more = runs = 0
+    for suit in range(4):
+        its = pattern(melds, hands, player, suit)
+        plain = of_suit(melds, PLAIN, its)
+        total += plain
+        more = max(more, of_suit(melds, TRUMP, its) - plain)
+        runs += of_suit(melds, RUNS, its)
+    return total + more, runs

@@ -1,0 +1,237 @@
+"""A deal in a kernel from the shuffle to the first lead: who declares, trump, kitty, exchange, draw.
+
+The order of things is that of the phases in the rules. There is no auction: with the rules of thumb
+the player whose own hand promises most declares, with random play anybody. With random play cards
+are not passed, buried or redrawn one by one either: hands that are random stay just as random, so
+the kitty is buried as it is, and nothing else changes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numba import int64
+
+from acesaround.cards import KINDS, RANKS
+from acesaround.fast.chance import after, below, member, shuffle
+from acesaround.fast.compiled import kernel
+from acesaround.fast.flat import (
+    EXCHANGE,
+    HAND,
+    KITTY,
+    MARRIAGE,
+    PARTNER,
+    PLAYERS,
+    REDRAW,
+    STOCK,
+    Flat,
+)
+from acesaround.fast.flat import BROKEN as BROKEN_AT_FIRST
+from acesaround.fast.melding import MARRIAGES, of_suit, pattern, worth
+from acesaround.fast.packed import (
+    BEST,
+    BROKEN,
+    LEADER,
+    TRICKS,
+    TRUMP,
+    TURN,
+    WINNER,
+    Packed,
+    add,
+    remove,
+)
+from acesaround.fast.packed import STOCK as STOCK_LEFT
+from acesaround.fast.playing import RULES_OF_THUMB
+from acesaround.fast.policy import BURY, DISCARD, GIVE, RETURN, let_go, promise
+
+Array: TypeAlias = Any  # of int64; numba infers it
+
+# What an opening says besides the packed deal.
+DECLARER: Final = 0  # a player, or -1 where there is no auction
+NAMED: Final = 1  # trump, or -1 where the declarer has no marriage: nothing is played then
+BURIED: Final = 2  # what the buried cards are worth
+FACTS: Final = 3
+
+
+@kernel
+def deal(flat: Flat, packed: Packed, cards: Array, chance: int) -> int:
+    """Shuffle, deal, and clear the table; returns the stream after it.
+
+    `cards`: room for the deck. What is dealt to nobody stays in it, behind.
+    """
+    numbers, place, hands, left = flat.numbers, packed.place, packed.hands, packed.left
+    players, hand, size = numbers[PLAYERS], numbers[HAND], flat.deck.shape[0]
+    dealt, whole = players * hand, int64(0)
+    for at in range(size):
+        cards[at] = flat.deck[at]
+        whole |= int64(1) << cards[at]
+    # A hand has no order, so what is left for the last one need not be shuffled.
+    chance = shuffle(chance, cards, size - hand if dealt == size else size)
+    for copy in range(hands.shape[1]):
+        left[0, copy] = whole
+        for player in range(players):
+            hands[player, copy] = 0
+    for player in range(players):
+        for at in range(player * hand, player * hand + hand):
+            add(hands, player, cards[at])
+        packed.trick[player] = -1
+        packed.down[player] = 0
+        packed.grown[player] = 0
+    for at in range(packed.stock.shape[0]):
+        packed.stock[at] = cards[dealt + at]
+    for side in range(packed.won.shape[0]):
+        packed.won[side] = packed.counters[side] = 0
+    place[:] = 0
+    place[BEST] = place[WINNER] = -1
+    place[BROKEN] = numbers[BROKEN_AT_FIRST]
+    place[STOCK_LEFT] = numbers[STOCK]
+    place[TRICKS] = hand + numbers[STOCK] // players
+    return chance
+
+
+@kernel
+def opened(
+    flat: Flat, melds: Array, packed: Packed, cards: Array, policy: int, chance: int, facts: Array
+) -> int:
+    """Bring a fresh deal to its first lead; returns the stream after it.
+
+    `cards`: the deck as `deal` left it. `policy`: how everybody decides. `facts`: room for
+    DECLARER, NAMED and BURIED.
+    """
+    numbers, place, hands = flat.numbers, packed.place, packed.hands
+    players, thumb = numbers[PLAYERS], policy == RULES_OF_THUMB
+    rest = players * numbers[HAND]
+    declarer, trump, buried = int64(-1), int64(-1), int64(0)
+    chance = after(chance)
+    leader = below(chance, players)
+    if numbers[STOCK]:
+        trump = cards[rest + numbers[STOCK] - 1] // RANKS
+    else:
+        if thumb:
+            leader = _most_promising(flat, melds, hands)
+        declarer = leader
+        if numbers[KITTY] and thumb:
+            buried = _bury(flat, melds, hands, declarer, cards[rest : rest + numbers[KITTY]])
+        else:
+            for at in range(rest, rest + numbers[KITTY]):
+                buried += flat.points[cards[at]]
+        if thumb:
+            trump = best_trump(flat, melds, hands, declarer, numbers[MARRIAGE] != 0)
+        else:
+            chance = after(chance)
+            trump = _any_trump(melds, hands, declarer, numbers[MARRIAGE] != 0, chance)
+        if thumb and trump >= 0:
+            _exchange(flat, melds, hands, declarer, trump)
+            _redraw(flat, melds, hands, declarer, trump, cards, rest)
+    facts[DECLARER], facts[NAMED], facts[BURIED] = declarer, trump, buried
+    place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), leader, leader
+    return chance
+
+
+@kernel
+def best_trump(flat: Flat, melds: Array, hands: Array, player: int, marriage: bool) -> int:
+    """The suit that promises most, of those with a marriage if it takes one; -1 without any."""
+    best: int = int64(-1)
+    most: int = int64(0)
+    for suit in range(4):
+        if marriage and of_suit(melds, MARRIAGES, pattern(melds, hands, player, suit)) == 0:
+            continue
+        promised = promise(flat, hands[player], suit, worth(melds, hands, player, suit))
+        if best < 0 or promised > most:
+            best, most = int64(suit), promised
+    return best
+
+
+@kernel
+def _most_promising(flat: Flat, melds: Array, hands: Array) -> int:
+    """The player whose own hand promises most with its best trump."""
+    best: int = int64(0)
+    most: int = int64(-1)
+    for player in range(flat.numbers[PLAYERS]):
+        suit = best_trump(flat, melds, hands, player, flat.numbers[MARRIAGE] != 0)
+        if suit >= 0:
+            promised = promise(flat, hands[player], suit, worth(melds, hands, player, suit))
+            if promised > most:
+                best, most = int64(player), promised
+    return best
+
+
+@kernel
+def _any_trump(melds: Array, hands: Array, player: int, marriage: bool, chance: int) -> int:
+    """Any suit, or any with a marriage if it takes one; -1 without any."""
+    possible: int = int64(0)
+    for suit in range(4):
+        if not marriage or of_suit(melds, MARRIAGES, pattern(melds, hands, player, suit)):
+            possible |= int64(1) << suit
+    if possible == 0:
+        return -1
+    return member(chance, possible)
+
+
+@kernel
+def _let_go(
+    flat: Flat, melds: Array, hands: Array, player: int, trump: int, loss: Array, purpose: int
+) -> int:
+    """The next card that a player parts with, or -1. `loss`: room for a number of each kind."""
+    whole = worth(melds, hands, player, trump)
+    held = hands[player, 0]
+    for kind in range(KINDS):
+        if held >> kind & 1:
+            remove(hands, player, kind)
+            loss[kind] = whole - worth(melds, hands, player, trump)
+            add(hands, player, kind)
+    return let_go(flat, hands[player], trump, loss, purpose)
+
+
+@kernel
+def _bury(flat: Flat, melds: Array, hands: Array, declarer: int, kitty: Array) -> int:
+    """Take the kitty and bury as many cards; returns what they are worth."""
+    loss = np.zeros(KINDS, np.int64)
+    buried: int = int64(0)
+    for at in range(kitty.shape[0]):
+        add(hands, declarer, kitty[at])
+    trump = best_trump(flat, melds, hands, declarer, flat.numbers[MARRIAGE] != 0)
+    for _ in range(kitty.shape[0]):
+        kind = _let_go(flat, melds, hands, declarer, max(trump, 0), loss, BURY)
+        remove(hands, declarer, kind)
+        buried += flat.points[kind]
+    return buried
+
+
+@kernel
+def _exchange(flat: Flat, melds: Array, hands: Array, declarer: int, trump: int) -> None:
+    """The declarer's partner gives cards and gets as many back."""
+    numbers = flat.numbers
+    if numbers[EXCHANGE] == 0:
+        return
+    loss = np.zeros(KINDS, np.int64)
+    partner = (declarer + numbers[PARTNER]) % numbers[PLAYERS]
+    for back in range(2):
+        giver, taker = (declarer, partner) if back else (partner, declarer)
+        for _ in range(numbers[EXCHANGE]):
+            kind = _let_go(flat, melds, hands, giver, trump, loss, RETURN if back else GIVE)
+            remove(hands, giver, kind)
+            add(hands, taker, kind)
+
+
+@kernel
+def _redraw(
+    flat: Flat, melds: Array, hands: Array, declarer: int, trump: int, cards: Array, top: int
+) -> None:
+    """Each in turn throws cards and draws as many from the undealt ones, the declarer first."""
+    numbers = flat.numbers
+    if numbers[REDRAW] == 0:
+        return
+    loss, players = np.zeros(KINDS, np.int64), numbers[PLAYERS]
+    for its in range(players):
+        player, thrown = (declarer + its) % players, int64(0)
+        while thrown < numbers[REDRAW]:
+            kind = _let_go(flat, melds, hands, player, trump, loss, DISCARD)
+            if kind < 0:
+                break
+            remove(hands, player, kind)
+            thrown += 1
+        for at in range(top, top + thrown):
+            add(hands, player, cards[at])
+        top += thrown

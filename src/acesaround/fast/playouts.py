@@ -1,0 +1,252 @@
+"""Batches of deals, or of ways to finish one, played out in kernels; results are NumPy arrays.
+
+The same seed gives the same numbers, whatever the number of threads: each item has a stream of its
+own (see `chance`). A policy decides for everybody: `random` plays any legal card, each as likely;
+`rules` goes by rules of thumb and sees no more than its seat may (see `policy`, `opening`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acesaround.errors import RulesError
+from acesaround.fast.arrangement import PositionError
+from acesaround.fast.chance import stream
+from acesaround.fast.compiled import kernel
+from acesaround.fast.flat import COPIES, HAND, PLAYERS, STOCK, Flat, Integers, flat
+from acesaround.fast.melding import NINES, best_worth, melds, of_suit, pattern, worth
+from acesaround.fast.opening import BURIED, DECLARER, FACTS, NAMED, deal, opened
+from acesaround.fast.packed import LEADER, PLACE, Packed, copied, copy_into, pack
+from acesaround.fast.playing import RANDOM, RULES_OF_THUMB, play_on
+from acesaround.rules import Phase, Rules
+from acesaround.state import GameState
+
+Array: TypeAlias = Any  # numba infers it
+
+POLICIES: Final = {"random": RANDOM, "rules": RULES_OF_THUMB}
+_AT_ONCE: Final = 2048  # items a thread takes at a time: some milliseconds
+_MOST_LAID: Final = 64  # entries of a log beyond one a card: two-handed's lay-downs
+
+
+class Deals(NamedTuple):
+    """What came of whole deals. The first axis is the deal, the second the seat or the side."""
+
+    declarer: NDArray[np.int8]
+    """The seat that declared, -1 where there is no auction: (deals,)."""
+    trump: NDArray[np.int8]
+    """The suit, -1 where the declarer had no marriage and nothing was played: (deals,)."""
+    leader: NDArray[np.int8]
+    """The seat that led first: (deals,)."""
+    runs: NDArray[np.int8]
+    """How many runs of one suit each hand had as it was dealt: (deals, seats)."""
+    best: NDArray[np.int16]
+    """What each hand as it was dealt would meld with its best trump: (deals, seats)."""
+    meld: NDArray[np.int16]
+    """What each seat melded, before any loss: (deals, seats)."""
+    nines: NDArray[np.int16]
+    """The part of that which dixes were: (deals, seats)."""
+    play: NDArray[np.int16]
+    """Points in play, with buried counters and the last trick: (deals, sides)."""
+    counter: NDArray[np.bool_]
+    """Whether each side won a counter in a trick: (deals, sides)."""
+
+
+class Ends(NamedTuple):
+    """What came of playing a position out. The first axis is the playout."""
+
+    play: NDArray[np.int16]
+    """Points each side has won in tricks by the end, those before included: (playouts, sides)."""
+    counter: NDArray[np.bool_]
+    """Whether each side won a counter in a trick: (playouts, sides)."""
+    meld: NDArray[np.int16]
+    """What each player laid from the position on, players in turn: (playouts, players)."""
+
+
+def deals(
+    rules: Rules,
+    number: int,
+    seed: int = 0,
+    policy: str = "random",
+    *,
+    threads: int = 1,
+    told: Callable[[int], None] | None = None,
+) -> Deals:
+    """Deal and play out `number` deals of a variant. Raises RulesError.
+
+    `told`: called now and then with how many are done. Every seat is present.
+    """
+    seats, sides = rules.seats, len(rules.sides)
+    everybody = tuple(range(seats))
+    policies = np.full(seats, _policy(policy), np.int64)
+    numbers, tables = flat(rules, everybody), melds(rules)
+    automatic = Phase.MELDING in rules.phases
+    made = Deals(
+        declarer=np.empty(number, np.int8),
+        trump=np.empty(number, np.int8),
+        leader=np.empty(number, np.int8),
+        runs=np.empty((number, seats), np.int8),
+        best=np.empty((number, seats), np.int16),
+        meld=np.zeros((number, seats), np.int16),
+        nines=np.zeros((number, seats), np.int16),
+        play=np.zeros((number, sides), np.int16),
+        counter=np.zeros((number, sides), np.bool_),
+    )
+
+    def work(first: int, last: int) -> None:
+        _deals(numbers, tables, blank(numbers), policies, automatic, seed, first, last, made)
+
+    _spread(work, number, threads, told)
+    return made
+
+
+def finish(
+    state: GameState,
+    number: int,
+    seed: int = 0,
+    policy: str | Sequence[str] = "random",
+    *,
+    threads: int = 1,
+    told: Callable[[int], None] | None = None,
+) -> Ends:
+    """Play a state of the play out `number` times, as it lies. Raises PositionError, RulesError.
+
+    `policy`: for everybody, or one for each player in turn (`state.players`).
+    """
+    packed, numbers = pack(state), flat(state.rules, state.players)
+    players, sides = len(state.players), len(state.rules.sides)
+    names = [policy] * players if isinstance(policy, str) else list(policy)
+    if len(names) != players:
+        raise PositionError(f"{len(names)} policies were named for {players} players.")
+    policies = np.array([_policy(name) for name in names], np.int64)
+    made = Ends(
+        play=np.empty((number, sides), np.int16),
+        counter=np.empty((number, sides), np.bool_),
+        meld=np.zeros((number, players), np.int16),
+    )
+
+    def work(first: int, last: int) -> None:
+        _ends(numbers, packed, copied(packed), policies, seed, first, last, made)
+
+    _spread(work, number, threads, told)
+    return made
+
+
+def blank(numbers: Flat) -> Packed:
+    """A packed deal of those rules in which nothing has been dealt."""
+    players, copies = int(numbers.numbers[PLAYERS]), int(numbers.numbers[COPIES])
+
+    def zeros(*shape: int) -> Integers:
+        return np.zeros(shape, np.int64)
+
+    return Packed(
+        place=zeros(PLACE),
+        hands=zeros(players, copies),
+        trick=zeros(players),
+        won=zeros(len(numbers.sides)),
+        counters=zeros(len(numbers.sides)),
+        stock=zeros(int(numbers.numbers[STOCK])),
+        left=zeros(1, copies),
+        down=zeros(players, 4, copies),
+        grown=zeros(players, 3),
+    )
+
+
+def _policy(name: str) -> int:
+    if name not in POLICIES:
+        raise RulesError(f"{name!r} is no policy: expected one of {', '.join(POLICIES)}.")
+    return POLICIES[name]
+
+
+def _spread(
+    work: Callable[[int, int], None],
+    number: int,
+    threads: int,
+    told: Callable[[int], None] | None,
+) -> None:
+    """Do the items from 0 to `number` on several threads; kernels free the GIL."""
+    starts, done = range(0, number, _AT_ONCE), 0
+    pool = ThreadPoolExecutor(max(1, threads))
+    try:
+        for more in as_completed(
+            [pool.submit(_quietly, work, at, min(at + _AT_ONCE, number)) for at in starts]
+        ):
+            done += more.result()
+            if told is not None:
+                told(done)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _quietly(work: Callable[[int, int], None], first: int, last: int) -> int:
+    with np.errstate(over="ignore"):  # streams wrap, which numpy notes where nothing is compiled
+        work(first, last)
+    return last - first
+
+
+@kernel
+def _deals(
+    flat: Flat,
+    melds: Array,
+    packed: Packed,
+    policies: Array,
+    automatic: bool,
+    seed: int,
+    first: int,
+    last: int,
+    made: Deals,
+) -> None:
+    seats = flat.numbers[PLAYERS]
+    cards, facts = np.zeros(flat.deck.shape[0], np.int64), np.zeros(FACTS, np.int64)
+    number = seats * flat.numbers[HAND] + flat.numbers[STOCK] + _MOST_LAID
+    log = np.zeros(number, np.int64)
+    hands, place, won, counters = packed.hands, packed.place, packed.won, packed.counters
+    best, runs, meld, nines = made.best, made.runs, made.meld, made.nines
+    declarers, trumps, leaders = made.declarer, made.trump, made.leader
+    play, counter, side_of = made.play, made.counter, flat.side
+    for item in range(first, last):
+        chance = deal(flat, packed, cards, stream(seed, item))
+        for seat in range(seats):
+            best[item, seat], runs[item, seat] = best_worth(melds, hands, seat)
+        chance = opened(flat, melds, packed, cards, policies[0], chance, facts)
+        declarer, trump = facts[DECLARER], facts[NAMED]
+        declarers[item], trumps[item], leaders[item] = declarer, trump, place[LEADER]
+        if automatic:
+            for seat in range(seats):
+                meld[item, seat] = worth(melds, hands, seat, trump)
+                if trump >= 0:
+                    its = pattern(melds, hands, seat, trump)
+                    nines[item, seat] = of_suit(melds, NINES, its)
+        if trump < 0:
+            continue
+        play_on(flat, packed, policies, chance, log, number)
+        for side in range(won.shape[0]):
+            play[item, side] = won[side]
+            counter[item, side] = counters[side] != 0
+        if declarer >= 0:
+            play[item, side_of[declarer]] += facts[BURIED]
+
+
+@kernel
+def _ends(
+    flat: Flat,
+    packed: Packed,
+    scratch: Packed,
+    policies: Array,
+    seed: int,
+    first: int,
+    last: int,
+    made: Ends,
+) -> None:
+    number = flat.deck.shape[0] + _MOST_LAID
+    log = np.zeros(number, np.int64)
+    for item in range(first, last):
+        copy_into(packed, scratch)
+        play_on(flat, scratch, policies, stream(seed, item), log, number)
+        for side in range(scratch.won.shape[0]):
+            made.play[item, side] = scratch.won[side]
+            made.counter[item, side] = scratch.counters[side] != 0
