@@ -19,6 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from fast_playouts import Playouts
 from fast_solver import QUESTIONS, Asked, Conditions, Whole
 from fast_start import Starts
 from fast_study import NoStudyError, Study
@@ -28,13 +29,16 @@ SETTING: Final = "SOLVER_STUDY"
 """The environment's name for `--study`."""
 _WHOLE: Final = 20
 _QUICK: Final = 4
-_NAMES: Final = (*(question.name for question in QUESTIONS), Whole.name, Starts.name)
+_MANY: Final = 200_000  # deals played out in a round
+_FEW: Final = 10_000
+_NAMES: Final = (Playouts.name, *(question.name for question in QUESTIONS), Whole.name, Starts.name)
 
 
 def measures(
     deals: int | None, rounds: int, conditions: Conditions, caches: Path
 ) -> Iterator[Measure]:
     """Everything that can be measured, in the order of the table. `deals`: of each row."""
+    yield Playouts(_FEW if deals else _MANY)
     for question in QUESTIONS:
         wanted = question if deals is None else replace(question, deals=deals)
         yield Asked(wanted, rounds, conditions)
