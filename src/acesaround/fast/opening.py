@@ -1,4 +1,4 @@
-"""A deal in a kernel from the shuffle to the first lead: who declares, trump, kitty, exchange, draw.
+"""A deal in a kernel from the shuffle to the first lead: declarer, trump, kitty, exchange, draw.
 
 The order of things is that of the phases in the rules. There is no auction: with the rules of thumb
 the player whose own hand promises most declares, with random play anybody. With random play cards
@@ -16,6 +16,7 @@ from numba import int64
 from acesaround.cards import KINDS, RANKS
 from acesaround.fast.chance import after, below, member, shuffle
 from acesaround.fast.compiled import kernel
+from acesaround.fast.flat import BROKEN as BROKEN_AT_FIRST
 from acesaround.fast.flat import (
     EXCHANGE,
     HAND,
@@ -27,7 +28,6 @@ from acesaround.fast.flat import (
     STOCK,
     Flat,
 )
-from acesaround.fast.flat import BROKEN as BROKEN_AT_FIRST
 from acesaround.fast.melding import MARRIAGES, of_suit, pattern, worth
 from acesaround.fast.packed import (
     BEST,

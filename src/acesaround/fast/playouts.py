@@ -80,6 +80,8 @@ def deals(
 
     `told`: called now and then with how many are done. Every seat is present.
     """
+    if number < 0:
+        raise RulesError(f"{number} deals cannot be played.")
     seats, sides = rules.seats, len(rules.sides)
     everybody = tuple(range(seats))
     policies = np.full(seats, _policy(policy), np.int64)
@@ -117,6 +119,8 @@ def finish(
 
     `policy`: for everybody, or one for each player in turn (`state.players`).
     """
+    if number < 0:
+        raise RulesError(f"{number} playouts cannot be made.")
     packed, numbers = pack(state), flat(state.rules, state.players)
     players, sides = len(state.players), len(state.rules.sides)
     names = [policy] * players if isinstance(policy, str) else list(policy)

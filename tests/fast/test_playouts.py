@@ -1,0 +1,188 @@
+"""Batches of playouts: the same for a seed, all points given out, chances as reckoned by hand."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from fractions import Fraction
+from math import comb, sqrt
+
+import numpy as np
+import pytest
+
+from acesaround import game, variants
+from acesaround.actions import Bids, Play
+from acesaround.cards import size
+from acesaround.errors import RulesError
+from acesaround.fast import playouts
+from acesaround.fast.arrangement import PositionError
+from acesaround.phases.dealing import Deals
+from acesaround.rules import Rules
+from acesaround.state import GameState, Playing, tally
+from acesaround.tricks import POINTS
+
+TABLES: list[Rules] = [
+    *variants.VARIANTS.values(),
+    variants.get("five-card", 9),
+    variants.get("seven-card", 2),
+    variants.get("two-handed", 4, {"deck": "24-each"}),
+    variants.get("three-handed", None, {"marriage_needed": True, "card_points": "traditional"}),
+    variants.get("double-deck", None, {"exchange": 3}),
+]
+EVERY = pytest.mark.parametrize("rules", TABLES, ids=lambda rules: f"{rules.variant}-{rules.seats}")
+POLICIES = pytest.mark.parametrize("policy", ["random", "rules"])
+
+
+@EVERY
+@POLICIES
+def test_a_seed_gives_the_same_deals_on_any_number_of_threads(rules: Rules, policy: str) -> None:
+    told: list[int] = []
+    one = playouts.deals(rules, 5000, 3, policy)
+    two = playouts.deals(rules, 5000, 3, policy, threads=3, told=told.append)
+    few = playouts.deals(rules, 100, 3, policy)
+    for alone, shared, first in zip(one, two, few, strict=True):
+        assert np.array_equal(alone, shared)
+        assert np.array_equal(alone[:100], first)
+    assert told[-1] == 5000
+    assert not np.array_equal(one.play, playouts.deals(rules, 5000, 4, policy).play)
+
+
+@EVERY
+@POLICIES
+def test_all_points_in_play_are_given_out(rules: Rules, policy: str) -> None:
+    made = playouts.deals(rules, 2000, 1, policy)
+    played = made.trump >= 0
+    worth = POINTS[rules.scoring.card_points]
+    everything = sum(worth[card] for card in rules.deck.cards) + rules.scoring.last_trick
+    total = made.play.sum(axis=1)
+    assert (total[~played] == 0).all()
+    if rules.hand_size * rules.seats + rules.deal.kitty == rules.deck.size or rules.deal.upcard:
+        assert (total[played] == everything).all()
+    else:  # cards stay undealt
+        assert total.max() <= everything
+        assert total.min() >= rules.scoring.last_trick
+    # A side without a counter has won no card points at all where only counters have any.
+    if rules.scoring.card_points in ("ones", "tens") and not rules.exchange.bury:
+        assert (made.play[~made.counter] <= rules.scoring.last_trick).all()
+
+
+def ways(rules: Rules, number: int) -> int:
+    """Hands with at least `number` runs of one given suit, twins told apart."""
+    copies = rules.deck.copies
+    of_rank = [comb(copies, held) * (held >= number) for held in range(copies + 1)]
+    hands = [comb(rules.deck.size - 5 * copies, held) for held in range(rules.hand_size + 1)]
+    for _ in range(5):
+        hands = np.convolve(np.array(hands, object), np.array(of_rank, object)).tolist()
+    return int(hands[rules.hand_size])
+
+
+@EVERY
+def test_hands_have_runs_as_often_as_can_be_reckoned(rules: Rules) -> None:
+    possible = comb(rules.deck.size, rules.hand_size)
+    exact = 4 * sum(ways(rules, number + 1) for number in range(rules.deck.copies)) / possible
+    first = playouts.deals(rules, 20_000, 6).runs[:, 0]
+    assert abs(first.mean() - exact) <= 5 * sqrt(exact * 2 / len(first))
+
+
+def reached(variant: str, seed: int, cards: int) -> GameState:
+    """A state of a random game with so many cards left in each hand, at a lead."""
+    rng = random.Random(seed)
+    state = game.start(variants.VARIANTS[variant], 0)
+    while True:
+        if isinstance(state.phase, Playing) and not state.phase.cards:
+            if size(state.hands[state.phase.turn]) == cards:
+                return state
+        choices = game.decision(state).legal
+        if isinstance(choices, Deals):
+            state, _ = game.apply(state, choices.sample(rng))
+        else:
+            most = min(len(choices), 3 if isinstance(choices, Bids) else 99)
+            state, _ = game.apply(state, choices[rng.randrange(most)])
+
+
+def every_end(state: GameState) -> Counter[tuple[int, ...]]:
+    """The chance of each result in tricks when everybody plays any legal card, each as likely."""
+    ends: Counter[tuple[int, ...]] = Counter()
+    plays = [action for action in game.decision(state).legal if isinstance(action, Play)]
+    for play in plays:
+        after, _ = game.apply(state, play)
+        if isinstance(after.phase, Playing) and after.deals == state.deals:
+            further = every_end(after)
+        else:
+            closed = game.closing(state, play)
+            buried = sum(POINTS[state.rules.scoring.card_points][c] for c in closed.deal.buried)
+            declarer = closed.deal.declarer
+            mine = -1 if declarer is None else state.rules.side_of(declarer)
+            won = tally(closed).play
+            end = tuple(points - buried * (side == mine) for side, points in enumerate(won))
+            further = Counter({end: Fraction(1)})  # type: ignore[dict-item]  # chances are exact
+        for end, chance in further.items():
+            ends[end] += chance / Fraction(len(plays))
+    return ends
+
+
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_random_playouts_end_as_often_as_the_engine_reckons(variant: str) -> None:
+    number = 20_000
+    for seed in (1, 2, 3):
+        state = reached(variant, seed, 3 if variant != "five-card" else 2)
+        exact = every_end(state)
+        made = playouts.finish(state, number, seed)
+        ends, seen = np.unique(made.play, axis=0, return_counts=True)
+        counted = {tuple(map(int, end)): int(times) for end, times in zip(ends, seen, strict=True)}
+        assert set(counted) <= set(exact)
+        for end, chance in exact.items():
+            spread = sqrt(number * float(chance) * (1 - float(chance)))
+            assert abs(counted.get(end, 0) - number * float(chance)) <= 5 * spread + 1
+
+
+def test_each_player_may_have_a_policy_of_its_own() -> None:
+    """The side that goes by the rules of thumb wins more of the same deals than it would else."""
+    state = reached("partnership", 5, 12)
+    good, bad = (
+        playouts.finish(state, 2000, 1, names).play[:, 0].mean()
+        for names in (["rules", "random"] * 2, ["random", "rules"] * 2)
+    )
+    assert good > bad
+    same = playouts.finish(state, 50, 1, "rules").play
+    assert (same == same[0]).all()  # it draws no lots
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    rules = variants.VARIANTS["partnership"]
+    with pytest.raises(RulesError, match="'clever' is no policy: expected one of random, rules"):
+        playouts.deals(rules, 10, policy="clever")
+    with pytest.raises(RulesError, match="-1 deals cannot be played"):
+        playouts.deals(rules, -1)
+    with pytest.raises(PositionError, match="3 policies were named for 4 players"):
+        playouts.finish(reached("partnership", 1, 4), 10, policy=["random"] * 3)
+    with pytest.raises(PositionError, match="Only the play"):
+        playouts.finish(game.start(rules), 10)
+    assert playouts.deals(rules, 0).play.shape == (0, 2)
+
+
+def test_the_same_playouts_come_out_uncompiled() -> None:
+    program = (
+        "from acesaround import variants\n"
+        "from acesaround.fast import playouts\n"
+        "for name in ('three-handed', 'seven-card', 'two-handed', 'double-deck'):\n"
+        "    for policy in ('random', 'rules'):\n"
+        "        made = playouts.deals(variants.VARIANTS[name], 3, 8, policy)\n"
+        "        print([array.tolist() for array in made])\n"
+    )
+    printed = [
+        subprocess.run(
+            [sys.executable, "-W", "error", "-c", program],
+            env={**os.environ, "NUMBA_DISABLE_JIT": uncompiled},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for uncompiled in ("0", "1")
+    ]
+    assert printed[1].returncode == 0, printed[1].stderr[-2000:]
+    assert printed[0].stdout == printed[1].stdout
+    assert len(printed[0].stdout.splitlines()) == 8
