@@ -6,7 +6,7 @@ import os
 import random
 import subprocess
 import sys
-from collections import Counter
+from collections import defaultdict
 from fractions import Fraction
 from math import comb, sqrt
 
@@ -92,9 +92,13 @@ def reached(variant: str, seed: int, cards: int) -> GameState:
     rng = random.Random(seed)
     state = game.start(variants.VARIANTS[variant], 0)
     while True:
-        if isinstance(state.phase, Playing) and not state.phase.cards:
-            if size(state.hands[state.phase.turn]) == cards:
-                return state
+        phase = state.phase
+        if (
+            isinstance(phase, Playing)
+            and not phase.cards
+            and size(state.hands[phase.turn]) == cards
+        ):
+            return state
         choices = game.decision(state).legal
         if isinstance(choices, Deals):
             state, _ = game.apply(state, choices.sample(rng))
@@ -103,9 +107,9 @@ def reached(variant: str, seed: int, cards: int) -> GameState:
             state, _ = game.apply(state, choices[rng.randrange(most)])
 
 
-def every_end(state: GameState) -> Counter[tuple[int, ...]]:
+def every_end(state: GameState) -> dict[tuple[int, ...], Fraction]:
     """The chance of each result in tricks when everybody plays any legal card, each as likely."""
-    ends: Counter[tuple[int, ...]] = Counter()
+    ends: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
     plays = [action for action in game.decision(state).legal if isinstance(action, Play)]
     for play in plays:
         after, _ = game.apply(state, play)
@@ -118,9 +122,9 @@ def every_end(state: GameState) -> Counter[tuple[int, ...]]:
             mine = -1 if declarer is None else state.rules.side_of(declarer)
             won = tally(closed).play
             end = tuple(points - buried * (side == mine) for side, points in enumerate(won))
-            further = Counter({end: Fraction(1)})  # type: ignore[dict-item]  # chances are exact
+            further = {end: Fraction(1)}
         for end, chance in further.items():
-            ends[end] += chance / Fraction(len(plays))
+            ends[end] += chance / len(plays)
     return ends
 
 
