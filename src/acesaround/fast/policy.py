@@ -11,10 +11,11 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
+from numba import int64
 
-from acesaround.cards import RANKS, Rank
+from acesaround.cards import KINDS, RANKS, Rank
 from acesaround.fast.compiled import kernel, lowest, ones
-from acesaround.fast.flat import COPIES, HAND, LAST, PLAYERS, Flat
+from acesaround.fast.flat import COPIES, HAND, KITTY, LAST, PARTNER, PLAYERS, Flat
 from acesaround.melds import PINOCHLE
 
 Array: TypeAlias = Any  # of int64; numba infers it
@@ -38,6 +39,11 @@ _PART: Final = np.array(
     np.int64,
 )
 """_PART[part, of]: what part of so many that is."""
+
+_FIELD: Final = 5
+_FIELD_MASK: Final = (1 << _FIELD) - 1
+_SHARE: Final = np.array([(_SHARES << _BITS) // max(number, 1) + 1 for number in range(128)])
+"""_SHARE[number]: the share of one card in so many, times SURE."""
 
 _PINOCHLE: Final = sum(1 << kind for kind in PINOCHLE)
 _ACE, _KING, _QUEEN, _JACK = int(Rank.ACE), int(Rank.KING), int(Rank.QUEEN), int(Rank.JACK)
@@ -63,20 +69,27 @@ _LONG: Final = 614  # how many trumps are long, to those that are out
 _MAY_MELD: Final = 614  # what winning a trick is worth that may be melded after
 
 
-class _Sight(NamedTuple):
+class Sight(NamedTuple):
     """What one seat reckons with while it chooses a card."""
 
-    trump: int
-    trumps: int
-    """The set of the kinds of trump."""
     out: int
+    """The unseen cards, neither in this hand nor played: bit k and bit 24 + k are set where there
+    are one and two of kind k."""
+    more: int
+    """The same for three and four."""
+    double: int
+    """The set of the kinds of which this hand has two."""
+    own_trumps: int
+    """Trumps in this hand."""
+    trumps_out: int
     """Trumps unseen."""
     share: int
     """The share of another hand in the unseen cards, see `_NONE`."""
-    unit: int
-    """Points of an ace."""
-    strict: bool
-    """Whether suit must be followed."""
+    trump: int
+    stock: int
+    """Cards still to be drawn: suit must be followed when there are none."""
+    points: int
+    """What each rank is worth, in fields of `_FIELD` bits."""
     to_come: int
     """Seats that play after this one."""
     friends: int
@@ -86,53 +99,112 @@ class _Sight(NamedTuple):
     lost_more: int
     loss: int
     """How much a point lost counts."""
+    led: int
+    """The suit led, -1 before the lead."""
+    best: int
+    """The kind now winning the trick."""
+    ours: bool
+    """Whether this side has it."""
+    beating: int
+    """The set of the kinds that beat it."""
+    on_table: int
+    """Points in the trick."""
 
 
 @kernel
-def unseen(own: Array, left: Array, kinds: int) -> int:
-    """How many cards of a set of kinds are neither in this hand nor played."""
-    number = 0
-    for copy in range(own.shape[0]):
-        number += ones(left[copy] & kinds) - ones(own[copy] & kinds)
-    return number
+def _suit(suit: int) -> int:
+    """The set of the kinds of a suit."""
+    return ((1 << RANKS) - 1) << (RANKS * suit)
 
 
 @kernel
-def _sight(
-    flat: Flat, own: Array, left: Array, cards: int, turn: int, trump: int, stock: int
-) -> _Sight:
-    """What a seat sees when it is to play the next card."""
-    players, side = flat.numbers[PLAYERS], flat.side
-    sides, unit = flat.sides.shape[0], flat.points[0]
-    size = 0
-    for copy in range(own.shape[0]):
-        size += ones(own[copy])
-    others = unseen(own, left, (1 << 24) - 1)
-    share = min(size * _SHARES // max(others, 1), _SHARES)
+def _unseen(sight: Sight, kinds: int) -> int:
+    """How many unseen cards there are of a set of kinds."""
+    twice = kinds | kinds << KINDS
+    return ones(sight.out & twice) + ones(sight.more & twice)
+
+
+@kernel
+def _points(sight: Sight, kind: int) -> int:
+    """Card points of a kind."""
+    return sight.points >> (_FIELD * (kind % RANKS)) & _FIELD_MASK
+
+
+@kernel
+def sight(
+    flat: Flat,
+    hands: Array,
+    left: Array,
+    trick: Array,
+    cards: int,
+    turn: int,
+    winner: int,
+    best: int,
+    trump: int,
+    stock: int,
+) -> Sight:
+    """What the player whose turn it is sees; of `hands` it looks into its own alone.
+
+    `left`: the cards not played yet. `cards` lie in `trick`, `winner` has it so far with the kind
+    `best`. `stock`: cards still to be drawn; there is no obligation while there are any. It calls
+    nothing that is given an array: numba would then count references at every call.
+    """
+    copies, players = hands.shape[1], flat.side.shape[0]
+    out, more, size, own_trumps = int64(0), int64(0), int64(0), int64(0)
+    trumps = _suit(trump)
+    for number in range(copies):  # more than `number` cards of a kind are unseen
+        kinds = int64(0)
+        for held in range(copies - number):
+            kinds |= left[0, held + number] & ~hands[turn, held]
+        if number < 2:
+            out |= kinds << (KINDS * number)
+        else:
+            more |= kinds << (KINDS * (number - 2))
+        size += ones(hands[turn, number])
+        own_trumps += ones(hands[turn, number] & trumps)
+    points = int64(0)
+    for rank in range(RANKS):
+        points |= flat.points[rank] << (_FIELD * rank)
     to_come = players - 1 - cards
-    friends, number, its = 0, 0, turn
+    friends, number, its, mine = int64(0), int64(0), turn, flat.side[turn]
     for at in range(to_come):
-        its = its + 1 if its + 1 < players else 0
-        if side[its] == side[turn]:
-            friends |= 1 << at
+        its = its + 1 if its + 1 < players else int64(0)
+        if flat.side[its] == mine:
+            friends |= int64(1) << at
             number += 1
-    return _Sight(
+    on_table = int64(0)
+    for at in range(cards):
+        on_table += flat.points[trick[at]]
+    led, ours, beating = trick[0] // RANKS, flat.side[winner] == mine, flat.beating[trump, best]
+    if cards == 0:
+        led = int64(-1)
+    loss = SURE if flat.sides.shape[0] == 2 else _ONE_OF_MANY
+    unit, twice = flat.points[_ACE], trumps | trumps << KINDS
+    return Sight(
+        out=out,
+        more=more,
+        double=hands[turn, 1],
+        own_trumps=own_trumps,
+        trumps_out=ones(out & twice) + ones(more & twice),
+        share=min(size * _SHARE[ones(out) + ones(more)] >> _BITS, _SHARES),
         trump=trump,
-        trumps=flat.suits[trump],
-        out=unseen(own, left, flat.suits[trump]),
-        share=share,
-        unit=unit,
-        strict=stock == 0,
+        stock=stock,
+        points=points,
         to_come=to_come,
         friends=friends,
         won_more=unit * (number * _FED + (to_come - number) * _GIVEN),
         lost_more=unit * (number * _GIVEN + (to_come - number) * _FED),
-        loss=SURE if sides == 2 else _ONE_OF_MANY,
+        loss=loss,
+        led=led,
+        best=best,
+        ours=ours,
+        beating=beating,
+        on_table=on_table,
     )
 
 
 @kernel
-def _taken(sight: _Sight, suit: int, higher: int, led: int, of_led: int) -> int:
+def _taken(sight: Sight, suit: int, higher: int, led: int, of_led: int) -> int:
     """How likely a seat beats a card of `suit`, if it holds any of `higher` unseen ones above it.
 
     `of_led`: how many cards of the suit led are unseen.
@@ -140,18 +212,16 @@ def _taken(sight: _Sight, suit: int, higher: int, led: int, of_led: int) -> int:
     above: int = SURE - _NONE[sight.share, higher]
     lacks: int = _NONE[sight.share, of_led]
     if suit == sight.trump:
-        if led == suit or not sight.strict:
-            return above
-        return (above * lacks) >> _BITS
-    ruffs: int = SURE - _NONE[sight.share, sight.out]
-    if sight.strict:
+        return above if led == suit or sight.stock else (above * lacks) >> _BITS
+    ruffs: int = SURE - _NONE[sight.share, sight.trumps_out]
+    if sight.stock == 0:
         return above + ((ruffs * lacks) >> _BITS)
     ruffs = (ruffs * _RUFFS) >> _BITS
     return SURE - (((SURE - above) * (SURE - ruffs)) >> _BITS)
 
 
 @kernel
-def _kept(sight: _Sight, taken: int, ours: bool) -> int:
+def _kept(sight: Sight, taken: int, ours: bool) -> int:
     """How likely this side wins the trick, if each seat to come beats its best card so often."""
     chance = SURE if ours else 0
     again = taken if ours else (taken * _AGAIN) >> _BITS
@@ -164,28 +234,26 @@ def _kept(sight: _Sight, taken: int, ours: bool) -> int:
 
 
 @kernel
-def _in_hand(sight: _Sight, kind: int, higher: int, of_suit: int) -> int:
-    """What a card is worth in hand for later tricks, times SURE.
+def _in_hand(sight: Sight, kind: int, higher: int, of_suit: int) -> int:
+    """What a card is worth in hand for later tricks, in parts of SURE of an ace's points.
 
     `higher`, `of_suit`: how many unseen cards of its suit there are above it, and in all.
     """
     lower: int = _PART[of_suit - higher, of_suit]
     if kind // RANKS == sight.trump:
-        if higher == 0:
-            return _MASTER_TRUMP * sight.unit
-        return (_LOW_TRUMP + ((_HIGH_TRUMP * lower) >> _BITS)) * sight.unit
+        return _LOW_TRUMP + ((_HIGH_TRUMP * lower) >> _BITS) if higher else _MASTER_TRUMP
     if of_suit == 0:
-        return (_LAST_OF_SUIT if sight.out else _LAST_TRUMPS_GONE) * sight.unit
+        return _LAST_OF_SUIT if sight.trumps_out else _LAST_TRUMPS_GONE
     if higher == 0:
-        return (_MASTER if sight.out else _MASTER_TRUMPS_GONE) * sight.unit
-    return (((_COUNTER if kind % RANKS <= _KING else _LOSER) * lower) >> _BITS) * sight.unit
+        return _MASTER if sight.trumps_out else _MASTER_TRUMPS_GONE
+    return ((_COUNTER if kind % RANKS <= _KING else _LOSER) * lower) >> _BITS
 
 
 @kernel
-def _for_melds(own: Array, kind: int, trump: int, unit: int) -> int:
-    """What a card is worth for melds still to come, times SURE: a rough table."""
+def _for_melds(sight: Sight, kind: int) -> int:
+    """What a card is worth for melds still to come: a rough table, in the same parts."""
     suit, rank = kind // RANKS, kind % RANKS
-    if suit == trump:
+    if suit == sight.trump:
         tenths = 40 if rank in (_KING, _QUEEN) else 20
     elif _PINOCHLE >> kind & 1:
         tenths = 20
@@ -195,122 +263,83 @@ def _for_melds(own: Array, kind: int, trump: int, unit: int) -> int:
         tenths = 5
     else:
         tenths = 0
-    if own[1] >> kind & 1:
-        tenths = tenths >> 2
-    return tenths * unit * (SURE // 10)
+    if sight.double >> kind & 1:
+        tenths >>= 2
+    return tenths * (SURE // 10)
 
 
 @kernel
-def _value(sight: _Sight, chance: int, points: int, stock: int) -> int:
-    """What a trick is worth that is won with that chance, with so many points in it."""
-    points <<= _BITS
-    won = points + sight.won_more
-    if stock:
-        won += _MAY_MELD * sight.unit
+def _value(sight: Sight, kind: int, chance: int, higher: int, of_suit: int) -> int:
+    """What playing a card brings, in parts of SURE of a point: the trick, less what it leaves.
+
+    `chance`: how likely this side then wins the trick.
+    """
+    points, unit = (sight.on_table + _points(sight, kind)) << _BITS, _points(sight, _ACE)
+    won, keep = points + sight.won_more, _in_hand(sight, kind, higher, of_suit)
+    if sight.stock:
+        won += _MAY_MELD * unit
+        keep += _for_melds(sight, kind)
     lost = ((points + sight.lost_more) * sight.loss) >> _BITS
-    return (chance * won - (SURE - chance) * lost) >> _BITS
+    return ((chance * won - (SURE - chance) * lost) >> _BITS) - keep * unit
 
 
 @kernel
-def _lead(flat: Flat, sight: _Sight, own: Array, left: Array, legal: int, stock: int) -> int:
+def _lead(sight: Sight, legal: int) -> int:
     """The card to lead: sure winners, trumps when long in them, else what costs least."""
-    points = flat.points
-    trumps = 0
-    for copy in range(own.shape[0]):
-        trumps += ones(own[copy] & sight.trumps)
-    drawing = 0
-    if sight.out:
-        drawing = _DRAWS if (trumps << _BITS) >= _LONG * sight.out else -_SPENDS
-    chosen, top, of_suit, suit = -1, 0, 0, -1
+    drawing = int64(0)
+    if sight.trumps_out:
+        long = (sight.own_trumps << _BITS) >= _LONG * sight.trumps_out
+        drawing = (_DRAWS if long else -_SPENDS) * _points(sight, _ACE)
+    chosen: int = int64(-1)
+    top, of_suit, suit = int64(0), int64(0), int64(-1)
     while legal:
         kind = lowest(legal)
         legal &= legal - 1
         if kind // RANKS != suit:
             suit = kind // RANKS
-            of_suit = unseen(own, left, flat.suits[suit])
-        higher = unseen(own, left, flat.suits[suit] & ((1 << kind) - 1))
+            of_suit = _unseen(sight, _suit(suit))
+        higher = _unseen(sight, _suit(suit) & ((1 << kind) - 1))
         chance = _kept(sight, _taken(sight, suit, higher, suit, of_suit), True)
-        value = _value(sight, chance, points[kind], stock) - _in_hand(sight, kind, higher, of_suit)
+        value = _value(sight, kind, chance, higher, of_suit)
         if suit == sight.trump:
-            value += drawing * sight.unit
-        if stock:
-            value -= _for_melds(own, kind, sight.trump, sight.unit)
+            value += drawing
         if chosen < 0 or value > top:
             chosen, top = kind, value
     return chosen
 
 
 @kernel
-def _follow(
-    flat: Flat,
-    sight: _Sight,
-    own: Array,
-    left: Array,
-    led: int,
-    on_table: int,
-    ours: bool,
-    best: int,
-    legal: int,
-    stock: int,
-) -> int:
+def _follow(sight: Sight, legal: int) -> int:
     """The card to play to another's lead: win the trick, feed it to the partner, or let it go."""
-    points, beating = flat.points, flat.beating[sight.trump, best]
-    of_led = unseen(own, left, flat.suits[led])
-    without = -1
+    led, beating = sight.led, sight.beating
+    of_led, without = _unseen(sight, _suit(led)), int64(0)
     if legal & ~beating:
-        suit = best // RANKS
-        higher = unseen(own, left, flat.suits[suit] & beating)
-        without = _kept(sight, _taken(sight, suit, higher, led, of_led), ours)
-    chosen, top = -1, 0
+        suit = sight.best // RANKS
+        higher = _unseen(sight, _suit(suit) & beating)
+        without = _kept(sight, _taken(sight, suit, higher, led, of_led), sight.ours)
+    chosen: int = int64(-1)
+    top = int64(0)
     while legal:
         kind = lowest(legal)
         legal &= legal - 1
         suit = kind // RANKS
-        higher = unseen(own, left, flat.suits[suit] & ((1 << kind) - 1))
-        of_suit = of_led if suit == led else unseen(own, left, flat.suits[suit])
+        higher = _unseen(sight, _suit(suit) & ((1 << kind) - 1))
+        of_suit = of_led if suit == led else _unseen(sight, _suit(suit))
         chance = without
         if beating >> kind & 1:
             chance = _kept(sight, _taken(sight, suit, higher, led, of_led), True)
-        value = _value(sight, chance, on_table + points[kind], stock)
-        value -= _in_hand(sight, kind, higher, of_suit)
-        if stock:
-            value -= _for_melds(own, kind, sight.trump, sight.unit)
+        value = _value(sight, kind, chance, higher, of_suit)
         if chosen < 0 or value > top:
             chosen, top = kind, value
     return chosen
 
 
 @kernel
-def card(
-    flat: Flat,
-    own: Array,
-    left: Array,
-    trick: Array,
-    cards: int,
-    turn: int,
-    winner: int,
-    best: int,
-    trump: int,
-    legal: int,
-    stock: int,
-) -> int:
-    """Which of the set `legal` to play.
-
-    `own`, `left`: this hand and the cards not played yet, as rows of sets. `cards` lie in `trick`,
-    `winner` has the trick so far with the kind `best`. `stock`: cards still to be drawn; there is
-    no obligation while there are any.
-    """
+def card(sight: Sight, legal: int) -> int:
+    """Which of the set `legal` to play."""
     if legal & (legal - 1) == 0:
         return lowest(legal)
-    sight = _sight(flat, own, left, cards, turn, trump, stock)
-    if cards == 0:
-        return _lead(flat, sight, own, left, legal, stock)
-    on_table = 0
-    for at in range(cards):
-        on_table += flat.points[trick[at]]
-    ours = flat.side[winner] == flat.side[turn]
-    led = trick[0] // RANKS
-    return _follow(flat, sight, own, left, led, on_table, ours, best, legal, stock)
+    return _lead(sight, legal) if sight.led < 0 else _follow(sight, legal)
 
 
 BURY: Final = 0
@@ -323,7 +352,6 @@ DISCARD: Final = 3
 """Exchanged for cards off the pile."""
 
 _BIG: Final = 10  # points of an ace from which on a run is worth 150, not 15
-_LONG_HAND: Final = 12  # cards from which on a lone hand has a kitty and no draw
 _CENT: Final = 100
 
 _EVERY_SUIT: Final = 1 | 1 << RANKS | 1 << 2 * RANKS | 1 << 3 * RANKS
@@ -356,11 +384,11 @@ class _Numbers(NamedTuple):
 def _numbers(flat: Flat) -> _Numbers:
     """The numbers for a table: with partners, with a kitty, or with a draw."""
     players, hand = flat.numbers[PLAYERS], flat.numbers[HAND]
-    if flat.sides.shape[0] < players:
+    if flat.numbers[PARTNER]:
         if flat.numbers[COPIES] > 2:
             return _Numbers(27 * hand, 70, 30, 10, 50, 5, 75, 10)
         return _Numbers(27 * hand, 70, 30, 10, 75, 5, 70, 35)
-    if hand >= _LONG_HAND:
+    if flat.numbers[KITTY]:
         return _Numbers(130, 80, 60, 30, 70, 45, 28, 11)
     return _Numbers(30 + 60 * hand // players - 15 * hand, 58, 70, 40, 10, 0, 2, 2)
 
