@@ -31,6 +31,7 @@ from acesaround.fast.packed import (
     add,
     remove,
 )
+from acesaround.fast.policy import card, sight
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -99,6 +100,9 @@ def play_on(
                 kind = log[at] & KIND_MASK
             elif legal & (legal - 1) == 0:
                 kind = lowest(legal)
+            elif policies[turn] == RULES_OF_THUMB:
+                seen = sight(flat, hands, left, trick, cards, turn, winner, best, trump, stock)
+                kind = card(seen, legal)
             else:
                 chance = after(chance)
                 kind = member(chance, legal)
@@ -135,8 +139,8 @@ def play_on(
                 stock -= 1
             place[MELD] = 1 if stock else 0
     if tricks and not watched:
-        for card in range(at):
-            remove(left, 0, log[card] & KIND_MASK)
+        for one in range(at):
+            remove(left, 0, log[one] & KIND_MASK)
     for place_in_trick in range(cards, players):
         trick[place_in_trick] = -1
     if cards:
