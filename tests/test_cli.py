@@ -27,7 +27,7 @@ from acesaround.simulate import Played
 from acesaround.variants import VARIANTS
 from tests.command import ENVIRONMENT, GOLDEN, Answer, Command, process, simulated, the_line
 
-COMMANDS = ("variants", "rules", "play", "serve", "simulate", "replay", "meld", "legal")
+COMMANDS = ("variants", "rules", "play", "serve", "simulate", "replay", "meld", "legal", "solve")
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_help_imports_nothing_heavy() -> None:
     )
     loaded = done.stdout.splitlines()[-1].split()
     assert "acesaround.cli" in loaded
-    assert not {"textual", "rich", "numpy", "msgspec", "acesaround.rules"} & set(loaded)
+    assert not {"textual", "rich", "numpy", "numba", "msgspec", "acesaround.rules"} & set(loaded)
 
 
 def test_the_version_is_the_packages(acesaround: Command) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import io
+import json
 import re
 import shlex
 from pathlib import Path
@@ -16,7 +17,7 @@ from acesaround.record import faults, from_text, to_text
 from acesaround.record.model import decode
 
 ROOT = Path(__file__).parent.parent
-PAGES = ("README.md", "docs/notation.md", "docs/record.md")
+PAGES = ("README.md", "docs/notation.md", "docs/record.md", "docs/solving.md")
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -59,7 +60,7 @@ def test_commands_print_what_the_page_shows(
     page: str, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = [example for block in blocks(page, "console") for example in examples(block)]
-    assert bool(found) == (page == "README.md")
+    assert bool(found) == (page in ("README.md", "docs/solving.md"))
     for command, shown in found:
         assert run(command, monkeypatch) == shown, command
 
@@ -99,6 +100,19 @@ def test_the_example_of_the_json_record_verifies() -> None:
     record = decode(example)
     assert record.winner is not None
     assert faults(record) == []
+
+
+def test_the_json_on_the_page_about_solving_is_what_is_printed(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (example,) = blocks("docs/solving.md", "json")
+    (first, *_) = [one for b in blocks("docs/solving.md", "console") for one in examples(b)]
+    shown, printed = json.loads(example), json.loads(run(f"{first[0]} --json", monkeypatch))
+    assert list(shown) == list(printed)
+    for told in (shown, printed):
+        del told["nodes"], told["seconds"]
+        del told["cards"][1:], told["cards"][0]["nodes"]  # the page shows one card
+    assert shown == printed
 
 
 @pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md", "CHANGELOG.md"])

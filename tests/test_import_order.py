@@ -30,6 +30,7 @@ LINE = [
     "simulate",
     "ask",
     "report",
+    "solve",
     "terminal",
     "table",
     "store",

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -19,6 +20,7 @@ from acesaround.errors import AcesAroundError, RulesError
 
 if TYPE_CHECKING:
     from acesaround.rules import Rules
+    from acesaround.solve import Place
 
 
 class _Parser(argparse.ArgumentParser):
@@ -121,10 +123,67 @@ def _parser() -> argparse.ArgumentParser:
         "--phase", choices=("stock", "playoff"), default="playoff", help="two-handed only"
     )
     legal.add_argument("lines", metavar="-", nargs="?", help="- reads JSON lines")
+
+    _solve_words(command("solve", "what each card is worth when all hands are known"))
     return parser
 
 
-def _table(parser: argparse.ArgumentParser) -> None:
+def _solve_words(solve: argparse.ArgumentParser) -> None:
+    solve.usage = (
+        "acesaround solve FILE [--game N] [--deal N] [--trick N] [--card N] [...]\n"
+        "       acesaround solve --variant V --trump SUIT --hand CARDS --hand CARDS ... [...]"
+    )
+    place = solve.add_argument_group("a place in a record, counted from 1")
+    place.add_argument(
+        "file", metavar="FILE", nargs="?", help="JSON, JSON lines or text; - reads standard input"
+    )
+    place.add_argument("--game", type=_positive, metavar="N", help="default: the first")
+    place.add_argument("--deal", type=_positive, metavar="N", help="default: the last with play")
+    place.add_argument(
+        "--trick",
+        metavar="N",
+        help="default: the first after any stock; without FILE, the cards played to it",
+    )
+    place.add_argument("--card", type=_positive, metavar="N", help="default: 1, the lead")
+    hands = solve.add_argument_group("or the hands themselves")
+    hands.add_argument("--variant", metavar="V")
+    _table(hands)
+    hands.add_argument("--trump", metavar="SUIT", help="S, H, D or C")
+    hands.add_argument(
+        "--hand", action="append", metavar="CARDS", help="what a seat holds; one for each, from 0"
+    )
+    hands.add_argument(
+        "--lead", type=_whole, metavar="SEAT", help="who leads, or has led (default 0)"
+    )
+    hands.add_argument("--unbroken", action="store_true", help="trump is not broken yet")
+    hands.add_argument("--declarer", type=_whole, metavar="SEAT", help="who has the bid")
+    hands.add_argument("--bid", type=_positive, metavar="N", help="what was bid")
+    hands.add_argument(
+        "--meld", type=_numbers, metavar="N,N,...", help="meld of each side (default 0)"
+    )
+    hands.add_argument(
+        "--won", type=_numbers, metavar="N,N,...", help="points won by each side (default 0)"
+    )
+    answer = solve.add_argument_group("the answer")
+    answer.add_argument(
+        "--for",
+        dest="seats",
+        metavar="WHOM",
+        help="whose points: a seat, declarer or defenders; all others play together "
+        "against them (default: the side on turn)",
+    )
+    answer.add_argument("--seconds", type=_seconds, metavar="S", help="give bounds after so long")
+    answer.add_argument(
+        "--nodes", type=_positive, metavar="N", help="give bounds after so many cards tried"
+    )
+    answer.add_argument(
+        "--table", type=_positive, default=256, metavar="MB", help="memory (default 256)"
+    )
+    answer.add_argument("--line", action="store_true", help="play on to the last card")
+    answer.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _table(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--players", type=_whole, metavar="N", help="how many play")
     parser.add_argument(
         "--option",
@@ -162,6 +221,20 @@ def _positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text} is less than 1")
     return number
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text) if text.isascii() else math.nan
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < 1e9:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds over 0")
+    return seconds
+
+
+def _numbers(text: str) -> list[int]:
+    return [_whole(word) for word in text.replace(",", " ").split()]
 
 
 def _rules(arguments: argparse.Namespace) -> Rules:
@@ -212,15 +285,22 @@ def _play(arguments: argparse.Namespace) -> int:
     )
 
 
-def _serve(arguments: argparse.Namespace) -> int:
+@contextlib.contextmanager
+def _extra(what: str, extra: str) -> Iterator[None]:
+    """Say what to install where an import fails for want of it."""
     try:
-        from acesaround.server.serve import serve
+        yield
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.startswith("acesaround"):
             raise
         raise RulesError(
-            f"Serving needs {missing.name}, which is not here: pip install 'acesaround[server]'."
+            f"{what} needs {missing.name}, which is not here: pip install 'acesaround[{extra}]'."
         ) from None
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    with _extra("Serving", "server"):
+        from acesaround.server.serve import serve
     return serve(
         host=arguments.host,
         port=arguments.port,
@@ -313,6 +393,82 @@ def _legal(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _solve(arguments: argparse.Namespace) -> int:
+    with _extra("Solving", "fast"):
+        from acesaround import solve
+        from acesaround.solve import page, progress
+        from acesaround.solve.solution import whose
+    too_large = f"There is no memory for a table of {arguments.table} MB."
+    if arguments.table > _LARGEST_TABLE:
+        raise RulesError(too_large)
+    place = _place(arguments)
+    seats = whose(place.state, arguments.seats)
+    progress.compile_kernels()
+    effort = solve.Effort(arguments.nodes, arguments.seconds)
+    with progress.stopped_by_interrupt(effort), progress.bounds(effort) as told:
+        try:
+            solution = solve.solve(
+                place,
+                seats,
+                effort,
+                megabytes=arguments.table,
+                to_the_end=arguments.line,
+                told=told,
+            )
+        except MemoryError:
+            raise RulesError(too_large) from None
+    if arguments.json:
+        print(_json(page.as_json(solution)))
+    else:
+        print(page.text(solution, line=arguments.line))
+    return 0
+
+
+_LARGEST_TABLE = 1 << 22  # MB
+
+
+def _place(arguments: argparse.Namespace) -> Place:
+    """The place in a record or the hands that `solve` is asked about."""
+    from acesaround import solve
+    from acesaround.cards import Suit
+
+    given = {name for name, value in vars(arguments).items() if value not in (None, False, [])}
+    if arguments.file is not None:
+        if both := sorted(given & _OF_HANDS):
+            raise RulesError(f"With FILE the position is in the record: leave out --{both[0]}.")
+        path = None if arguments.file == "-" else Path(arguments.file)
+        trick = arguments.trick
+        if trick is not None and not (trick.isascii() and trick.isdigit() and int(trick[:9])):
+            raise RulesError(f"--trick cannot be {trick!r}: with FILE tricks are counted from 1.")
+        return solve.recorded(
+            path, arguments.game or 1, arguments.deal, trick and int(trick[:9]), arguments.card
+        )
+    if missing := [name for name in ("variant", "trump", "hand") if name not in given]:
+        raise RulesError(
+            f"What is to be solved? Give a FILE, or the hands: --{missing[0]} is missing."
+        )
+    if both := sorted(given & {"game", "deal", "card"}):
+        raise RulesError(f"--{both[0]} is of a record: name its FILE, or leave it out.")
+    return solve.typed(
+        _rules(arguments),
+        Suit(arguments.trump),
+        arguments.hand,
+        arguments.lead or 0,
+        trick=arguments.trick or "",
+        unbroken=arguments.unbroken,
+        declarer=arguments.declarer,
+        bid=arguments.bid,
+        meld=arguments.meld,
+        won=arguments.won,
+    )
+
+
+_OF_HANDS = {
+    *("variant", "players", "option", "trump", "hand", "lead"),
+    *("unbroken", "declarer", "bid", "meld", "won"),
+}
+
+
 def _answer(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
     from acesaround import ask
     from acesaround.record.files import standard_input
@@ -339,6 +495,7 @@ _COMMANDS = {
     "replay": _replay,
     "meld": _meld,
     "legal": _legal,
+    "solve": _solve,
 }
 
 

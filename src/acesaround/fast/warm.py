@@ -23,14 +23,15 @@ Told = Callable[[int, int, str], None]
 """Called with how many kernels are compiled, of how many, and what is compiled next."""
 
 
-def _solver() -> None:
+def solver() -> None:
+    """Ask the solver something small."""
     of = Arrangement((0, 1), copies=2, points=(1, 1, 1, 0, 0, 0), last=1)
     hands = (parse_cards("AS KH QD"), parse_cards("TS TH AD"))
     Solver(of, 0).value(Position(of, Suit.H, hands, 0))
 
 
 CALLS: Final[list[tuple[str, Callable[[], None]]]] = [
-    ("the solver", _solver),
+    ("the solver", solver),
 ]
 """A small call of each kernel, with the very types of later calls, and what it is for."""
 

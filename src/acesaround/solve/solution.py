@@ -1,0 +1,366 @@
+"""Asking the solver about a place: every card's points, what it does to the contract, the line.
+
+Every answer is exact or says that it is bounds. An `Effort` limits all of it together and can be
+stopped at any moment; what is known by then is the answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import gcd
+from typing import Final, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from acesaround.cards import Card
+from acesaround.errors import NotationError
+from acesaround.fast import Answer, Arrangement, Budget, Position, Solver
+from acesaround.fast.objective import (
+    Goal,
+    Objective,
+    Threshold,
+    left,
+    objectives,
+    reached,
+    reached_by,
+)
+from acesaround.fast.solver import legal
+from acesaround.solve.place import Place
+from acesaround.state import GameState, Playing, tally
+
+Told: TypeAlias = Callable[[Mapping[Card, Answer], int], None]
+"""Called now and then with what is known of the cards' points, and how many nodes that took."""
+_VALUES: Final = 0.75  # of a limited effort: what goes to the values of the cards, at most
+
+
+_LAST_LOOK: Final = 100_000  # nodes
+
+
+class Effort:
+    """How long a solution may take in all, in nodes and seconds from now on, or for ever."""
+
+    def __init__(self, nodes: int | None = None, seconds: float | None = None) -> None:
+        self._nodes, self._seconds = nodes, seconds
+        self._start = time.monotonic()
+        self._budget = Budget()
+        self.spent = 0
+        self.stopped = False
+
+    def stop(self) -> None:
+        """End it now; it may be called from a signal handler and from another thread."""
+        self.stopped = True
+        self._budget.stop()
+
+    @property
+    def over(self) -> bool:
+        """Whether it is spent or was stopped."""
+        return self.budget().slice() == 0
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far."""
+        return time.monotonic() - self._start
+
+    def budget(self, part: float = 1) -> Budget:
+        """A budget of a part of what is left."""
+        nodes = None if self._nodes is None else int((self._nodes - self.spent) * part)
+        seconds = None if self._seconds is None else (self._seconds - self.seconds) * part
+        self._budget = Budget(nodes, seconds)
+        if self.stopped:
+            self._budget.stop()
+        return self._budget
+
+
+class CardAnswer(msgspec.Struct, frozen=True):
+    """What a card brings: bounds on the points from here on, and the goals it reaches.
+
+    `goals`: for each of the solution's, None where the effort did not suffice.
+    """
+
+    low: int
+    high: int
+    nodes: int
+    goals: tuple[bool | None, ...]
+
+
+class Solution(msgspec.Struct, frozen=True):
+    """The answer about a place. Points are those of `seats` together, from here on.
+
+    `won`: points they have already. `low`, `high`: bounds on the value of the position, equal where
+    it is exact. `goals`: those that are still open, for the table of cards, and `reached`: whether
+    those who want them reach them. `line`: who plays what, as far as it was followed.
+    """
+
+    place: Place
+    seats: tuple[int, ...]
+    ours: bool
+    """Whether the seat on turn is among `seats`."""
+    won: int
+    low: int
+    high: int
+    cards: dict[Card, CardAnswer]
+    goals: tuple[Objective, ...]
+    reached: tuple[bool | None, ...]
+    line: tuple[tuple[int, Card], ...]
+    nodes: int
+    seconds: float
+    stopped: bool
+
+    @property
+    def exact(self) -> bool:
+        """Whether every value is exact."""
+        return all(one.low == one.high for one in self.cards.values())
+
+    def best(self, card: Card) -> bool | None:
+        """Whether no other card is better for the seat on turn; None: not known."""
+        this = self.cards[card]
+        others = [one for other, one in self.cards.items() if other != card]
+        if self.ours:
+            if all(this.low >= one.high for one in others):
+                return True
+            return False if any(this.high < one.low for one in others) else None
+        if all(this.high <= one.low for one in others):
+            return True
+        return False if any(this.low > one.high for one in others) else None
+
+    def loss(self, card: Card) -> int | None:
+        """How many points a card is worse than the best, for the seat on turn; None: not known."""
+        this = self.cards[card]
+        best = self.high if self.ours else self.low
+        return abs(best - this.low) if self.low == self.high and this.low == this.high else None
+
+
+def whose(state: GameState, wanted: str | None) -> tuple[int, ...]:
+    """The seats whose points count: those of a seat's side, `declarer` or `defenders`.
+
+    None means the side of the seat on turn. Raises NotationError.
+    """
+    rules, declarer = state.rules, state.deal.declarer
+    seat: int | None = _turn(state)
+    if wanted in ("declarer", "defenders"):
+        seat = declarer
+        if seat is None:
+            raise NotationError(
+                f"--for {wanted}: there is no bid in this deal, and so no declarer."
+            )
+    elif wanted is not None:
+        seat = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 3 else None
+        if seat not in state.players:
+            seats = ", ".join(map(str, state.players))
+            raise NotationError(
+                f"--for cannot be {wanted!r}: expected a seat ({seats}), declarer or defenders."
+            )
+    assert seat is not None
+    own = tuple(s for s in state.players if rules.side_of(s) == rules.side_of(seat))
+    if wanted == "defenders":
+        return tuple(s for s in state.players if s not in own)
+    return own
+
+
+def solve(
+    place: Place,
+    seats: tuple[int, ...],
+    effort: Effort,
+    *,
+    megabytes: int = 256,
+    to_the_end: bool = False,
+    told: Told | None = None,
+) -> Solution:
+    """The solution of a place, for the points of `seats` against all others.
+
+    `megabytes`: the size of the solver's tables, all together; `to_the_end`: follow the principal
+    line to the last card, not only to the end of the trick.
+    """
+    state = place.state
+    position = _for(state, seats)
+    goals = tuple(one for one in objectives(state) if one.goal is not Goal.SET)
+    open_ = [one for one in goals if one.settled is None]
+    ask = _Solvers(position.of, open_, megabytes, effort)
+    tell = None if told is None else lambda known: told(known, ask.nodes)
+    values = ask.main.cards(position, effort.budget(_VALUES if open_ else 1), tell)
+    effort.spent = ask.nodes
+    whole = _value(position, values, ask.main, effort)
+    answers = [_reached(goal, values, ask) for goal in goals]
+    for goal, (_, by) in zip(goals, answers, strict=True):
+        values = {card: _narrowed(goal, by[card], one, position.of) for card, one in values.items()}
+    ours = _turn(state) in seats
+    best = max if ours else min
+    low = max(whole.low, best(one.low for one in values.values()))
+    high = min(whole.high, best(one.high for one in values.values()))
+    line = _line(position, low, ask, to_the_end) if low == high else ()
+    return Solution(
+        place=place,
+        seats=seats,
+        ours=ours,
+        won=sum(tally(state).play[side] for side in {state.rules.side_of(s) for s in seats}),
+        low=low,
+        high=high,
+        cards={
+            card: CardAnswer(one.low, one.high, one.nodes, tuple(by[card] for _, by in answers))
+            for card, one in values.items()
+        },
+        goals=goals,
+        reached=tuple(sure for sure, _ in answers),
+        line=tuple((state.players[player], card) for player, card in line),
+        nodes=ask.nodes,
+        seconds=effort.seconds,
+        stopped=effort.stopped,
+    )
+
+
+def _for(state: GameState, seats: tuple[int, ...]) -> Position:
+    """The position of a state for the points of those seats together."""
+    position = Position.of_state(state, state.rules.side_of(seats[0]))
+    sides = tuple(0 if seat in seats else 1 for seat in state.players)
+    of = position.of
+    return replace(position, of=Arrangement(sides, of.copies, of.points, of.last))
+
+
+def _turn(state: GameState) -> int:
+    assert isinstance(state.phase, Playing)
+    return state.phase.turn
+
+
+def _value(
+    position: Position, values: Mapping[Card, Answer], solver: Solver, effort: Effort
+) -> Answer:
+    """What else is known of the value of the position than the values of its cards say.
+
+    It was asked about together with the cards: most of the answer is in the solver's table, and a
+    few nodes find it there, even when the effort is over.
+    """
+    if all(one.exact for one in values.values()):
+        return Answer(0, left(position), 0)
+    budget = Budget(nodes=_LAST_LOOK) if effort.over else effort.budget(0.3)
+    found = solver.value(position, budget)
+    effort.spent += found.nodes
+    return found
+
+
+class _Solvers:
+    """The solver of the values, and one other at a time for goals of another arrangement.
+
+    Called, it answers a threshold, in what is left of the effort.
+    """
+
+    def __init__(
+        self, of: Arrangement, goals: Sequence[Objective], megabytes: int, effort: Effort
+    ) -> None:
+        asked = (one for goal in goals for one in (*goal.enough, *goal.needed))
+        alone = all(_same(one, of) is not None for one in asked)
+        self._megabytes = megabytes if alone else megabytes // 2
+        self._effort = effort
+        self.main = Solver(of, self._megabytes)
+        self._other: Solver | None = None
+        self.part = 1.0  # of the effort that is left: for the next question
+        self._before = 0  # nodes of others that are gone
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of all of them."""
+        return self.main.nodes + self._before + (self._other.nodes if self._other else 0)
+
+    def __call__(self, position: Position, need: int) -> bool | None:
+        one = Threshold(position, need)
+        same = _same(one, self.main.of)
+        if same is not None:
+            answer = self._ask(self.main, same)
+            return answer if answer is None or same is one else not answer
+        if self._other is None or self._other.of != position.of:
+            self._before = self.nodes - self.main.nodes
+            self._other = None  # its table goes before there is another
+            self._other = Solver(position.of, self._megabytes)
+        return self._ask(self._other, one)
+
+    def _ask(self, solver: Solver, one: Threshold) -> bool | None:
+        answer = solver.reaches(one.position, one.need, self._effort.budget(self.part))
+        self._effort.spent = self.nodes
+        return answer
+
+
+def _same(one: Threshold, of: Arrangement) -> Threshold | None:
+    """The threshold, or that of the other side, in an arrangement, if it is of that."""
+    if one.position.of == of:
+        return one
+    other = one.against()
+    return other if other.position.of == of else None
+
+
+def _reached(
+    goal: Objective, values: Mapping[Card, Answer], ask: _Solvers
+) -> tuple[bool | None, dict[Card, bool | None]]:
+    """Whether a goal is reached, and whether it is after each card."""
+    own = _turn(goal.state) in goal.seats
+    by = {card: _told(goal, found, ask.main.of) for card, found in values.items()}
+    unknown = [card for card, answer in by.items() if answer is None]
+    sure = _over_all(by.values(), own)
+    if sure is None:
+        ask.part = 0.5
+        sure = reached(goal, ask)
+        if sure is (not own):  # then it is so after every card
+            by = dict.fromkeys(by, sure)
+            unknown = []
+    for at, card in enumerate(unknown):
+        ask.part = 1 / (len(unknown) - at)
+        by[card] = reached_by(goal, card, ask)
+    ask.part = 1
+    return (_over_all(by.values(), own) if sure is None else sure), by
+
+
+def _told(goal: Objective, found: Answer, of: Arrangement) -> bool | None:
+    """Whether a goal is reached after a card, where bounds on its points tell."""
+    if goal.settled is not None or goal.threshold is None:
+        return goal.settled
+    same = _same(goal.threshold, of)
+    if same is None or found.low < same.need <= found.high:
+        return None
+    return (found.low >= same.need) is (same is goal.threshold)
+
+
+def _narrowed(goal: Objective, answer: bool | None, found: Answer, of: Arrangement) -> Answer:
+    """Bounds on a card's points with what is known of a goal after it."""
+    one = goal.threshold
+    same = None if one is None or goal.settled is not None else _same(one, of)
+    if same is None or answer is None:
+        return found
+    unit = gcd(*of.points, of.last)
+    if answer is (same is one):
+        return replace(found, low=max(found.low, -(-same.need // unit) * unit))
+    return replace(found, high=min(found.high, (same.need - 1) // unit * unit))
+
+
+def _over_all(answers: Iterable[bool | None], own: bool) -> bool | None:
+    """The answer about a position from those about its cards. `own`: who moves wants it."""
+    given = set(answers)
+    if own in given:
+        return own
+    return None if None in given else not own
+
+
+def _line(
+    position: Position, value: int, ask: _Solvers, to_the_end: bool
+) -> tuple[tuple[int, Card], ...]:
+    """Who plays what when both sides play best, until the effort is spent.
+
+    `value`: the exact value of the position. Of equally good cards the first in written order.
+    """
+    played: list[tuple[int, Card]] = []
+    while any(position.hands) and (to_the_end or not played or position.trick):
+        ours = position.of.sides[position.turn] == 0
+        cards = legal(position)
+        for card in cards:
+            after, won = position.after(card)
+            keeps: bool | None = True
+            if card != cards[-1]:
+                one = Threshold(after, value - won + (not ours))
+                keeps = one.settled if one.settled is not None else ask(after, one.need)
+                if keeps is None:
+                    return tuple(played)
+                keeps = keeps is ours
+            if keeps:
+                played.append((position.turn, card))
+                position, value = after, value - won
+                break
+    return tuple(played)
