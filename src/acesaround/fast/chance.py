@@ -10,25 +10,32 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeAlias
 
+import numpy as np
 from numba import int64
 
-from acesaround.fast.compiled import kernel, lowest, ones
+from acesaround.fast.compiled import inlined, lean, ones
 
 Array: TypeAlias = Any  # of int64; numba infers it
+
+_NTH: Final = np.array(
+    [[([b for b in range(6) if six >> b & 1] + [0] * 6)[n] for n in range(6)] for six in range(64)],
+    np.int64,
+)
+"""_NTH[six, n]: the place of the bit of six before which there are n others."""
 
 _GOLDEN: Final = 0x9E3779B97F4A7C15 - (1 << 64)
 _FIRST: Final = 0xBF58476D1CE4E5B9 - (1 << 64)
 _SECOND: Final = 0x94D049BB133111EB - (1 << 64)
 
 
-@kernel
+@inlined
 def _mixed(x: int) -> int:
     x = (x ^ ((x >> 30) & 0x3FFFFFFFF)) * int64(_FIRST)
     x = (x ^ ((x >> 27) & 0x1FFFFFFFFF)) * int64(_SECOND)
     return x ^ ((x >> 31) & 0x1FFFFFFFF)
 
 
-@kernel
+@inlined
 def stream(seed: int, number: int) -> int:
     """The stream of an item under a seed, both of 64 bits."""
     mixed = _mixed(int64(seed) + int64(_GOLDEN))
@@ -36,28 +43,32 @@ def stream(seed: int, number: int) -> int:
     return beginning
 
 
-@kernel
+@inlined
 def after(chance: int) -> int:
     """The stream moved on by one draw."""
     moved: int = chance + int64(_GOLDEN)
     return moved
 
 
-@kernel
+@inlined
 def below(chance: int, limit: int) -> int:
     """A number from 0 to `limit` - 1, each as likely but for a few parts in 2**32."""
     return (((_mixed(chance) >> 32) & 0xFFFFFFFF) * limit) >> 32
 
 
-@kernel
+@inlined
 def member(chance: int, kind_set: int) -> int:
-    """One kind of a set that is not empty, each as likely."""
-    for _ in range(below(chance, ones(kind_set))):
-        kind_set &= kind_set - 1
-    return lowest(kind_set)
+    """One member of a set of 1 to 36, each as likely. No processor could foresee a branch here."""
+    before = below(chance, ones(kind_set))
+    field = int64(0)
+    for bits in (6, 12, 18, 24, 30):
+        field += 6 * (ones(kind_set & ((1 << bits) - 1)) <= before)
+    before -= ones(kind_set & ((1 << field) - 1))
+    member_of: int = field + _NTH[kind_set >> field & 63, before]
+    return member_of
 
 
-@kernel
+@lean
 def shuffle(chance: int, cards: Array, number: int) -> int:
     """Put random ones of `cards` into its first `number` places; returns the stream after it."""
     size = cards.shape[0]

@@ -7,8 +7,8 @@ asks these what may be played.
 from __future__ import annotations
 
 from acesaround import tricks
-from acesaround.fast.compiled import kernel
+from acesaround.fast.compiled import inlined
 
-legal_kinds = kernel(tricks.legal_kinds)
-leads = kernel(tricks.leads)
-beats = kernel(tricks.beats)
+legal_kinds = inlined(tricks.legal_kinds)
+leads = inlined(tricks.leads)
+beats = inlined(tricks.beats)
