@@ -101,9 +101,15 @@ def grown(
     number: int, found: int, trump: int, royals: int, pinochles: int, doubled: bool
 ) -> tuple[int, int, bool]:
     """Which melds may grow once a candidate has been laid in that way: see `Down`."""
-    royals += (number == MARRIAGES + trump) - (number == RUN and found == GROWN)
-    pinochles += (number == SINGLE_PINOCHLE) - (number == DOUBLE_PINOCHLE and found == GROWN)
-    return royals, pinochles, doubled | (number == DOUBLE_PINOCHLE)
+    if number == MARRIAGES + trump:
+        royals += 1
+    elif number == RUN and found == GROWN:
+        royals -= 1
+    elif number == SINGLE_PINOCHLE:
+        pinochles += 1
+    elif number == DOUBLE_PINOCHLE:
+        pinochles, doubled = pinochles - (found == GROWN), True
+    return royals, pinochles, doubled
 
 
 def coming(

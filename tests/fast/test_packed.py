@@ -1,20 +1,26 @@
-"""Packed deals: there and back, and a kernel that plays as the engine does, card by card."""
+"""Packed deals: there and back, and a kernel that plays as the engine does, choice by choice."""
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import Bids, Play
+from acesaround.actions import Action, Bids, LayMeld, Play
+from acesaround.cards import KINDS
 from acesaround.fast.arrangement import PositionError
+from acesaround.fast.chance import stream
 from acesaround.fast.flat import flat
-from acesaround.fast.packed import TRICKS, copied, pack, unpack
+from acesaround.fast.packed import TRICKS, Packed, copied, pack, unpack
 from acesaround.fast.perft import perft
-from acesaround.fast.playing import KIND_BITS, KIND_MASK, LOGGED, choices, play_on
+from acesaround.fast.playing import KIND_BITS, KIND_MASK, LOGGED, RANDOM, choices, play_on
+from acesaround.laydown import candidates
 from acesaround.phases.dealing import Deals
 from acesaround.state import GameState, Playing, StockPlaying, tally
 from acesaround.tricks import POINTS
@@ -29,6 +35,9 @@ TABLES: list[tuple[str, int | None, dict[str, object]]] = [
     ("two-handed", 2, {"deck": "24-each", "card_points": "traditional"}),
     ("two-handed", 3, {"deck": "24-each"}),
     ("two-handed", 4, {"deck": "24-each"}),
+    ("two-handed", 2, {"meld_from_hand": False}),
+    ("two-handed", 3, {"meld_from_hand": False, "card_points": "tens"}),
+    ("two-handed", 4, {"meld_from_hand": False, "deck": "24-each"}),
     ("three-handed", None, {"card_points": "kings-fives", "concede": "never"}),
     ("partnership", None, {"card_points": "traditional", "renege": "penalty"}),
 ]
@@ -37,7 +46,7 @@ TABLES: list[tuple[str, int | None, dict[str, object]]] = [
 def game_states(
     variant: str, players: int | None, options: dict[str, object], seed: int
 ) -> list[GameState]:
-    """The states of one random game, where a deal is being played and only cards are chosen."""
+    """The states of one random game, where tricks are being played."""
     rng = random.Random(seed)
     state = game.start(variants.get(variant, players, options), 0)
     states = []
@@ -65,36 +74,114 @@ def test_a_state_comes_back_from_its_packing(
         assert unpack(pack(state), state) == state
 
 
-@pytest.mark.parametrize(("variant", "players", "options"), TABLES)
-def test_kernel_and_engine_agree_card_by_card(
-    variant: str, players: int | None, options: dict[str, object]
+def number_of(action: Action, state: GameState) -> int:
+    """A card or a lay-down as a choice of the kernel."""
+    if isinstance(action, Play):
+        return action.card
+    assert isinstance(action, LayMeld)
+    assert state.deal.trump is not None
+    offered = candidates(state.rules.melds, state.deal.trump)
+    return KINDS + next(its.number for its in offered if its.laid[0].cards == action.cards)
+
+
+def offered(state: GameState) -> dict[int, Action]:
+    """What the engine lets the player on turn do beside giving up, by choice of the kernel."""
+    legal = game.decision(state).legal
+    return {number_of(a, state): a for a in legal if isinstance(a, Play | LayMeld)}
+
+
+def compare_each_choice(
+    variant: str, players: int | None, options: dict[str, object], seed: int
 ) -> None:
-    """The same legal kinds before each card, the same state after it."""
     compared = 0
-    for state in game_states(variant, players, options, 2):
+    for state in game_states(variant, players, options, seed):
         numbers, packed = flat(state.rules, state.players), pack(state)
-        plays = [a for a in game.decision(state).legal if isinstance(a, Play)]
-        assert choices(numbers, packed) == sum(1 << play.card for play in plays)
-        for play in plays:
-            after, _ = game.apply(state, play)
-            moved, log = copied(packed), np.array([play.card])
+        actions = offered(state)
+        every = sum(1 << choice for choice in actions)
+        assert choices(numbers, packed) == every
+        for choice, action in actions.items():
+            after, _ = game.apply(state, action)
+            moved, log = copied(packed), np.array([choice])
             play_on(numbers, moved, np.full(len(state.players), LOGGED), 0, log, 1)
-            assert log[0] & KIND_MASK == play.card
-            assert log[0] >> KIND_BITS == choices(numbers, packed)
+            assert log[0] == every << KIND_BITS | choice
             if isinstance(after.phase, Playing | StockPlaying):
-                history = replace(state, deal=replace(state.deal, tricks=after.deal.tricks))
-                assert unpack(moved, history) == after
+                deal = replace(state.deal, tricks=after.deal.tricks, laid=after.deal.laid)
+                assert unpack(moved, replace(state, deal=deal)) == after
                 same = pack(after)
-                for field in ("place", "hands", "trick", "won", "counters", "left"):
+                left = moved.stock[len(moved.stock) - len(same.stock) :]
+                moved = moved._replace(stock=left)
+                for field in Packed._fields:
                     assert np.array_equal(getattr(moved, field), getattr(same, field)), field
             else:
                 assert moved.place[TRICKS] == 0
-                assert tuple(moved.won) == won(state, play)
+                assert tuple(moved.won) == won(state, action)
             compared += 1
     assert compared > 50
 
 
-def won(state: GameState, last: Play) -> tuple[int, ...]:
+@pytest.mark.parametrize(("variant", "players", "options"), TABLES)
+def test_kernel_and_engine_agree_choice_by_choice(
+    variant: str, players: int | None, options: dict[str, object]
+) -> None:
+    """The same choices at each point, the same state after each of them."""
+    compare_each_choice(variant, players, options, 2)
+
+
+def compare_whole_deals(variant: str, players: int | None, options: dict[str, object]) -> int:
+    """Play deals in the kernel, then again in the engine; returns how many melds were laid."""
+    laid = 0
+    for seed in range(12):
+        state = game_states(variant, players, options, seed)[0]
+        numbers, packed = flat(state.rules, state.players), pack(state)
+        log = np.full(2 * state.rules.deck.size, -1)
+        play_on(
+            numbers, packed, np.full(len(state.players), RANDOM), stream(1, seed), log, len(log)
+        )
+        assert packed.place[TRICKS] == 0
+        entries = log[log >= 0]
+        for entry in entries[:-1]:
+            actions = offered(state)
+            assert entry >> KIND_BITS == sum(1 << choice for choice in actions)
+            state, _ = game.apply(state, actions[entry & KIND_MASK])
+        last = offered(state)[entries[-1] & KIND_MASK]
+        assert tuple(packed.won) == won(state, last)
+        of_all = game.closing(state, last)
+        melds = [0] * len(state.players)
+        for its in of_all.deal.laid:
+            melds[state.players.index(its.seat)] += its.points
+        assert list(packed.meld) == melds
+        laid += int((entries & KIND_MASK >= KINDS).sum())
+    return laid
+
+
+@pytest.mark.parametrize(("variant", "players", "options"), TABLES)
+def test_a_deal_played_by_the_kernel_is_a_deal_of_the_engine(
+    variant: str, players: int | None, options: dict[str, object]
+) -> None:
+    laid = compare_whole_deals(variant, players, options)
+    assert (laid > 0) == (variant == "two-handed")
+
+
+def test_the_same_loop_runs_uncompiled() -> None:
+    program = (
+        "import numpy\n"
+        "numpy.seterr(over='ignore')\n"
+        "from tests.fast.test_packed import compare_each_choice, compare_whole_deals\n"
+        "compare_each_choice('two-handed', 4, {'meld_from_hand': False}, 5)\n"
+        "compare_whole_deals('two-handed', 2, {'deck': '24-each'})\n"
+        "compare_whole_deals('seven-card', None, {})\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": "."},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def won(state: GameState, last: Action) -> tuple[int, ...]:
     """Points in tricks and for the last one, a side, after the card that ends a deal."""
     counted = tally(game.closing(state, last)).play
     buried = sum(POINTS[state.rules.scoring.card_points][card] for card in state.deal.buried)

@@ -17,7 +17,8 @@ from typing import Final
 import platformdirs
 
 _HERE: Final = Path(__file__).parent
-_SOURCES: Final = (*sorted(_HERE.glob("*.py")), _HERE.parent / "tricks.py")
+_SHARED: Final = (_HERE.parent / "tricks.py", _HERE.parent / "laydown.py")
+_SOURCES: Final = (*sorted(_HERE.glob("*.py")), *_SHARED)
 
 
 @cache

@@ -14,8 +14,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.cards import CARDS, KINDS, RANKS
-from acesaround.rules import Phase, Rules
+from acesaround.cards import CARDS, KINDS, RANKS, kinds, members
+from acesaround.laydown import CANDIDATES, candidates
+from acesaround.rules import MeldTable, Phase, Rules
 from acesaround.tricks import COUNTER, POINTS, beats
 
 Integers = NDArray[np.int64]
@@ -32,7 +33,16 @@ EXCHANGE: Final = 7  # cards the declarer's partner gives, and gets back
 REDRAW: Final = 8  # cards each may exchange with the undealt ones
 STOCK: Final = 9  # cards to be drawn between tricks, the upcard included, whose suit is trump
 PARTNER: Final = 10  # how many players on the partner sits, 0 for nobody
-NUMBERS: Final = 11
+FROM_HAND: Final = 11  # whether a meld that is laid needs a card from the hand
+NUMBERS: Final = 12
+
+# Fields of `Flat.laying`: those of `laydown.Candidate`.
+GROUP: Final = 0
+CARDS_OF: Final = 1
+PAIRS: Final = 2
+BESIDE: Final = 3
+WORTH: Final = 4  # the points when laid anew, and in the next field when grown
+LAYING: Final = 6
 
 
 class Flat(NamedTuple):
@@ -53,6 +63,8 @@ class Flat(NamedTuple):
     """The side of each player, an index into `Rules.sides`: (players,)."""
     sides: Integers
     """A zero for each side of the rules, present or not: (sides,)."""
+    laying: Integers
+    """The melds that may be laid between tricks under each trump, by number: (4, 12, LAYING)."""
 
 
 @lru_cache(maxsize=64)
@@ -74,6 +86,7 @@ def flat(rules: Rules, seats: tuple[int, ...]) -> Flat:
         numbers[REDRAW] = rules.most_redrawn(len(seats))
     if rules.deal.stock and rules.deal.upcard:
         numbers[STOCK] = rules.deck.size - len(seats) * rules.hand_size
+    numbers[FROM_HAND] = rules.melds.meld_from_hand
     numbers[PARTNER] = rules.seats // 2 if rules.partners else 0
     return Flat(
         numbers=numbers,
@@ -90,4 +103,21 @@ def flat(rules: Rules, seats: tuple[int, ...]) -> Flat:
         counter=np.array(COUNTER, np.int64),
         side=np.array([rules.side_of(seat) for seat in seats], np.int64),
         sides=np.zeros(len(rules.sides), np.int64),
+        laying=_laying(rules.melds),
     )
+
+
+def _laying(table: MeldTable) -> Integers:
+    found = np.zeros((4, CANDIDATES, LAYING), np.int64)
+    found[:, :, CARDS_OF] = 1 << KINDS  # which nobody holds: a meld the table does not know
+    for trump in range(4):
+        for its in candidates(table, trump):
+            worth = (meld.points for meld in its.laid)
+            sets = (kind_set(cards) for cards in (its.cards, its.pairs, its.beside))
+            found[trump, its.number] = its.group, *sets, *worth
+    return found
+
+
+def kind_set(cards: int) -> int:
+    """The kinds that a packed hand of the engine holds, as a set of kinds."""
+    return sum(1 << card for card in members(kinds(cards)))

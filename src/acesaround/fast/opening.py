@@ -78,6 +78,7 @@ def deal(flat: Flat, packed: Packed, cards: Array, chance: int) -> int:
         packed.trick[player] = -1
         packed.down[player] = 0
         packed.grown[player] = 0
+        packed.meld[player] = 0
     for at in range(packed.stock.shape[0]):
         packed.stock[at] = cards[dealt + at]
     for side in range(packed.won.shape[0]):

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from acesaround.cards import CARDS, KINDS, counts
 from acesaround.cards import pack as packed_hand
 from acesaround.fast.arrangement import PositionError
-from acesaround.fast.compiled import kernel
+from acesaround.fast.compiled import inlined, kernel
 from acesaround.fast.flat import Integers
 from acesaround.laydown import Down
 from acesaround.state import GameState, Playing, StockPlaying
@@ -63,6 +63,8 @@ class Packed(NamedTuple):
     """Melds on the table in the stock phase: (players, 4, copies)."""
     grown: Integers
     """Royal marriages and pinochles that may grow, and whether one was doubled: (players, 3)."""
+    meld: Integers
+    """Points of the melds each player has laid: (players,)."""
 
 
 def pack(state: GameState) -> Packed:
@@ -100,6 +102,9 @@ def pack(state: GameState) -> Packed:
     played = packed_hand([*phase.cards, *(card for trick in deal.tricks for card in trick.cards)])
     trick = np.full(len(players), -1, np.int64)
     trick[: len(phase.cards)] = phase.cards
+    meld = np.zeros(len(players), np.int64)
+    for laid in deal.laid:
+        meld[players.index(laid.seat)] += laid.points
     return Packed(
         place=place,
         hands=np.array([sets(state.hands[seat], copies) for seat in players], np.int64),
@@ -110,6 +115,7 @@ def pack(state: GameState) -> Packed:
         left=np.array([sets(state.rules.deck.packed - played, copies)], np.int64),
         down=down,
         grown=grown,
+        meld=meld,
     )
 
 
@@ -117,7 +123,7 @@ def unpack(packed: Packed, like: GameState) -> GameState:
     """The state that `packed` says, all it does not say being as in `like`. Raises PositionError.
 
     `like`: an earlier or the same moment of that deal; its history stays, hands, trick, stock and
-    points are those of `packed`.
+    points in tricks are those of `packed`.
     """
     place, players = packed.place, like.players
     if not place[TRICKS]:
@@ -164,17 +170,22 @@ def hand(row: Integers) -> int:
     return packed_hand(kind for copy in row for kind in range(KINDS) if int(copy) >> kind & 1)
 
 
-@kernel
-def add(hands: Array, player: int, kind: int) -> None:
-    """Put a card into a hand."""
-    more = 1 << kind
+@inlined
+def add_set(hands: Array, player: int, more: int) -> None:
+    """Put a card of each kind of a set into a hand."""
     for copy in range(hands.shape[1]):
         had = hands[player, copy]
         hands[player, copy] = had | more
         more &= had
 
 
-@kernel
+@inlined
+def add(hands: Array, player: int, kind: int) -> None:
+    """Put a card into a hand."""
+    add_set(hands, player, 1 << kind)
+
+
+@inlined
 def remove(hands: Array, player: int, kind: int) -> None:
     """Take a card out of a hand that has it."""
     gone = 1 << kind
@@ -199,6 +210,7 @@ def copied(packed: Packed) -> Packed:
         packed.left.copy(),
         packed.down.copy(),
         packed.grown.copy(),
+        packed.meld.copy(),
     )
 
 
@@ -214,3 +226,4 @@ def copy_into(packed: Packed, other: Packed) -> None:
     other.left[:] = packed.left
     other.down[:] = packed.down
     other.grown[:] = packed.grown
+    other.meld[:] = packed.meld

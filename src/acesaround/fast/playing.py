@@ -1,7 +1,7 @@
 """How cards are played in a kernel: the one loop through which playouts, counts and tests go.
 
-What may be played and what beats what is asked of `law`, which card is chosen of `policy`; here
-stand the order of play, the tricks and the draws from the stock.
+What may be played and what beats what is asked of `law`, which melds may be laid of `laying`, what
+to choose by rules of thumb of `policy`; here stand the order of play, the tricks and the draws.
 """
 
 from __future__ import annotations
@@ -10,16 +10,18 @@ from typing import Any, Final, TypeAlias
 
 from numba import int64
 
-from acesaround.cards import RANKS
+from acesaround.cards import KINDS, RANKS
 from acesaround.fast.chance import after, member
-from acesaround.fast.compiled import kernel, lowest
+from acesaround.fast.compiled import inlined, lean, lowest
 from acesaround.fast.flat import LAST, PLAYERS, Flat
 from acesaround.fast.law import beats, leads, legal_kinds
+from acesaround.fast.laying import dearest, lay, played, possible
 from acesaround.fast.packed import (
     BEST,
     BROKEN,
     CARDS_IN_TRICK,
     CONCEDE,
+    EXCHANGED,
     LEADER,
     MELD,
     STOCK,
@@ -35,7 +37,8 @@ from acesaround.fast.policy import card, sight
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
-KIND_BITS: Final = 5  # an entry of a log is kind | set of legal kinds << KIND_BITS
+# A choice is a kind to be played, 0 to 23, or the number of a meld to be laid, counted from KINDS.
+KIND_BITS: Final = 6  # an entry of a log is choice | set of choices << KIND_BITS
 KIND_MASK: Final = (1 << KIND_BITS) - 1
 
 RANDOM: Final = 0
@@ -43,36 +46,62 @@ RULES_OF_THUMB: Final = 1
 LOGGED: Final = 2
 
 
-@kernel
+@inlined
 def _legal(held: int, led: int, trumps: int, cards: int, broken: bool, beating: int) -> int:
     """The kinds that may be played under the strict law; before the lead `beating` says nothing."""
-    kinds: int = (
-        leads(held, trumps, broken) if cards == 0 else legal_kinds(held, led, trumps, beating)
-    )
-    return kinds
+    if cards == 0:
+        return leads(held, trumps, broken)
+    return legal_kinds(held, led, trumps, beating)
 
 
-@kernel
+@lean
+def _by_thumb(
+    flat: Flat,
+    packed: Packed,
+    legal: int,
+    cards: int,
+    turn: int,
+    winner: int,
+    best: int,
+    stock: int,
+) -> int:
+    """The choice by rules of thumb: the meld that scores most, and only then a card."""
+    chosen: int
+    if legal >> KINDS:
+        chosen = KINDS + dearest(flat, packed, turn, legal >> KINDS)
+    elif legal & (legal - 1) == 0:
+        chosen = lowest(legal)
+    else:
+        hands, left, trick = packed.hands, packed.left, packed.trick
+        trump = packed.place[TRUMP]
+        seen = sight(flat, hands, left, trick, cards, turn, winner, best, trump, stock)
+        chosen = card(seen, legal)
+    return chosen
+
+
+@lean
 def choices(flat: Flat, packed: Packed) -> int:
-    """The set of kinds that may be played now."""
-    place = packed.place
-    held, trump = packed.hands[place[TURN], 0], place[TRUMP]
+    """The set of choices now: kinds to play and melds to lay. Giving up is none of them."""
+    place, turn = packed.place, packed.place[TURN]
+    held: int = packed.hands[turn, 0]
+    trump = place[TRUMP]
     if place[STOCK]:
-        return held
+        return held | possible(flat, packed, turn) << KINDS if place[MELD] else held
     led = flat.suits[packed.trick[0] // RANKS]
     beating = flat.beating[trump, place[BEST]]
     trumps, broken = flat.suits[trump], place[BROKEN] != 0
     return _legal(held, led, trumps, place[CARDS_IN_TRICK], broken, beating)
 
 
-@kernel
+@lean
 def play_on(
     flat: Flat, packed: Packed, policies: Array, chance: int, log: Array, number: int
 ) -> int:
-    """Play the next `number` cards, or all that are left; returns the stream after it.
+    """Make the next `number` choices, or all that are left; returns the stream after it.
 
-    `policies`: how each player chooses. `log`: for each card, the kind and the legal kinds (see
-    KIND_BITS); a player whose policy is LOGGED plays the kind that stands there.
+    `policies`: how each player chooses. `log`: for each choice, what was chosen and the choices
+    (see KIND_BITS); a player whose policy is LOGGED chooses what stands there. In a deal with a
+    stock a lay-down is a choice too: at most one for each trick before the stock is empty.
     """
     place, hands, trick, left = packed.place, packed.hands, packed.trick, packed.left
     points, counter, suits = flat.points, flat.counter, flat.suits
@@ -80,7 +109,7 @@ def play_on(
     trumps, beating = suits[trump], flat.beating[trump]
     turn, cards, best, winner = place[TURN], place[CARDS_IN_TRICK], place[BEST], place[WINNER]
     leader, broken = place[LEADER], place[BROKEN] != 0
-    tricks, stock = place[TRICKS], place[STOCK]
+    tricks, stock, may_meld = place[TRICKS], place[STOCK], place[MELD] != 0
     in_trick, counters = int64(0), int64(0)
     for at in range(cards):
         in_trick += points[trick[at]]
@@ -96,27 +125,32 @@ def play_on(
             legal = held
             if stock == 0:
                 legal = _legal(held, led, trumps, cards, broken, beating[best])
+            elif may_meld:
+                legal |= possible(flat, packed, turn) << KINDS
             if policies[turn] == LOGGED:
                 kind = log[at] & KIND_MASK
-            elif legal & (legal - 1) == 0:
-                kind = lowest(legal)
             elif policies[turn] == RULES_OF_THUMB:
-                seen = sight(flat, hands, left, trick, cards, turn, winner, best, trump, stock)
-                kind = card(seen, legal)
+                kind = _by_thumb(flat, packed, legal, cards, turn, winner, best, stock)
             else:
                 chance = after(chance)
                 kind = member(chance, legal)
             log[at] = legal << KIND_BITS | kind
             at += 1
+            may_meld = False
+            if kind >= KINDS:
+                lay(flat, packed, turn, kind - KINDS)
+                continue
             remove(hands, turn, kind)
             if watched:
                 remove(left, 0, kind)
+            if stock:
+                played(packed, turn)
+            elif kind // RANKS == trump:
+                broken = True
             if cards == 0:
                 leader, best, winner, led = turn, kind, turn, suits[kind // RANKS]
             elif beats(kind, best, trump):
                 best, winner = kind, turn
-            if stock == 0 and kind // RANKS == trump:
-                broken = True
             trick[cards] = kind
             in_trick += points[kind]
             counters |= counter[kind]
@@ -137,17 +171,21 @@ def play_on(
             for its in range(players):
                 add(hands, (turn + its) % players, packed.stock[packed.stock.shape[0] - stock])
                 stock -= 1
-            place[MELD] = 1 if stock else 0
+            may_meld = stock > 0
+            if stock == 0:
+                place[EXCHANGED] = 0
+                packed.down[:] = 0
+                packed.grown[:] = 0
     if tricks and not watched:
-        for one in range(at):
-            remove(left, 0, log[one] & KIND_MASK)
+        for entry in range(at):
+            kind = log[entry] & KIND_MASK
+            if kind < KINDS:
+                remove(left, 0, kind)
     for place_in_trick in range(cards, players):
         trick[place_in_trick] = -1
-    if cards:
-        place[CONCEDE] = place[MELD] = 0
-    elif number:
+    if number:
         place[CONCEDE] = 0
     place[LEADER], place[TURN], place[CARDS_IN_TRICK] = leader, turn, cards
     place[BEST], place[WINNER], place[BROKEN] = best, winner, broken
-    place[TRICKS], place[STOCK] = tricks, stock
+    place[TRICKS], place[STOCK], place[MELD] = tricks, stock, may_meld
     return chance

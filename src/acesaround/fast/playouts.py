@@ -157,6 +157,7 @@ def blank(numbers: Flat) -> Packed:
         left=zeros(1, copies),
         down=zeros(players, 4, copies),
         grown=zeros(players, 3),
+        meld=zeros(players),
     )
 
 
@@ -211,7 +212,7 @@ def _deals(
     hands, place, won, counters = packed.hands, packed.place, packed.won, packed.counters
     best, runs, meld, nines = made.best, made.runs, made.meld, made.nines
     declarers, trumps, leaders = made.declarer, made.trump, made.leader
-    play, counter, side_of = made.play, made.counter, flat.side
+    play, counter, side_of, laid = made.play, made.counter, flat.side, packed.meld
     for item in range(first, last):
         chance = deal(flat, packed, cards, stream(seed, item))
         for seat in range(seats):
@@ -228,6 +229,9 @@ def _deals(
         if trump < 0:
             continue
         play_on(flat, packed, policies, chance, log, number)
+        if not automatic:
+            for seat in range(seats):
+                meld[item, seat] = laid[seat]
         for side in range(won.shape[0]):
             play[item, side] = won[side]
             counter[item, side] = counters[side] != 0
@@ -251,6 +255,8 @@ def _ends(
     for item in range(first, last):
         copy_into(packed, scratch)
         play_on(flat, scratch, policies, stream(seed, item), log, number)
+        for player in range(scratch.meld.shape[0]):
+            made.meld[item, player] = scratch.meld[player] - packed.meld[player]
         for side in range(scratch.won.shape[0]):
             made.play[item, side] = scratch.won[side]
             made.counter[item, side] = scratch.counters[side] != 0
