@@ -18,11 +18,9 @@ from acesaround.fast.compiled import inlined, lean, ones
 Array: TypeAlias = Any  # of int64; numba infers it
 
 _NTH: Final = np.array(
-    [[([b for b in range(6) if six >> b & 1] + [0] * 6)[n] for n in range(6)] for six in range(64)],
-    np.int64,
+    [[*([b for b in range(8) if byte >> b & 1] + [0] * 8)[:8]] for byte in range(256)], np.int8
 )
-"""_NTH[six, n]: the place of the bit of six before which there are n others."""
-
+"""_NTH[byte, n]: the place of the bit of a byte before which there are n others."""
 _GOLDEN: Final = 0x9E3779B97F4A7C15 - (1 << 64)
 _FIRST: Final = 0xBF58476D1CE4E5B9 - (1 << 64)
 _SECOND: Final = 0x94D049BB133111EB - (1 << 64)
@@ -35,7 +33,7 @@ def _mixed(x: int) -> int:
     return x ^ ((x >> 31) & 0x1FFFFFFFF)
 
 
-@inlined
+@lean
 def stream(seed: int, number: int) -> int:
     """The stream of an item under a seed, both of 64 bits."""
     mixed = _mixed(int64(seed) + int64(_GOLDEN))
@@ -58,14 +56,18 @@ def below(chance: int, limit: int) -> int:
 
 @inlined
 def member(chance: int, kind_set: int) -> int:
-    """One member of a set of 1 to 36, each as likely. No processor could foresee a branch here."""
+    """One member of a set of 40 bits that is not empty, each as likely.
+
+    Nothing branches on what is drawn, which no processor could foresee.
+    """
     before = below(chance, ones(kind_set))
-    field = int64(0)
-    for bits in (6, 12, 18, 24, 30):
-        field += 6 * (ones(kind_set & ((1 << bits) - 1)) <= before)
+    field = 8 * (before >= ones(kind_set & 0xFF)) + 8 * (before >= ones(kind_set & 0xFFFF))
+    if kind_set >> 24:
+        field += 8 * (before >= ones(kind_set & 0xFFFFFF))
+        field += 8 * (before >= ones(kind_set & 0xFFFFFFFF))
     before -= ones(kind_set & ((1 << field) - 1))
-    member_of: int = field + _NTH[kind_set >> field & 63, before]
-    return member_of
+    drawn: int = field + _NTH[kind_set >> field & 0xFF, before]
+    return drawn
 
 
 @lean

@@ -21,6 +21,7 @@ COMPILED: Final = not numba.config.DISABLE_JIT
 """Whether kernels are compiled; with NUMBA_DISABLE_JIT=1 the same bodies run as Python."""
 
 
+_NO_WRAPPERS: Final = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _FOLDER: Final = folder()
 if _FOLDER is not None:
     numba.config.CACHE_DIR = str(_FOLDER)
@@ -43,8 +44,8 @@ def lean(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """Compile a small lean kernel as a part of each kernel that calls it."""
-    options = {"cache": _FOLDER is not None, "nogil": True, "_nrt": False, "forceinline": True}
+    """Compile a small lean kernel as a part of each kernel that calls it; nothing else can."""
+    options = {"nogil": True, "_nrt": False, "forceinline": True, **_NO_WRAPPERS}
     compiled: F = numba.njit(**options)(function)
     return compiled
 

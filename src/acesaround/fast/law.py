@@ -1,7 +1,7 @@
 """The law of play for kernels: the functions of `tricks`, compiled as they stand.
 
 Their bodies are the engine's. A kernel chooses the packing of its sets of kinds (see `tricks`) and
-asks these what may be played.
+asks these what may be played; what beats what it looks up in tables that the engine has filled.
 """
 
 from __future__ import annotations
@@ -11,4 +11,3 @@ from acesaround.fast.compiled import inlined
 
 legal_kinds = inlined(tricks.legal_kinds)
 leads = inlined(tricks.leads)
-beats = inlined(tricks.beats)

@@ -1,7 +1,7 @@
 """How cards are played in a kernel: the one loop through which playouts, counts and tests go.
 
-What may be played and what beats what is asked of `law`, which melds may be laid of `laying`, what
-to choose by rules of thumb of `policy`; here stand the order of play, the tricks and the draws.
+`law` says what may be played, a table of `flat` what beats what, `laying` which melds may be laid,
+`policy` what to choose by rules of thumb. Here stand the order of play, the tricks and the draws.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from acesaround.cards import KINDS, RANKS
 from acesaround.fast.chance import after, member
 from acesaround.fast.compiled import inlined, lean, lowest
 from acesaround.fast.flat import LAST, PLAYERS, Flat
-from acesaround.fast.law import beats, leads, legal_kinds
+from acesaround.fast.law import leads, legal_kinds
 from acesaround.fast.laying import dearest, lay, played, possible
 from acesaround.fast.packed import (
     BEST,
@@ -44,6 +44,8 @@ KIND_MASK: Final = (1 << KIND_BITS) - 1
 RANDOM: Final = 0
 RULES_OF_THUMB: Final = 1
 LOGGED: Final = 2
+
+_ANY: Final = (1 << KINDS) - 1
 
 
 @inlined
@@ -118,13 +120,14 @@ def play_on(
     watched = False
     for player in range(players):
         watched = watched or policies[player] == RULES_OF_THUMB
+    better = beating[best] if cards else _ANY  # the kinds that would now win the trick
     at = int64(0)
     while tricks and at < number:
         while cards < players and at < number:
             held = hands[turn, 0]
             legal = held
             if stock == 0:
-                legal = _legal(held, led, trumps, cards, broken, beating[best])
+                legal = _legal(held, led, trumps, cards, broken, better)
             elif may_meld:
                 legal |= possible(flat, packed, turn) << KINDS
             if policies[turn] == LOGGED:
@@ -145,12 +148,12 @@ def play_on(
                 remove(left, 0, kind)
             if stock:
                 played(packed, turn)
-            elif kind // RANKS == trump:
-                broken = True
+            else:
+                broken = broken | (trumps >> kind & 1 != 0)  # a branch here would be foreseen badly
             if cards == 0:
-                leader, best, winner, led = turn, kind, turn, suits[kind // RANKS]
-            elif beats(kind, best, trump):
-                best, winner = kind, turn
+                leader, led = turn, suits[kind // RANKS]
+            if better >> kind & 1:
+                best, winner, better = kind, turn, beating[kind]
             trick[cards] = kind
             in_trick += points[kind]
             counters |= counter[kind]
@@ -167,6 +170,7 @@ def play_on(
         in_trick = counters = cards = int64(0)
         turn = leader = winner
         best = winner = int64(-1)
+        better = _ANY
         if stock:
             for its in range(players):
                 add(hands, (turn + its) % players, packed.stock[packed.stock.shape[0] - stock])
