@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from acesaround.cards import ONE, Card, Suit, count, parse_cards
+from acesaround.cards import CARDS, ONE, Card, Suit, count, format_cards, parse_cards, unpack
 from acesaround.errors import IllegalAction, Reason
-from acesaround.laydown import NOTHING, lay, most, options
+from acesaround.laydown import NOTHING, candidates, lay, most, options
 from acesaround.melds import points
 from acesaround.rules import MeldTable
 from acesaround.variants import TWO_HANDED
@@ -153,6 +155,12 @@ def test_two_royal_marriages_grow_into_two_runs() -> None:
     assert [seat.lay(RUN), seat.lay(RUN)] == [110, 110]
 
 
+def test_a_royal_marriage_grows_only_once() -> None:
+    seat = Seat(f"{RUN} AH TH JH")
+    assert [seat.lay("KH QH"), seat.lay(RUN)] == [40, 110]
+    assert seat.refusal(RUN) is Reason.ALREADY_MELDED
+
+
 @pytest.mark.parametrize("card", ["KH", "QH"])
 def test_a_royal_marriage_of_which_a_card_was_played_grows_no_more(card: str) -> None:
     seat = Seat(RUN)
@@ -231,6 +239,12 @@ def test_a_twin_in_the_hand_is_a_card_from_the_hand() -> None:
     assert seat.on_table("QS") == 2
 
 
+def test_no_more_than_one_twin_comes_down_from_the_hand() -> None:
+    seat = all_but_queens(TABLE, "QS QC")
+    assert seat.lay(QUEENS) == 60
+    assert [seat.on_table("QS"), seat.on_table("QC")] == [2, 1]
+
+
 def test_without_that_house_rule_a_meld_may_be_all_from_the_table() -> None:
     seat = all_but_queens(FREE)
     assert seat.lay(QUEENS) == 60
@@ -283,3 +297,22 @@ def test_the_most_of_a_roundhouse_loses_one_common_marriage_to_the_card_from_the
     """Kings, three marriages, then queens with the fourth queen: 80 + 40 + 20 + 20 + 60."""
     assert points(most(TABLE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 220
     assert points(most(FREE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 240
+
+
+@pytest.mark.parametrize("table", [TABLE, FREE])
+def test_what_is_on_offer_is_what_is_not_refused(table: MeldTable) -> None:
+    """From a hand with two of everything, melds laid at random until none is left."""
+    rng = random.Random(1)
+    for _ in range(20):
+        seat = Seat(" ".join(f"{card} {card}" for card in CARDS), table)
+        while offered := options(table, seat.held, seat.down, Suit.H):
+            taken = []
+            for meld in (candidate.laid[0] for candidate in candidates(table, Suit.H)):
+                try:
+                    taken.append(lay(table, seat.held, seat.down, meld.cards, Suit.H)[0])
+                except IllegalAction:
+                    continue
+            assert offered == taken
+            seat.lay(format_cards(rng.choice(offered).cards))
+            if rng.random() < 0.5:
+                seat.play(str(rng.choice(unpack(seat.held))))
