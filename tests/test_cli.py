@@ -89,7 +89,7 @@ def test_variants_are_listed_one_a_line(acesaround: Command) -> None:
         (["deal"], "'deal'"),
         (["variants", "more"], "more"),
         (["--colour"], "COMMAND"),
-        (["simulate"], "VARIANT, --games"),
+        (["simulate"], "VARIANT"),
         (["simulate", "pinochle", "--games", "1"], "'pinochle' is no variant: expected one of"),
         (["simulate", "partnership", "--games", "0"], "--games: 0 is less than 1"),
         (["simulate", "partnership", "--games", "-3"], "--games: -3 is less than 1"),

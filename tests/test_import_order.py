@@ -31,6 +31,7 @@ LINE = [
     "ask",
     "report",
     "solve",
+    "odds",
     "terminal",
     "table",
     "store",

@@ -82,27 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--workers", type=_positive, default=1, metavar="N", help="default 1")
     serve.add_argument("--open", action="store_true", help="open the page in a browser here")
 
-    simulate = command("simulate", "let bots play many games")
-    simulate.add_argument("variant", metavar="VARIANT")
-    _table(simulate)
-    simulate.add_argument(
-        "--games", type=_positive, required=True, metavar="N", help="how many games"
-    )
-    simulate.add_argument(
-        "--bots",
-        default="thumb",
-        metavar="A,B,...",
-        help="one bot a seat in seat order; a shorter list repeats round the table",
-    )
-    simulate.add_argument("--seed", type=_number, default=0, metavar="S", help="default 0")
-    simulate.add_argument("--record", type=Path, metavar="FILE", help="write the games there")
-    simulate.add_argument(
-        "--max-deals",
-        type=_positive,
-        default=1000,
-        metavar="N",
-        help="leave a game unfinished after so many deals (default 1000)",
-    )
+    _simulate_words(command("simulate", "let bots play many games, or kernels millions of deals"))
 
     replay = command("replay", "verify recorded games: JSON, JSON lines or text")
     replay.add_argument("file", metavar="FILE", help="- reads standard input")
@@ -126,6 +106,46 @@ def _parser() -> argparse.ArgumentParser:
 
     _solve_words(command("solve", "what each card is worth when all hands are known"))
     return parser
+
+
+def _simulate_words(simulate: argparse.ArgumentParser) -> None:
+    simulate.usage = (
+        "acesaround simulate VARIANT --games N [--bots A,B,...] [--record FILE] [...]\n"
+        "       acesaround simulate VARIANT --fast [--deals N] [--policy P] [--plot FILE] [...]"
+    )
+    simulate.add_argument("variant", metavar="VARIANT")
+    _table(simulate)
+    simulate.add_argument("--seed", type=_number, default=0, metavar="S", help="default 0")
+    games = simulate.add_argument_group("whole games between bots")
+    games.add_argument("--games", type=_positive, metavar="N", help="how many games")
+    games.add_argument(
+        "--bots",
+        metavar="A,B,...",
+        help="one bot a seat in seat order; a shorter list repeats round the table (default thumb)",
+    )
+    games.add_argument("--record", type=Path, metavar="FILE", help="write the games there")
+    games.add_argument(
+        "--max-deals",
+        type=_positive,
+        metavar="N",
+        help="leave a game unfinished after so many deals (default 1000)",
+    )
+    deals = simulate.add_argument_group(
+        "single deals by the million: melds, runs, leads, bids made"
+    )
+    deals.add_argument("--fast", action="store_true", help="play single deals, without an auction")
+    deals.add_argument("--deals", type=_positive, metavar="N", help=f"how many (default {_DEALS})")
+    deals.add_argument(
+        "--policy", metavar="P", help="how all play: rules, of thumb (the default), or random"
+    )
+    deals.add_argument(
+        "--threads", type=_positive, metavar="N", help="cores to use at most (default: all)"
+    )
+    deals.add_argument(
+        "--bids", type=_numbers, metavar="A,B,...", help="bids to be told of (default: some)"
+    )
+    deals.add_argument("--plot", type=Path, metavar="FILE", help="draw it too: .png or .svg")
+    deals.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _solve_words(solve: argparse.ArgumentParser) -> None:
@@ -312,28 +332,73 @@ def _serve(arguments: argparse.Namespace) -> int:
     )
 
 
+_DEALS = 100_000
+_OF_GAMES = ("games", "bots", "record", "max_deals")
+_OF_DEALS = ("deals", "policy", "threads", "bids", "plot", "json")
+
+
 def _simulate(arguments: argparse.Namespace) -> int:
     from acesaround import report, simulate
 
+    given = {name for name, value in vars(arguments).items() if value not in (None, False)}
+    for name in _OF_GAMES if arguments.fast else _OF_DEALS:
+        if name in given:
+            word = "--" + name.replace("_", "-")
+            if arguments.fast:
+                raise RulesError(f"--fast plays single deals: leave out {word}.")
+            raise RulesError(f"{word} needs --fast.")
+    if arguments.fast:
+        return _simulate_deals(arguments)
+    if arguments.games is None:
+        raise RulesError("How much is to be played? Say --games N, or --fast for single deals.")
     rules = _rules(arguments)
-    names = simulate.seated([name.strip() for name in arguments.bots.split(",")], rules.seats)
+    bots = arguments.bots if arguments.bots is not None else "thumb"
+    names = simulate.seated([name.strip() for name in bots.split(",")], rules.seats)
     played = simulate.games(
         rules,
         names,
         arguments.games,
         arguments.seed,
         record=arguments.record is not None,
-        max_deals=arguments.max_deals,
+        max_deals=arguments.max_deals or simulate.MAX_DEALS,
     )
     summary = report.Summary(rules, names, arguments.seed)
-    with report.progress(arguments.games) as advance:
+    with report.progress("games", arguments.games) as told:
         if arguments.record is None:
             for game in played:
                 summary.add(game)
-                advance()
+                told(summary.games)
         else:
-            report.write(arguments.record, played, summary, advance)
+            report.write(arguments.record, played, summary, told)
     print(summary.text())
+    return 0
+
+
+def _simulate_deals(arguments: argparse.Namespace) -> int:
+    with _extra("Fast simulation", "fast"):
+        from acesaround import odds
+        from acesaround.odds import page
+    from acesaround import report
+    from acesaround.record.files import replacing
+
+    rules, number, seed = _rules(arguments), arguments.deals or _DEALS, arguments.seed
+    policy = "rules" if arguments.policy is None else arguments.policy
+    odds.check(rules, number, policy)
+    if arguments.bids is not None:
+        odds.check_bids(rules, arguments.bids)
+    with contextlib.ExitStack() as stack:
+        if arguments.plot is not None:
+            with _extra("Plotting", "plot"):
+                from acesaround.odds import figure
+            form = figure.form(arguments.plot)
+            out = stack.enter_context(replacing(arguments.plot))
+        report.compile_kernels()
+        with report.progress("deals", number) as told:
+            deals = odds.played(rules, number, seed, policy, threads=arguments.threads, told=told)
+        answers = odds.odds(rules, deals, policy, seed, arguments.bids)
+        print(_json(answers) if arguments.json else page.text(answers))
+        if arguments.plot is not None:
+            figure.write(answers, out, form)
     return 0
 
 
@@ -480,7 +545,7 @@ def _answer(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
     return status
 
 
-def _json(answer: dict[str, Any]) -> str:
+def _json(answer: object) -> str:
     import msgspec
 
     return msgspec.json.encode(answer).decode()

@@ -57,10 +57,13 @@ class Summary:
 
 
 @contextlib.contextmanager
-def progress(total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar on standard error, if that is a terminal; call the result once a game."""
+def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A progress bar on standard error, if that is a terminal; tell the result how many are done.
+
+    `what`: what is counted, such as games.
+    """
     if not sys.stderr.isatty():
-        yield lambda: None
+        yield lambda done: None
         return
     from rich.console import Console
     from rich.progress import (
@@ -71,14 +74,37 @@ def progress(total: int) -> Iterator[Callable[[], None]]:
         TimeRemainingColumn,
     )
 
-    columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("games", total=total)
-        yield lambda: bar.advance(task)
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def compile_kernels() -> None:
+    """Compile the kernels if this is their first use, and say so if standard error is a screen."""
+    from acesaround.fast import warm
+
+    if warm.ready():
+        return
+    if not sys.stderr.isatty():
+        warm.warm()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    text = TextColumn("Compiling the kernels, once: {task.description}")
+    columns = (text, BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=len(warm.CALLS))
+
+        def told(done: int, total: int, name: str) -> None:
+            bar.update(task, completed=done, total=total, description=name)
+
+        warm.warm(told)
 
 
 def write(
-    path: Path, played: Iterable[Played], summary: Summary, advance: Callable[[], None]
+    path: Path, played: Iterable[Played], summary: Summary, told: Callable[[int], None]
 ) -> None:
     """Write each game's record as it is played; the file appears when all are. Raises OSError."""
     with replacing(path) as out:
@@ -86,7 +112,7 @@ def write(
             assert game.record is not None
             out.write(encode(game.record) + b"\n")
             summary.add(game)
-            advance()
+            told(summary.games)
 
 
 def replay(path: Path | None, form: str) -> Iterator[tuple[bool, str]]:

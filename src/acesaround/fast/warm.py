@@ -13,7 +13,9 @@ from typing import Final
 
 import numba
 
+from acesaround import game, variants
 from acesaround.cards import Suit, parse_cards
+from acesaround.fast import playouts
 from acesaround.fast.arrangement import Arrangement
 from acesaround.fast.cache import folder
 from acesaround.fast.compiled import COMPILED
@@ -30,8 +32,18 @@ def solver() -> None:
     Solver(of, 0).value(Position(of, Suit.H, hands, 0))
 
 
+def dealer() -> None:
+    """Play a deal, and a deal that has been dealt."""
+    rules = variants.get("two-handed")
+    playouts.deals(rules, 1)
+    state = game.start(rules, 0)
+    deal = game.decision(state).legal[0]
+    playouts.finish(game.apply(state, deal)[0], 1)
+
+
 CALLS: Final[list[tuple[str, Callable[[], None]]]] = [
     ("the solver", solver),
+    ("whole deals", dealer),
 ]
 """A small call of each kernel, with the very types of later calls, and what it is for."""
 

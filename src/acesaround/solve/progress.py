@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from acesaround import report
 from acesaround.cards import Card
 from acesaround.fast import Answer, warm
 from acesaround.solve.solution import Effort, Told
@@ -21,21 +22,7 @@ def compile_kernels() -> None:
     if warm.ready():
         warm.solver()  # now, so that loading it is not counted as solving
         return
-    if not sys.stderr.isatty():
-        warm.warm()
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    text = TextColumn("Compiling the kernels, once: {task.description}")
-    columns = (text, BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=len(warm.CALLS))
-
-        def told(done: int, total: int, name: str) -> None:
-            bar.update(task, completed=done, total=total, description=name)
-
-        warm.warm(told)
+    report.compile_kernels()
 
 
 @contextlib.contextmanager

@@ -1,0 +1,47 @@
+"""What players ask of deals played out by the million: melds, runs, the lead, bids that are made.
+
+`reckoning` has the questions, each a function of `fast.playouts.Deals`, and `odds` for all of them
+together; `many` plays the deals. `page` shows the answers as a table, `figure` as a picture. They
+need `pip install 'acesaround[fast]'`, and the picture `acesaround[plot]`.
+"""
+
+from acesaround.odds.many import check, played
+from acesaround.odds.reckoning import (
+    Bid,
+    Estimate,
+    Lead,
+    Meld,
+    Melds,
+    Odds,
+    Runs,
+    check_bids,
+    grid,
+    lead,
+    made,
+    melds,
+    odds,
+    of_sides,
+    runs,
+    scored,
+)
+
+__all__ = [
+    "Bid",
+    "Estimate",
+    "Lead",
+    "Meld",
+    "Melds",
+    "Odds",
+    "Runs",
+    "check",
+    "check_bids",
+    "grid",
+    "lead",
+    "made",
+    "melds",
+    "odds",
+    "of_sides",
+    "played",
+    "runs",
+    "scored",
+]

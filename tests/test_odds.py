@@ -1,0 +1,525 @@
+"""What players ask of many deals: held to what can be reckoned, and to the deals one by one."""
+
+from __future__ import annotations
+
+import io
+import json
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from itertools import product
+from math import comb
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+import numpy as np
+import pytest
+
+from acesaround import odds, variants
+from acesaround.errors import RulesError
+from acesaround.fast import playouts
+from acesaround.fast.playouts import Deals
+from acesaround.odds import Estimate, figure, many, page, reckoning
+from acesaround.rules import Rules
+from acesaround.scoring import Outcome, Tally, changes
+from acesaround.variants import VARIANTS
+from tests.command import ENVIRONMENT, Command, process, the_line
+
+TABLES: list[Rules] = [
+    *VARIANTS.values(),
+    variants.get("five-card", 9),
+    variants.get("two-handed", 4, {"deck": "24-each"}),
+    variants.get("three-handed", None, {"marriage_needed": True, "card_points": "traditional"}),
+    variants.get("double-deck-classic", None, {"min_twenty": True, "set_pays_defenders": True}),
+]
+EVERY = pytest.mark.parametrize("rules", TABLES, ids=lambda rules: f"{rules.variant}-{rules.seats}")
+POLICIES = pytest.mark.parametrize("policy", ["random", "rules"])
+BIDDING = pytest.mark.parametrize(
+    "rules", [rules for rules in TABLES if rules.auction], ids=lambda rules: rules.variant
+)
+
+
+@pytest.fixture
+def acesaround(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
+    return Command(capsys, monkeypatch)
+
+
+def about(estimate: Estimate, exact: Fraction) -> bool:
+    """Within 5 standard errors, two and a half times half the interval of 95%."""
+    assert estimate.error is not None
+    return abs(estimate.value - exact) <= 2.55 * estimate.error + 1e-9
+
+
+# What can be reckoned by hand
+
+
+def with_runs(rules: Rules) -> list[int]:
+    """How many hands have 0 and 1 runs, of whatever suits; twins are told apart."""
+    copies, size = rules.deck.copies, rules.hand_size
+    of_suit = np.zeros((size + 1, 3), object)  # cards of a suit, runs of it: 0, 1, 2 or more
+    for counts in product(range(copies + 1), repeat=5):
+        ways, number = np.prod([comb(copies, held) for held in counts]), min(*counts, 2)
+        for nines in range(copies * (rules.deck.ranks == 6) + 1):
+            if sum(counts) + nines <= size:
+                of_suit[sum(counts) + nines, number] += int(ways) * comb(copies, nines)
+    hands = np.zeros((size + 1, 2), object)
+    hands[0, 0] = 1
+    for _ in range(4):
+        none = np.convolve(hands[:, 0], of_suit[:, 0])
+        one = np.convolve(hands[:, 1], of_suit[:, 0]) + np.convolve(hands[:, 0], of_suit[:, 1])
+        hands = np.stack([none[: size + 1], one[: size + 1]], axis=1)
+    return [int(hands[size, 0]), int(hands[size, 1])]
+
+
+@EVERY
+def test_hands_have_runs_as_often_as_can_be_reckoned(rules: Rules) -> None:
+    hands = comb(rules.deck.size, rules.hand_size)
+    none, one = with_runs(rules)
+    found = odds.runs(rules, playouts.deals(rules, 20_000, 5))
+    assert about(found.hand, 1 - Fraction(none, hands))
+    if found.two.value:
+        assert about(found.two, 1 - Fraction(none + one, hands))
+    else:
+        assert 1 - Fraction(none + one, hands) < Fraction(1, 4000)
+    assert found.hand.value <= found.side.value <= found.deal.value
+    assert (found.side == found.hand) == (not rules.partners)
+
+
+def with_nothing(rules: Rules) -> int:
+    """How many hands of a deck of 48 meld nothing with any trump; twins are told apart."""
+    kinds: dict[int, int] = {}
+    for held in product(product((0, 1), repeat=4), repeat=4):  # A, K, Q, J of each suit
+        spades, _, diamonds, _ = held
+        if any(king and queen for _, king, queen, _ in held) or (spades[2] and diamonds[3]):
+            continue
+        if not any(all(suit[rank] for suit in held) for rank in range(4)):
+            number = sum(map(sum, held))
+            kinds[number] = kinds.get(number, 0) + 1
+    ways = 0
+    for number, patterns in kinds.items():  # each kind once or twice, no nine, and any tens
+        for twice in range(number + 1):
+            tens = rules.hand_size - number - twice
+            if tens >= 0:
+                once = 2 ** (number - twice)
+                ways += patterns * comb(number, twice) * once * comb(8, tens)
+    return ways
+
+
+@pytest.mark.parametrize("variant", ["three-handed", "five-card", "seven-card", "partnership"])
+def test_hands_meld_nothing_as_often_as_can_be_reckoned(variant: str) -> None:
+    rules = VARIANTS[variant]
+    exact = Fraction(with_nothing(rules), comb(48, rules.hand_size))
+    found = odds.melds(rules, playouts.deals(rules, 50_000, 8))
+    assert about(found.dealt.nothing, exact)
+    assert found.dealt.shares[0] == pytest.approx(found.dealt.nothing.value)
+
+
+def test_of_a_hundred_intervals_about_95_hold_the_truth() -> None:
+    """Hands of one deal hang together, so that an interval from single hands would be too wide."""
+    rules = VARIANTS["double-deck"]
+    exact = 1 - Fraction(with_runs(rules)[0], comb(80, 20))
+    held = 0
+    for seed in range(100):
+        found = odds.runs(rules, playouts.deals(rules, 300, seed)).hand
+        assert found.error is not None
+        held += abs(found.value - exact) <= found.error
+    assert 88 <= held <= 99
+
+
+# The same, deal by deal
+
+
+def side_sums(rules: Rules, of_seats: Any, deal: int) -> tuple[int, ...]:
+    return tuple(sum(int(of_seats[deal, seat]) for seat in side) for side in rules.sides)
+
+
+@BIDDING
+@POLICIES
+def test_a_bid_is_made_where_the_rules_of_scoring_say_so(rules: Rules, policy: str) -> None:
+    deals = playouts.deals(rules, 600, 2, policy)
+    assert rules.auction is not None
+    bids = odds.grid(rules, rules.auction.lowest_bid * 2)
+    times = dict.fromkeys(bids, 0)
+    for deal in range(600):
+        tally = Tally(
+            meld=side_sums(rules, deals.meld, deal),
+            nines=side_sums(rules, deals.nines, deal),
+            play=tuple(map(int, deals.play[deal])),
+            counter=tuple(map(bool, deals.counter[deal])),
+        )
+        early = Outcome.NO_MARRIAGE if deals.trump[deal] < 0 else None
+        declarer = rules.side_of(int(deals.declarer[deal]))
+        for bid in bids:
+            outcome, _ = changes(rules, tally, early, declarer, bid)
+            times[bid] += outcome is Outcome.MADE
+    assert odds.made(rules, deals, bids) == pytest.approx([times[bid] / 600 for bid in bids])
+    assert 0 < times[bids[0]] < 600
+    told = odds.odds(rules, deals, policy, 2, bids).bids
+    assert told is not None
+    assert [bid.bid for bid in told] == list(bids)
+    assert [bid.made.value for bid in told] == pytest.approx([times[b] / 600 for b in bids])
+
+
+@EVERY
+@POLICIES
+def test_melds_are_counted_as_deal_by_deal(rules: Rules, policy: str) -> None:
+    deals = playouts.deals(rules, 401, 3, policy)
+    found = odds.melds(rules, deals)
+    lists: dict[str, list[int]] = {
+        "dealt": deals.best.ravel().tolist(),
+        "declarer": [],
+        "others": [],
+    }
+    for deal in range(401):
+        if deals.trump[deal] < 0:
+            continue
+        declarer = rules.side_of(int(deals.declarer[deal])) if rules.auction else None
+        for side, meld in enumerate(side_sums(rules, deals.meld, deal)):
+            lists["declarer" if side == declarer else "others"].append(meld)
+    for name, numbers in lists.items():
+        meld = getattr(found, name)
+        if rules.auction is None and name == "declarer":
+            assert meld is None
+            continue
+        assert meld.mean.value == pytest.approx(statistics.mean(numbers))
+        assert meld.median == statistics.median(numbers)
+        assert meld.nothing.value == pytest.approx(numbers.count(0) / len(numbers))
+        ends = [*found.steps[1:], 10**9]
+        assert meld.shares == pytest.approx(
+            [
+                sum(low <= number < end for number in numbers) / len(numbers)
+                for low, end in zip(found.steps, ends, strict=True)
+            ]
+        )
+
+
+@EVERY
+@POLICIES
+def test_the_lead_is_counted_as_deal_by_deal(rules: Rules, policy: str) -> None:
+    deals = playouts.deals(rules, 400, 4, policy)
+    mine: list[int] = []
+    others: list[float] = []
+    order: list[int] = []
+    for deal in np.flatnonzero(deals.trump >= 0):
+        play = list(map(int, deals.play[deal]))
+        mine.append(play.pop(rules.side_of(int(deals.leader[deal]))))
+        others.append(statistics.mean(play))
+        order.append((mine[-1] > max(play)) - (mine[-1] < max(play)))
+    found = odds.lead(rules, deals)
+    assert found is not None
+    for estimate, numbers in ((found.leader, mine), (found.others, others)):
+        error = 1.96 * statistics.stdev(numbers) / len(numbers) ** 0.5
+        assert (estimate.value, estimate.error) == pytest.approx((statistics.mean(numbers), error))
+    assert found.ahead.value == pytest.approx(order.count(1) / len(order))
+    assert found.level.value == pytest.approx(order.count(0) / len(order))
+
+
+def test_it_makes_no_difference_how_many_deals_are_looked_at_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules = VARIANTS["double-deck"]
+    deals = playouts.deals(rules, 500, 1)
+    whole = odds.odds(rules, deals, "random", 1)
+    monkeypatch.setattr(reckoning, "_AT_ONCE", 7)
+    assert odds.odds(rules, deals, "random", 1) == whole
+
+
+def test_one_deal_has_no_interval_and_none_no_answer() -> None:
+    rules = VARIANTS["double-deck"]
+    one = playouts.deals(rules, 1)
+    assert odds.odds(rules, one, "random", 0).runs.hand.error is None
+    for question in (odds.melds, odds.runs):
+        with pytest.raises(RulesError, match="no deals to count"):
+            question(rules, playouts.deals(rules, 0))
+
+
+def test_where_nothing_is_played_only_the_cards_are_told_of() -> None:
+    rules = VARIANTS["double-deck"]
+    deals = playouts.deals(rules, 500, 1)
+    unplayed = Deals._make(column[deals.trump < 0] for column in deals)
+    assert len(unplayed.trump) > 5
+    found = odds.odds(rules, unplayed, "random", 1)
+    assert (found.played, found.lead, found.melds.declarer, found.melds.others) == (
+        0,
+        None,
+        None,
+        None,
+    )
+    assert found.bids is not None
+    assert {bid.made.value for bid in found.bids} == {0}
+    assert "100.0% are not played" in page.text(found)
+
+
+# Bids
+
+
+def test_bids_of_the_table_are_legal_round_and_not_too_many() -> None:
+    assert odds.grid(VARIANTS["partnership"], 300) == (250, 260, 270, 280, 290, 300)
+    assert odds.grid(VARIANTS["partnership"], 500) == (250, 260, 280, *range(300, 501, 20))
+    assert odds.grid(VARIANTS["double-deck"], 60) == tuple(range(50, 61))
+    assert odds.grid(VARIANTS["double-deck"], 130) == tuple(range(50, 131, 10))
+    assert odds.grid(VARIANTS["five-card"], 20) == (1, *range(2, 21, 2))
+    assert odds.grid(VARIANTS["three-handed"], 0) == (250,)
+    assert odds.grid(variants.get("double-deck", None, {"lowest_bid": 53}), 90) == (
+        *(53, 55),
+        *range(60, 91, 5),
+    )
+
+
+@pytest.mark.parametrize(
+    ("variant", "bids", "said"),
+    [
+        ("partnership", [250, 251], "251 is no bid of partnership: the nearest are 250 and 260."),
+        ("partnership", [240], "240 is no bid of partnership: the lowest is 250."),
+        ("double-deck", [61], "61 is no bid of double-deck: the nearest are 60 and 65."),
+        ("double-deck", [], "No bids are named."),
+        ("two-handed", [250], "Nobody bids in two-handed."),
+    ],
+)
+def test_a_number_that_is_no_bid_is_refused(variant: str, bids: list[int], said: str) -> None:
+    with pytest.raises(RulesError) as caught:
+        odds.check_bids(VARIANTS[variant], bids)
+    assert str(caught.value) == said
+
+
+def test_where_nobody_bids_there_is_nothing_to_make() -> None:
+    rules = VARIANTS["two-handed"]
+    deals = playouts.deals(rules, 10)
+    for question in (odds.scored, lambda rules, deals: odds.made(rules, deals, [250])):
+        with pytest.raises(RulesError, match="Nobody bids in two-handed"):
+            question(rules, deals)
+
+
+# The command
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@POLICIES
+def test_the_table_has_every_answer_in_80_columns(
+    acesaround: Command, variant: str, policy: str
+) -> None:
+    words = ("simulate", variant, "--fast", "--deals", "3000", "--policy", policy)
+    shown = acesaround(*words)
+    assert shown.err == ""
+    lines = shown.out.splitlines()
+    assert max(map(len, lines)) < 80
+    assert all(line == line.rstrip() for line in lines)
+    assert (
+        lines[0]
+        == f"{variant}, {VARIANTS[variant].seats} players: 3000 deals, policy {policy}, seed 0"
+    )
+    for said in ("Points melded", "a hand as dealt", "Chance of a run", "Points in play"):
+        assert said in shown.out
+    assert ("How often a bid is made" in shown.out) == (VARIANTS[variant].auction is not None)
+    assert ("Nobody bids in" in shown.out) == (VARIANTS[variant].auction is None)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_json_holds_the_answers_of_the_library(acesaround: Command, variant: str) -> None:
+    words = ["simulate", variant, "--fast", "--deals", "500", "--seed", "-4", "--json"]
+    one = acesaround(*words, "--threads", "1").out
+    assert acesaround(*words).out == one
+    rules = VARIANTS[variant]
+    found = odds.odds(rules, playouts.deals(rules, 500, -4, "rules"), "rules", -4)
+    assert msgspec.json.decode(one, type=odds.Odds) == found
+
+
+def test_bids_and_house_rules_are_as_they_are_named(acesaround: Command) -> None:
+    words = ("simulate", "double-deck", "--fast", "--deals", "300", "--bids", "90,60,65,60")
+    found = json.loads(acesaround(*words, "--option", "exchange=2", "--json").out)
+    assert [bid["bid"] for bid in found["bids"]] == [60, 65, 90]
+    assert found["options"] == {"exchange": 2}
+    assert ", exchange=2: 300 deals" in acesaround(*words, "--option", "exchange=2").out
+
+
+def test_100000_deals_are_played_by_rules_of_thumb_unless_something_else_is_said(
+    acesaround: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+
+    def deals(rules: Rules, number: int, seed: int, policy: str, **more: Any) -> Deals:
+        asked.append((number, seed, policy))
+        return playouts.deals(rules, 5, seed, policy)
+
+    monkeypatch.setattr(many, "deals", deals)
+    assert acesaround("simulate", "two-handed", "--fast").status == 0
+    assert asked[-1] == (100_000, 0, "rules")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--games", "1", "--fast"], "--fast plays single deals: leave out --games."),
+        (["--bots", "random", "--fast"], "--fast plays single deals: leave out --bots."),
+        (["--record", "a", "--fast"], "--fast plays single deals: leave out --record."),
+        (["--max-deals", "2", "--fast"], "--fast plays single deals: leave out --max-deals."),
+        (["--games", "1", "--deals", "2"], "--deals needs --fast."),
+        (["--games", "1", "--policy", "rules"], "--policy needs --fast."),
+        (["--games", "1", "--threads", "1"], "--threads needs --fast."),
+        (["--games", "1", "--bids", "250"], "--bids needs --fast."),
+        (["--games", "1", "--plot", "a.png"], "--plot needs --fast."),
+        (["--games", "1", "--json"], "--json needs --fast."),
+        ([], "Say --games N, or --fast for single deals."),
+        (["--fast", "--deals", "0"], "--deals: 0 is less than 1"),
+        (["--fast", "--deals", "9" * 18], "too many for the memory here: ask for"),
+        (["--fast", "--threads", "0"], "--threads: 0 is less than 1"),
+        (["--fast", "--policy", "best"], "'best' is no policy: expected one of random, rules."),
+        (["--fast", "--policy", ""], "'' is no policy"),
+        (["--fast", "--bids", "x"], "'x' is no whole number"),
+        (["--fast", "--bids", ""], "No bids are named."),
+        (["--fast", "--bids", "255"], "255 is no bid of partnership"),
+        (["--fast", "--plot", "a.gif"], "a.gif is no name for a plot: it must end in .png or"),
+        (["--fast", "--plot", "png"], "png is no name for a plot"),
+        (["--fast", "--plot", "none/a.png"], "none/a.png: No such file or directory."),
+        (["--fast", "--plot", "folder.svg"], "folder.svg: Is a directory."),
+        (["--fast", "--players", "3"], "takes 4 players"),
+    ],
+)
+def test_wrong_words_are_refused_before_anything_is_played_or_written(
+    acesaround: Command,
+    words: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "folder.svg").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(many, "deals", not_asked_to_play(playouts.deals))
+    assert said in acesaround.refuses("simulate", "partnership", *words)
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.svg"]
+
+
+def not_asked_to_play(play: Any) -> Any:
+    def deals(rules: Rules, number: int, *rest: Any, **more: Any) -> Deals:
+        assert number == 0  # which looks at the policy and at the size of a deal
+        found: Deals = play(rules, number, *rest, **more)
+        return found
+
+    return deals
+
+
+def test_a_lack_of_memory_is_one_line(acesaround: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    play = playouts.deals
+
+    def deals(rules: Rules, number: int, *rest: Any, **more: Any) -> Deals:
+        if number:
+            raise MemoryError
+        return play(rules, number, *rest, **more)
+
+    monkeypatch.setattr(many, "deals", deals)
+    said = acesaround.refuses("simulate", "partnership", "--fast", "--deals", "77")
+    assert said == "acesaround: There is no memory for 77 deals."
+
+
+@pytest.mark.parametrize(
+    ("module", "words", "said"),
+    [
+        ("numba", [], "Fast simulation needs numba, which is not here: pip install"),
+        ("matplotlib", ["--plot", "a.png"], "Plotting needs matplotlib, which is not here: pip"),
+    ],
+)
+def test_what_is_not_installed_is_named(
+    module: str, words: list[str], said: str, tmp_path: Path
+) -> None:
+    code = (
+        f"import sys\nsys.modules[{module!r}] = None\n"
+        "from acesaround.cli import main\nsys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "simulate", "partnership", "--fast", *words],
+        env=ENVIRONMENT,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert said in the_line(done.stderr)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_ends_it_with_one_line_and_leaves_the_plot_of_before(tmp_path: Path) -> None:
+    path = tmp_path / "plot.png"
+    path.write_text("before")
+    words = ("simulate", "double-deck", "--fast", "--deals", "20000000", "--plot", str(path))
+    run = process(*words, stdout=-1, stderr=-1)
+    while not list(tmp_path.glob(".*.part")):
+        assert run.poll() is None
+        time.sleep(0.01)
+    time.sleep(1)  # into the play
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate()
+    assert (run.returncode, out) == (130, b"")
+    assert the_line(err.decode()) == "acesaround: interrupted."
+    assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+class Screen(io.StringIO):
+    """Standard error where it is a screen."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_screen_shows_how_many_deals_are_done(
+    acesaround: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    shown = Screen()
+    monkeypatch.setattr("sys.stderr", shown)
+    assert acesaround("simulate", "partnership", "--fast", "--deals", "5000").status == 0
+    assert "deals" in shown.getvalue()
+    assert "5000/5000" in shown.getvalue()
+
+
+# The picture
+
+
+def test_the_same_deals_make_the_same_picture(acesaround: Command, tmp_path: Path) -> None:
+    first, again, other = (tmp_path / f"{name}.svg" for name in ("first", "again", "other"))
+    words = ("simulate", "partnership", "--fast", "--deals", "500", "--plot")
+    with_plot = acesaround(*words, str(first))
+    assert with_plot.out == acesaround(*words[:-1]).out
+    acesaround(*words, str(again))
+    acesaround(*words, str(other), "--seed", "1")
+    assert first.read_bytes() == again.read_bytes() != other.read_bytes()
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def said_in(path: Path) -> set[str]:
+    """The texts of a picture."""
+    root = ElementTree.parse(path).getroot()
+    return {"".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_picture_has_the_answers_of_the_table(
+    acesaround: Command, tmp_path: Path, variant: str
+) -> None:
+    path = tmp_path / "plot.SVG"
+    words = ("simulate", variant, "--fast", "--deals", "500", "--plot", str(path))
+    found = msgspec.json.decode(acesaround(*words, "--json").out, type=odds.Odds)
+    said = said_in(path)
+    assert {"What is melded", "Chance of a run in the cards as dealt"} <= said
+    assert set(page.rows(found.melds.steps)) <= said
+    for name, estimate in page.chances(found.runs):
+        assert {name, page.share(estimate)} <= said
+    assert found.lead is not None
+    assert page.number(found.lead.leader) in said
+    assert ("How often a bid is made" in said) == (found.bids is not None)
+
+
+def test_a_single_deal_and_one_that_is_not_played_can_be_drawn() -> None:
+    rules = VARIANTS["double-deck"]
+    deals = playouts.deals(rules, 500, 1)
+    unplayed = Deals._make(column[deals.trump < 0][:1] for column in deals)
+    for one in (unplayed, playouts.deals(rules, 1)):
+        out = io.BytesIO()
+        figure.write(odds.odds(rules, one, "random", 1), out, "png")
+        assert out.getvalue().startswith(b"\x89PNG")
