@@ -33,7 +33,7 @@ from acesaround.fast.packed import (
     add,
     remove,
 )
-from acesaround.fast.policy import card, sight
+from acesaround.fast.policy import card, see, table
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -54,31 +54,6 @@ def _legal(held: int, led: int, trumps: int, cards: int, broken: bool, beating: 
     if cards == 0:
         return leads(held, trumps, broken)
     return legal_kinds(held, led, trumps, beating)
-
-
-@lean
-def _by_thumb(
-    flat: Flat,
-    packed: Packed,
-    legal: int,
-    cards: int,
-    turn: int,
-    winner: int,
-    best: int,
-    stock: int,
-) -> int:
-    """The choice by rules of thumb: the meld that scores most, and only then a card."""
-    chosen: int
-    if legal >> KINDS:
-        chosen = KINDS + dearest(flat, packed, turn, legal >> KINDS)
-    elif legal & (legal - 1) == 0:
-        chosen = lowest(legal)
-    else:
-        hands, left, trick = packed.hands, packed.left, packed.trick
-        trump = packed.place[TRUMP]
-        seen = sight(flat, hands, left, trick, cards, turn, winner, best, trump, stock)
-        chosen = card(seen, legal)
-    return chosen
 
 
 @lean
@@ -117,7 +92,7 @@ def play_on(
         in_trick += points[trick[at]]
         counters |= counter[trick[at]]
     led = suits[trick[0] // RANKS] if cards else int64(0)
-    watched = False
+    known, watched = table(flat), False
     for player in range(players):
         watched = watched or policies[player] == RULES_OF_THUMB
     better = beating[best] if cards else _ANY  # the kinds that would now win the trick
@@ -133,7 +108,26 @@ def play_on(
             if policies[turn] == LOGGED:
                 kind = log[at] & KIND_MASK
             elif policies[turn] == RULES_OF_THUMB:
-                kind = _by_thumb(flat, packed, legal, cards, turn, winner, best, stock)
+                if legal >> KINDS:  # the meld that scores most, and only then a card
+                    kind = KINDS + dearest(flat, packed, turn, legal >> KINDS)
+                elif legal & (legal - 1) == 0:
+                    kind = lowest(legal)
+                else:
+                    seen = see(
+                        known,
+                        hands,
+                        left,
+                        trick,
+                        cards,
+                        in_trick,
+                        turn,
+                        winner,
+                        best,
+                        better,
+                        trump,
+                        stock,
+                    )
+                    kind = card(seen, legal)
             else:
                 chance = after(chance)
                 kind = member(chance, legal)

@@ -14,7 +14,7 @@ import numpy as np
 from numba import int64
 
 from acesaround.cards import KINDS, RANKS, Rank
-from acesaround.fast.compiled import kernel, lowest, ones
+from acesaround.fast.compiled import inlined, lean, lowest, ones
 from acesaround.fast.flat import COPIES, HAND, KITTY, LAST, PARTNER, PLAYERS, Flat
 from acesaround.melds import PINOCHLE
 
@@ -40,6 +40,8 @@ _PART: Final = np.array(
 )
 """_PART[part, of]: what part of so many that is."""
 
+_SEAT: Final = 4
+_SEAT_MASK: Final = (1 << _SEAT) - 1
 _FIELD: Final = 5
 _FIELD_MASK: Final = (1 << _FIELD) - 1
 _SHARE: Final = np.array([(_SHARES << _BITS) // max(number, 1) + 1 for number in range(128)])
@@ -49,29 +51,42 @@ _PINOCHLE: Final = sum(1 << kind for kind in PINOCHLE)
 _ACE, _KING, _QUEEN, _JACK = int(Rank.ACE), int(Rank.KING), int(Rank.QUEEN), int(Rank.JACK)
 
 # What is in parts of SURE of an ace's points, and what in parts of SURE.
-_FED: Final = 614  # what a seat still to play adds to a trick that its side wins
-_GIVEN: Final = 358  # and to one that it loses
+_FED: Final = 500  # what a seat still to play adds to a trick that its side wins
+_GIVEN: Final = 260  # and to one that it loses
 _AGAIN: Final = 410  # how far a partner can be counted on to beat an opponent's next card
-_ONE_OF_MANY: Final = 410  # how much a point for another counts where there are several others
+_ONE_OF_MANY: Final = 180  # how much a point for another counts where there are several others
 _RUFFS: Final = 614  # how often a seat that need not trump will do so
-_MASTER_TRUMP: Final = 1638  # what a card is worth in hand, beyond its points
-_LOW_TRUMP: Final = 358
-_HIGH_TRUMP: Final = 512
-_LAST_OF_SUIT: Final = 102
+_MASTER_TRUMP: Final = 2600  # what a card is worth in hand, beyond its points
+_LOW_TRUMP: Final = 300
+_HIGH_TRUMP: Final = 850
+_LAST_OF_SUIT: Final = -40
 _LAST_TRUMPS_GONE: Final = 307
-_MASTER: Final = 717
-_MASTER_TRUMPS_GONE: Final = 1024
-_COUNTER: Final = 256
+_MASTER: Final = 850
+_MASTER_OF_MANY: Final = 350
+_MASTER_TRUMPS_GONE: Final = 1150
+_COUNTER: Final = 300
 _LOSER: Final = 20
-_DRAWS: Final = 1229  # what leading trump is worth when long in it
-_SPENDS: Final = 512  # and what it costs when not
-_LONG: Final = 614  # how many trumps are long, to those that are out
+_DRAWS: Final = 2000  # what leading trump is worth when long in it
+_SPENDS: Final = 2200  # and what it costs when not
+_LONG: Final = 1600  # how many trumps are long, to those that are out
 _MAY_MELD: Final = 614  # what winning a trick is worth that may be melded after
 
 
-class Sight(NamedTuple):
-    """What one seat reckons with while it chooses a card."""
+class Table(NamedTuple):
+    """The rules that a player needs to know, as plain numbers."""
 
+    players: int
+    sides: int
+    """The side of each player, in fields of `_SEAT` bits."""
+    two_sides: bool
+    points: int
+    """What each rank is worth, in fields of `_FIELD` bits."""
+
+
+class Seen(NamedTuple):
+    """What lies open to a player who is to play, as plain numbers."""
+
+    table: Table
     out: int
     """The unseen cards, neither in this hand nor played: bit k and bit 24 + k are set where there
     are one and two of kind k."""
@@ -79,17 +94,42 @@ class Sight(NamedTuple):
     """The same for three and four."""
     double: int
     """The set of the kinds of which this hand has two."""
+    size: int
+    """Cards in this hand."""
     own_trumps: int
-    """Trumps in this hand."""
+    """Those of them that are trumps."""
+    cards: int
+    """Cards in the trick."""
+    on_table: int
+    """Points in the trick."""
+    led: int
+    """Its first card."""
+    best: int
+    """The kind now winning it."""
+    beating: int
+    """The set of the kinds that beat that."""
+    turn: int
+    winner: int
+    """The player who has the trick so far."""
+    trump: int
+    stock: int
+    """Cards still to be drawn: suit must be followed when there are none."""
+
+
+class _Sight(NamedTuple):
+    """What one seat reckons with while it chooses a card; see `Seen`."""
+
+    out: int
+    more: int
+    double: int
+    own_trumps: int
     trumps_out: int
     """Trumps unseen."""
     share: int
     """The share of another hand in the unseen cards, see `_NONE`."""
     trump: int
     stock: int
-    """Cards still to be drawn: suit must be followed when there are none."""
     points: int
-    """What each rank is worth, in fields of `_FIELD` bits."""
     to_come: int
     """Seats that play after this one."""
     friends: int
@@ -100,58 +140,66 @@ class Sight(NamedTuple):
     loss: int
     """How much a point lost counts."""
     led: int
-    """The suit led, -1 before the lead."""
+    """The suit led."""
     best: int
-    """The kind now winning the trick."""
-    ours: bool
-    """Whether this side has it."""
     beating: int
-    """The set of the kinds that beat it."""
+    ours: bool
+    """Whether this side has the trick so far."""
     on_table: int
-    """Points in the trick."""
 
 
-@kernel
+@inlined
 def _suit(suit: int) -> int:
     """The set of the kinds of a suit."""
     return ((1 << RANKS) - 1) << (RANKS * suit)
 
 
-@kernel
-def _unseen(sight: Sight, kinds: int) -> int:
+@inlined
+def _unseen(sight: _Sight, kinds: int) -> int:
     """How many unseen cards there are of a set of kinds."""
     twice = kinds | kinds << KINDS
     return ones(sight.out & twice) + ones(sight.more & twice)
 
 
-@kernel
-def _points(sight: Sight, kind: int) -> int:
+@inlined
+def _points(sight: _Sight, kind: int) -> int:
     """Card points of a kind."""
     return sight.points >> (_FIELD * (kind % RANKS)) & _FIELD_MASK
 
 
-@kernel
-def sight(
-    flat: Flat,
+@lean
+def table(flat: Flat) -> Table:
+    """What a player needs of the rules."""
+    points, sides, players = int64(0), int64(0), flat.side.shape[0]
+    for rank in range(RANKS):
+        points |= flat.points[rank] << (_FIELD * rank)
+    for player in range(players):
+        sides |= flat.side[player] << (_SEAT * player)
+    return Table(players, sides, flat.sides.shape[0] == 2, points)
+
+
+@inlined
+def see(
+    table: Table,
     hands: Array,
     left: Array,
     trick: Array,
     cards: int,
+    on_table: int,
     turn: int,
     winner: int,
     best: int,
+    beating: int,
     trump: int,
     stock: int,
-) -> Sight:
+) -> Seen:
     """What the player whose turn it is sees; of `hands` it looks into its own alone.
 
-    `left`: the cards not played yet. `cards` lie in `trick`, `winner` has it so far with the kind
-    `best`. `stock`: cards still to be drawn; there is no obligation while there are any. It calls
-    nothing that is given an array: numba would then count references at every call.
+    `left`: the cards not played yet. `cards` lie in `trick`, worth `on_table`; `winner` has it so
+    far with the kind `best`, which the set `beating` beats. `stock`: cards still to be drawn.
     """
-    copies, players = hands.shape[1], flat.side.shape[0]
+    copies, trumps = hands.shape[1], _suit(trump)
     out, more, size, own_trumps = int64(0), int64(0), int64(0), int64(0)
-    trumps = _suit(trump)
     for number in range(copies):  # more than `number` cards of a kind are unseen
         kinds = int64(0)
         for held in range(copies - number):
@@ -162,49 +210,70 @@ def sight(
             more |= kinds << (KINDS * (number - 2))
         size += ones(hands[turn, number])
         own_trumps += ones(hands[turn, number] & trumps)
-    points = int64(0)
-    for rank in range(RANKS):
-        points |= flat.points[rank] << (_FIELD * rank)
-    to_come = players - 1 - cards
-    friends, number, its, mine = int64(0), int64(0), turn, flat.side[turn]
-    for at in range(to_come):
-        its = its + 1 if its + 1 < players else int64(0)
-        if flat.side[its] == mine:
-            friends |= int64(1) << at
-            number += 1
-    on_table = int64(0)
-    for at in range(cards):
-        on_table += flat.points[trick[at]]
-    led, ours, beating = trick[0] // RANKS, flat.side[winner] == mine, flat.beating[trump, best]
-    if cards == 0:
-        led = int64(-1)
-    loss = SURE if flat.sides.shape[0] == 2 else _ONE_OF_MANY
-    unit, twice = flat.points[_ACE], trumps | trumps << KINDS
-    return Sight(
+    return Seen(
+        table=table,
         out=out,
         more=more,
         double=hands[turn, 1],
+        size=size,
         own_trumps=own_trumps,
-        trumps_out=ones(out & twice) + ones(more & twice),
-        share=min(size * _SHARE[ones(out) + ones(more)] >> _BITS, _SHARES),
+        cards=cards,
+        on_table=on_table,
+        led=trick[0],
+        best=best,
+        beating=beating,
+        turn=turn,
+        winner=winner,
         trump=trump,
         stock=stock,
-        points=points,
+    )
+
+
+@inlined
+def _side(table: Table, player: int) -> int:
+    """The side of a player."""
+    return table.sides >> (_SEAT * player) & _SEAT_MASK
+
+
+@inlined
+def _sight(seen: Seen) -> _Sight:
+    """What follows from what is seen."""
+    table, trumps = seen.table, _suit(seen.trump)
+    twice = trumps | trumps << KINDS
+    to_come = table.players - 1 - seen.cards
+    friends, number, its, mine = int64(0), int64(0), seen.turn, _side(table, seen.turn)
+    for at in range(to_come):
+        its = its + 1 if its + 1 < table.players else int64(0)
+        if _side(table, its) == mine:
+            friends |= int64(1) << at
+            number += 1
+    unit = table.points >> (_FIELD * _ACE) & _FIELD_MASK
+    loss = SURE if table.two_sides else _ONE_OF_MANY
+    return _Sight(
+        out=seen.out,
+        more=seen.more,
+        double=seen.double,
+        own_trumps=seen.own_trumps,
+        trumps_out=ones(seen.out & twice) + ones(seen.more & twice),
+        share=min(seen.size * _SHARE[ones(seen.out) + ones(seen.more)] >> _BITS, _SHARES),
+        trump=seen.trump,
+        stock=seen.stock,
+        points=table.points,
         to_come=to_come,
         friends=friends,
         won_more=unit * (number * _FED + (to_come - number) * _GIVEN),
         lost_more=unit * (number * _GIVEN + (to_come - number) * _FED),
         loss=loss,
-        led=led,
-        best=best,
-        ours=ours,
-        beating=beating,
-        on_table=on_table,
+        led=seen.led // RANKS,
+        best=seen.best,
+        beating=seen.beating,
+        ours=_side(table, max(seen.winner, 0)) == mine,
+        on_table=seen.on_table,
     )
 
 
-@kernel
-def _taken(sight: Sight, suit: int, higher: int, led: int, of_led: int) -> int:
+@inlined
+def _taken(sight: _Sight, suit: int, higher: int, led: int, of_led: int) -> int:
     """How likely a seat beats a card of `suit`, if it holds any of `higher` unseen ones above it.
 
     `of_led`: how many cards of the suit led are unseen.
@@ -220,8 +289,8 @@ def _taken(sight: Sight, suit: int, higher: int, led: int, of_led: int) -> int:
     return SURE - (((SURE - above) * (SURE - ruffs)) >> _BITS)
 
 
-@kernel
-def _kept(sight: Sight, taken: int, ours: bool) -> int:
+@inlined
+def _kept(sight: _Sight, taken: int, ours: bool) -> int:
     """How likely this side wins the trick, if each seat to come beats its best card so often."""
     chance = SURE if ours else 0
     again = taken if ours else (taken * _AGAIN) >> _BITS
@@ -233,8 +302,8 @@ def _kept(sight: Sight, taken: int, ours: bool) -> int:
     return chance
 
 
-@kernel
-def _in_hand(sight: Sight, kind: int, higher: int, of_suit: int) -> int:
+@inlined
+def _in_hand(sight: _Sight, kind: int, higher: int, of_suit: int) -> int:
     """What a card is worth in hand for later tricks, in parts of SURE of an ace's points.
 
     `higher`, `of_suit`: how many unseen cards of its suit there are above it, and in all.
@@ -245,12 +314,14 @@ def _in_hand(sight: Sight, kind: int, higher: int, of_suit: int) -> int:
     if of_suit == 0:
         return _LAST_OF_SUIT if sight.trumps_out else _LAST_TRUMPS_GONE
     if higher == 0:
-        return _MASTER if sight.trumps_out else _MASTER_TRUMPS_GONE
+        if sight.trumps_out == 0:
+            return _MASTER_TRUMPS_GONE
+        return _MASTER if sight.loss == SURE else _MASTER_OF_MANY
     return ((_COUNTER if kind % RANKS <= _KING else _LOSER) * lower) >> _BITS
 
 
-@kernel
-def _for_melds(sight: Sight, kind: int) -> int:
+@lean
+def _for_melds(sight: _Sight, kind: int) -> int:
     """What a card is worth for melds still to come: a rough table, in the same parts."""
     suit, rank = kind // RANKS, kind % RANKS
     if suit == sight.trump:
@@ -268,8 +339,8 @@ def _for_melds(sight: Sight, kind: int) -> int:
     return tenths * (SURE // 10)
 
 
-@kernel
-def _value(sight: Sight, kind: int, chance: int, higher: int, of_suit: int) -> int:
+@inlined
+def _value(sight: _Sight, kind: int, chance: int, higher: int, of_suit: int) -> int:
     """What playing a card brings, in parts of SURE of a point: the trick, less what it leaves.
 
     `chance`: how likely this side then wins the trick.
@@ -283,8 +354,8 @@ def _value(sight: Sight, kind: int, chance: int, higher: int, of_suit: int) -> i
     return ((chance * won - (SURE - chance) * lost) >> _BITS) - keep * unit
 
 
-@kernel
-def _lead(sight: Sight, legal: int) -> int:
+@lean
+def _lead(sight: _Sight, legal: int) -> int:
     """The card to lead: sure winners, trumps when long in them, else what costs least."""
     drawing = int64(0)
     if sight.trumps_out:
@@ -308,8 +379,8 @@ def _lead(sight: Sight, legal: int) -> int:
     return chosen
 
 
-@kernel
-def _follow(sight: Sight, legal: int) -> int:
+@lean
+def _follow(sight: _Sight, legal: int) -> int:
     """The card to play to another's lead: win the trick, feed it to the partner, or let it go."""
     led, beating = sight.led, sight.beating
     of_led, without = _unseen(sight, _suit(led)), int64(0)
@@ -334,12 +405,13 @@ def _follow(sight: Sight, legal: int) -> int:
     return chosen
 
 
-@kernel
-def card(sight: Sight, legal: int) -> int:
+@lean
+def card(seen: Seen, legal: int) -> int:
     """Which of the set `legal` to play."""
     if legal & (legal - 1) == 0:
         return lowest(legal)
-    return _lead(sight, legal) if sight.led < 0 else _follow(sight, legal)
+    sight = _sight(seen)
+    return _follow(sight, legal) if seen.cards else _lead(sight, legal)
 
 
 BURY: Final = 0
@@ -361,6 +433,7 @@ _TRUMP_GIVEN: Final = np.array([600, 520, 460, 450, 440, 200])  # what they are 
 _PLAIN_GIVEN: Final = np.array([380, 60, 40, 30, 10, 0])
 _TRUMP_KEPT: Final = np.array([600, 400, 300, 250, 220, 200])  # what parting with them costs him
 _PLAIN_KEPT: Final = np.array([240, 80, 30, 10, 5, 0])
+_LENGTH: Final = 15
 _BURIED: Final = 80  # a counter buried is a counter won
 _TRUMP_STAYS: Final = np.array([200, 160, 120, 100, 90, 120])
 _PLAIN_STAYS: Final = np.array([100, 40, 30, 10, 0, 0])
@@ -380,7 +453,7 @@ class _Numbers(NamedTuple):
     one_short: int
 
 
-@kernel
+@lean
 def _numbers(flat: Flat) -> _Numbers:
     """The numbers for a table: with partners, with a kitty, or with a draw."""
     players, hand = flat.numbers[PLAYERS], flat.numbers[HAND]
@@ -393,7 +466,7 @@ def _numbers(flat: Flat) -> _Numbers:
     return _Numbers(30 + 60 * hand // players - 15 * hand, 58, 70, 40, 10, 0, 2, 2)
 
 
-@kernel
+@lean
 def promise(flat: Flat, row: Array, trump: int, meld: int) -> int:
     """What a hand and what may join it promise its side in meld and play as declarer, in points.
 
@@ -435,7 +508,7 @@ def promise(flat: Flat, row: Array, trump: int, meld: int) -> int:
     return meld + growth * run // _CENT + play
 
 
-@kernel
+@lean
 def let_go(flat: Flat, row: Array, trump: int, loss: Array, purpose: int) -> int:
     """The next kind to part with for a purpose, or -1 where nothing more is to be discarded.
 
@@ -458,7 +531,7 @@ def let_go(flat: Flat, row: Array, trump: int, loss: Array, purpose: int) -> int
     return chosen
 
 
-@kernel
+@lean
 def _price(row: Array, kind: int, suit: int, trump: int, purpose: int) -> int:
     """What parting with a card costs beside meld; a gift to the partner costs less than nothing."""
     rank = kind % RANKS
@@ -474,7 +547,7 @@ def _price(row: Array, kind: int, suit: int, trump: int, purpose: int) -> int:
     price = _PLAIN_KEPT[rank] if plain else _TRUMP_KEPT[rank]
     if plain and rank != _ACE:
         for copy in range(row.shape[0]):
-            price += 10 * ones(row[copy] & suit)  # the shorter a suit, the sooner it goes
+            price += _LENGTH * ones(row[copy] & suit)  # the shorter a suit, the sooner it goes
     if purpose == BURY and 0 < rank <= _KING:
         price -= _BURIED
     return price

@@ -1,0 +1,287 @@
+"""The fast player: legal, blind to what it may not see, better than chance, and sensible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from acesaround import variants
+from acesaround.cards import CARDS, KINDS, Card, pack
+from acesaround.fast.chance import stream
+from acesaround.fast.flat import HAND, PLAYERS, Flat, Integers, flat
+from acesaround.fast.flat import STOCK as DRAWN
+from acesaround.fast.melding import melds
+from acesaround.fast.opening import FACTS, NAMED, deal, opened
+from acesaround.fast.packed import (
+    BEST,
+    BROKEN,
+    CARDS_IN_TRICK,
+    LEADER,
+    STOCK,
+    TRICKS,
+    TRUMP,
+    TURN,
+    WINNER,
+    Packed,
+    copied,
+    sets,
+)
+from acesaround.fast.playing import (
+    KIND_BITS,
+    KIND_MASK,
+    RANDOM,
+    RULES_OF_THUMB,
+    play_on,
+)
+from acesaround.fast.playouts import blank
+from acesaround.fast.policy import (
+    BURY,
+    DISCARD,
+    GIVE,
+    RETURN,
+    let_go,
+    promise,
+)
+from acesaround.rules import Rules
+from acesaround.tricks import winner
+from tests.fast.test_playouts import TABLES
+
+EVERY = pytest.mark.parametrize("rules", TABLES, ids=lambda rules: f"{rules.variant}-{rules.seats}")
+
+
+def packed_rules(rules: Rules) -> tuple[Flat, Integers]:
+    """The rules as kernels want them, every seat present."""
+    return flat(rules, tuple(range(rules.seats))), melds(rules)
+
+
+def openings(rules: Rules, number: int, seed: int) -> Iterator[Packed]:
+    """Random deals before the first lead, of one and the same packed deal's arrays."""
+    numbers, tables = packed_rules(rules)
+    packed, cards = blank(numbers), np.zeros(len(numbers.deck), np.int64)
+    facts = np.zeros(FACTS, np.int64)
+    for item in range(number):
+        with np.errstate(over="ignore"):
+            chance = deal(numbers, packed, cards, stream(seed, item))
+            opened(numbers, tables, packed, cards, RANDOM, chance, facts)
+        if facts[NAMED] >= 0:
+            yield packed
+
+
+def play(
+    numbers: Flat, packed: Packed, policies: Sequence[int], number: int, seed: int
+) -> list[int]:
+    """Play so many cards, and what the log says of each choice."""
+    log = np.zeros(len(numbers.deck) + 64, np.int64)
+    with np.errstate(over="ignore"):
+        play_on(numbers, packed, np.array(policies), stream(seed, 0), log, number)
+    return [int(entry) for entry in log if entry]
+
+
+def whole(numbers: Flat) -> int:
+    """More choices than any deal of those rules has."""
+    return int(numbers.numbers[PLAYERS] * numbers.numbers[HAND] + numbers.numbers[DRAWN]) + 64
+
+
+def chosen(numbers: Flat, packed: Packed) -> int:
+    """What the player whose turn it is chooses."""
+    everybody = [RULES_OF_THUMB] * len(packed.hands)
+    return play(numbers, copied(packed), everybody, 1, 0)[0] & KIND_MASK
+
+
+@EVERY
+def test_it_always_plays_a_legal_card(rules: Rules) -> None:
+    numbers, _ = packed_rules(rules)
+    played = 0
+    for item, packed in enumerate(openings(rules, 60, 1)):
+        for choice in play(numbers, packed, [RULES_OF_THUMB] * rules.seats, whole(numbers), item):
+            assert choice >> KIND_BITS >> (choice & KIND_MASK) & 1
+            played += 1
+        assert packed.place[TRICKS] == 0
+    assert played > 600
+
+
+@EVERY
+def test_its_choice_is_blind_to_where_the_unseen_cards_lie(rules: Rules) -> None:
+    numbers, _ = packed_rules(rules)
+    rng = np.random.default_rng(2)
+    moved = 0
+    for item, packed in enumerate(openings(rules, 60, 3)):
+        played = int(rng.integers(0, rules.seats * rules.hand_size - 1))
+        play(numbers, packed, [RANDOM] * rules.seats, played, item)
+        other = elsewhere(numbers, packed, rng)
+        moved += not np.array_equal(packed.hands, other.hands)
+        assert chosen(numbers, packed) == chosen(numbers, other)
+    assert moved > 20
+
+
+def elsewhere(numbers: Flat, packed: Packed, rng: np.random.Generator) -> Packed:
+    """The same deal to the player whose turn it is, the other cards dealt anew among the others."""
+    other, turn, drawn = copied(packed), packed.place[TURN], packed.place[STOCK]
+    seats = [player for player in range(len(packed.hands)) if player != turn]
+    own = cards_of(packed.hands[turn])
+    unseen = cards_of(packed.left[0])
+    for kind in own:
+        unseen.remove(kind)
+    rng.shuffle(unseen)
+    for player in seats:
+        size = len(cards_of(packed.hands[player]))
+        other.hands[player] = sets(pack(CARDS[kind] for kind in unseen[:size]), len(packed.left[0]))
+        unseen = unseen[size:]
+    for at in range(len(packed.stock) - drawn, len(packed.stock)):
+        other.stock[at] = unseen.pop()
+    return other
+
+
+def cards_of(row: Integers) -> list[int]:
+    """The kinds of a row of sets, each as often as it is held."""
+    return [kind for copy in row for kind in range(KINDS) if int(copy) >> kind & 1]
+
+
+@EVERY
+def test_it_beats_random_play_on_the_same_deals(rules: Rules) -> None:
+    """Each side plays each deal by the rules of thumb once, all others at random."""
+    numbers, sides = packed_rules(rules)[0], len(rules.sides)
+    ours = others = 0
+    for item, opening in enumerate(openings(rules, 400, 5)):
+        for side in range(sides):
+            packed = copied(opening)
+            policies = [RULES_OF_THUMB if its == side else RANDOM for its in numbers.side]
+            play(numbers, packed, policies, whole(numbers), item)
+            ours += int(packed.won[side])
+            others += int(packed.won.sum() - packed.won[side])
+    even = (ours + others) / sides
+    assert (
+        ours > (1.1 if rules.hand_size > 7 else 1.02) * even
+    )  # with few cards there is less to do
+
+
+def hand(text: str) -> list[Card]:
+    """Cards from a line such as `AS TH`."""
+    return [Card(word) for word in text.split()]
+
+
+def choice(
+    held: str,
+    trick: str = "",
+    *,
+    variant: str = "partnership",
+    trump: str = "H",
+    gone: str = "",
+    seats: int | None = None,
+) -> str:
+    """What player 0 plays from a hand, to a trick, when those other cards have been played."""
+    rules = variants.get(variant, seats)
+    numbers, lying, players = packed_rules(rules)[0], tuple(hand(trick)), rules.seats
+    packed, copies, suit = blank(numbers), rules.deck.copies, Card(f"A{trump}").suit
+    packed.hands[0] = sets(pack(hand(held)), copies)
+    packed.left[0] = sets(rules.deck.packed - pack(hand(gone)) - pack(lying), copies)
+    packed.trick[: len(lying)] = lying
+    place = packed.place
+    place[CARDS_IN_TRICK], place[TRUMP], place[TRICKS] = len(lying), suit, len(hand(held))
+    place[BEST] = place[WINNER] = -1
+    if lying:
+        takes = winner(lying, suit)
+        place[LEADER] = -len(lying) % players
+        place[BEST], place[WINNER] = lying[takes], (takes - len(lying)) % players
+    place[BROKEN] = True
+    return str(CARDS[chosen(numbers, packed)])
+
+
+def test_a_counter_goes_on_the_partners_sure_trick() -> None:
+    assert choice("TS QS 9D", "9S AS 9S") == "TS"
+    assert choice("KD 9D QC", "JS AS 9S") == "KD"
+
+
+def test_no_counter_goes_on_an_opponents_sure_trick() -> None:
+    assert choice("TS QS JS", "9S JS AS") == "JS"
+    assert choice("TD KC 9D", "AS JS 9S") == "9D"
+
+
+def test_the_last_seat_wins_with_the_cheapest_counter() -> None:
+    assert choice("AS TS KS JD", "QS JS 9S") == "KS"
+
+
+def test_the_last_seat_ruffs_low() -> None:
+    assert choice("AH QH 9H JD", "QS TS 9S") == "9H"
+
+
+def test_side_aces_are_cashed_first() -> None:
+    assert choice("AS KS QH JH 9D 9C QD JC") == "AS"
+
+
+def test_a_lone_ace_of_trump_is_not_led() -> None:
+    assert choice("AH QS JS 9S QD JD 9C JC") != "AH"
+    assert choice("AH AS JS 9S QD JD 9C JC") == "AS"
+
+
+def test_trumps_are_drawn_by_a_hand_that_is_long_in_them() -> None:
+    assert choice("AH AH TH TH KH KH QH JH KS QD KC JD")[1] == "H"
+
+
+def test_a_master_is_kept_from_a_trick_that_is_lost() -> None:
+    assert choice("AD QC 9C", "AS JS 9S") in ("QC", "9C")
+
+
+def row(cards: str, variant: str) -> tuple[Flat, Integers]:
+    """A hand of a variant as a row of sets."""
+    rules = variants.get(variant)
+    return packed_rules(rules)[0], np.array(sets(pack(hand(cards)), rules.deck.copies), np.int64)
+
+
+def parted(
+    cards: str, variant: str, trump: str, purpose: int, number: int, melded: str = ""
+) -> str:
+    """The cards parted with one after the other, where those `melded` each lose 40 points."""
+    numbers, own = row(cards, variant)
+    loss = np.zeros(KINDS, np.int64)
+    for kind in hand(melded):
+        loss[kind] = 40
+    gone: list[str] = []
+    kept = hand(cards)
+    for _ in range(number):
+        least = int(let_go(numbers, own, int(Card(f"A{trump}").suit), loss, purpose))
+        if least < 0:
+            break
+        kept.remove(CARDS[least])
+        own[:] = sets(pack(kept), len(own))
+        gone.append(str(CARDS[least]))
+    return " ".join(gone)
+
+
+def test_the_declarers_partner_gives_trumps_and_aces() -> None:
+    held = "AH TH AS QS JS 9S TD QD JC 9C KC 9D"
+    assert parted(held, "partnership", "H", GIVE, 3) == "AH TH AS"
+
+
+def test_the_declarer_returns_neither_trump_nor_meld() -> None:
+    held = "AH TH KH QH JH AS KS QS JD 9D 9C JC"
+    assert set(parted(held, "partnership", "H", RETURN, 3, "KS QS JD").split()) == {
+        "9C",
+        "9D",
+        "JC",
+    }
+
+
+def test_buried_are_counters_of_a_short_suit() -> None:
+    held = "AH TH KH QH JH AS AS KS QS JS 9S TD KD AC QC JC 9C QC"
+    assert set(parted(held, "three-handed", "H", BURY, 2).split()) == {"TD", "KD"}
+
+
+def test_what_is_neither_trump_nor_ace_nor_meld_is_discarded() -> None:
+    assert set(parted("AH 9H AS KD JC", "five-card", "H", DISCARD, 5).split()) == {"KD", "JC"}
+    assert parted("AH 9H AS TH JH", "five-card", "H", DISCARD, 5) == ""
+
+
+def test_a_hand_promises_most_in_its_long_suit() -> None:
+    for variant in ("partnership", "three-handed", "double-deck", "five-card"):
+        numbers, own = row("AH TH KH QH JH AS QS JD 9C", variant)
+        promised = [promise(numbers, own, suit, 0) for suit in range(4)]
+        assert max(promised) == promised[1]
+        assert promise(numbers, own, 1, 100) == promised[1] + 100
+
+
+def test_a_hand_promises_no_more_than_there_is() -> None:
+    numbers, own = row("AH AH TH TH KH KH QH QH JH JH AS AS", "partnership")
+    assert promise(numbers, own, 1, 0) - promise(numbers, own * 0, 1, 0) < 250
