@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -160,6 +161,23 @@ def test_a_deal_played_by_the_kernel_is_a_deal_of_the_engine(
 ) -> None:
     laid = compare_whole_deals(variant, players, options)
     assert (laid > 0) == (variant == "two-handed")
+
+
+def test_random_play_chooses_each_card_and_each_lay_down_as_often() -> None:
+    draws = 6_000
+    states = game_states("two-handed", None, {}, 2)
+    state = max(states, key=lambda state: max(offered(state)))
+    actions, counted = sorted(offered(state)), Counter[int]()
+    assert sum(choice >= KINDS for choice in actions) > 1
+    numbers, packed, log = flat(state.rules, state.players), pack(state), np.zeros(1, np.int64)
+    for number in range(draws):
+        policies = np.full(len(state.players), RANDOM)
+        play_on(numbers, copied(packed), policies, stream(1, number), log, 1)
+        counted[int(log[0]) & KIND_MASK] += 1
+    assert sorted(counted) == actions
+    share = 1 / len(actions)
+    wide = 4 * (draws * share * (1 - share)) ** 0.5
+    assert all(abs(seen - draws * share) < wide for seen in counted.values())
 
 
 def test_the_same_loop_runs_uncompiled() -> None:
