@@ -4,6 +4,11 @@ The *table* is a memory of lines of four entries, an entry two integers: a hash 
 hands and of the counts that its dependency set tells apart besides; and bits 0-19 the set, 20-29
 and 30-39 the bounds, 40-47 the move, 48-55 the generation and 56-62 more of the hash. Many entries
 share a shape, so more than one line is looked through. Entries of another generation are free.
+
+A short search should stay within the processor's cache: it uses the first lines of the table only
+and, when those are half full, all of them. What was kept before that is looked for where it is, but
+only as long as it is worth the trouble. Behind the lines stand which of this holds, and how many
+entries were made.
 """
 
 from __future__ import annotations
@@ -30,10 +35,27 @@ from acesaround.fast.memory import Memory, at, fetch, given, part, put
 from acesaround.fast.proof import boundaries
 
 PROBES: Final = 32  # lines looked through at most
+FIRST: Final = 1 << 16  # lines of a short search: 4 megabytes
+STAGE: Final = 0  # behind the lines: 0 first lines in use, 1 all, 2 all and the first forgotten
+MADE: Final = 1
+BEHIND: Final = 2
 _HIGH: Final = 0x3FF  # no upper bound is known
 _DEPS: Final = 0xFFFFF
 _SAME: Final = 0x7F << 56 | _DEPS  # what two entries of one question share
 _MIX: Final = -2917014679902334061
+
+
+@part
+def _mask(fixed: Memory, stage: int) -> int:
+    """The lines in use at a stage, less one."""
+    lines = given(fixed, LINES)
+    return min(lines, FIRST - 1) if stage == 0 else lines
+
+
+@part
+def _behind(fixed: Memory) -> int:
+    """The place behind the lines."""
+    return (given(fixed, LINES) + 1) * 8
 
 
 @part
@@ -46,7 +68,7 @@ def seek(board: Memory, fixed: Memory, table: Memory, frame: int) -> None:
     key *= _MIX
     key ^= key >> 29 & 0x7FFFFFFFF
     put(board, frame + KEY, key)
-    fetch(table, (key & given(fixed, LINES)) * 8)
+    fetch(table, (key & _mask(fixed, at(table, _behind(fixed) + STAGE))) * 8)
 
 
 @part
@@ -70,29 +92,35 @@ def wanted(fixed: Memory, key: int) -> int:
 def look_up(board: Memory, fixed: Memory, table: Memory, frame: int) -> tuple[bool, int, int, int]:
     """Whether the question of a lead is answered; the answer and its dependencies; a good move."""
     key, need = at(board, frame + KEY), at(board, frame + NEED)
-    line, want = key & given(fixed, LINES), wanted(fixed, key)
+    want = wanted(fixed, key)
     first, near = NO_CARD, NO_CARD
-    for probe in range(PROBES):
-        place = (line ^ probe) * 8
-        for way in range(place, place + 8, 2):
-            entry = at(table, way + 1)
-            differs = entry >> 48 ^ want
-            if differs & 0xFF:
-                return False, 0, 0, first if first != NO_CARD else near
-            if differs:
-                continue
-            deps = entry & _DEPS
-            if at(table, way) != key + told(board, fixed, deps):
-                if near == NO_CARD:
-                    near = entry >> 40 & 0xFF
-                continue
-            low, high = entry >> 20 & 0x3FF, entry >> 30 & 0x3FF
-            if low >= need:
-                return True, low, deps, 0
-            if high < need:
-                return True, high, deps, 0
-            if first == NO_CARD:
-                first = entry >> 40 & 0xFF
+    now = at(table, _behind(fixed) + STAGE)
+    for stage in range(now >> 1, min(now, 1) + 1):
+        line, free = key & _mask(fixed, stage), False
+        for probe in range(PROBES):
+            place = (line ^ probe) * 8
+            for way in range(place, place + 8, 2):
+                entry = at(table, way + 1)
+                differs = entry >> 48 ^ want
+                if differs & 0xFF:
+                    free = True
+                    break
+                if differs:
+                    continue
+                deps = entry & _DEPS
+                if at(table, way) != key + told(board, fixed, deps):
+                    if near == NO_CARD:
+                        near = entry >> 40 & 0xFF
+                    continue
+                low, high = entry >> 20 & 0x3FF, entry >> 30 & 0x3FF
+                if low >= need:
+                    return True, low, deps, 0
+                if high < need:
+                    return True, high, deps, 0
+                if first == NO_CARD:
+                    first = entry >> 40 & 0xFF
+            if free:
+                break
     return False, 0, 0, first if first != NO_CARD else near
 
 
@@ -102,7 +130,9 @@ def store(
 ) -> None:
     """Keep the answer of a lead: in a free place of its lines, or in that of the oldest."""
     key = at(board, frame + KEY)
-    line, want = key & given(fixed, LINES), wanted(fixed, key) << 48
+    behind = _behind(fixed)
+    stage = at(table, behind + STAGE)
+    line, want = key & _mask(fixed, stage), wanted(fixed, key) << 48
     full = key + told(board, fixed, deps)
     low, high = 0, result
     if result >= at(board, frame + NEED):
@@ -123,6 +153,10 @@ def store(
                 put(table, place + 2 * way + 1, want | deps | low << 20 | high << 30 | move << 40)
                 return
         if last >= 0:
+            made = at(table, behind + MADE) + 1
+            put(table, behind + MADE, made)
+            if made == 2 * FIRST or made == 16 * FIRST:
+                put(table, behind + STAGE, stage + 1)
             break
     for way in range(last, 0, -1):
         put(table, place + 2 * way, at(table, place + 2 * way - 2))

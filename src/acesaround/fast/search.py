@@ -28,6 +28,7 @@ from acesaround.fast.board import (
     MOVE,
     MOVES,
     NEED,
+    NO_CARD,
     NODES,
     NUMBER,
     PLACE,
@@ -110,6 +111,17 @@ def advance(board: Memory, fixed: Memory, code: int) -> None:
     frame = at(board, AT)
     play(board, fixed, frame, code)
     put(board, AT, frame + FRAME)
+
+
+@kernel
+def choices(board: Memory, fixed: Memory) -> int:
+    """Write down the moves of who is to play, and say how many there are."""
+    frame = at(board, AT)
+    if at(board, frame + PLACE):
+        moves.follow(board, fixed, frame)
+    else:
+        moves.lead(board, fixed, frame, NO_CARD)
+    return at(board, frame + NUMBER)
 
 
 @kernel
