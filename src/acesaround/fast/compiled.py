@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 import numba
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+from numba.extending import intrinsic, register_jitable
 
 from acesaround.fast.cache import folder
 
@@ -21,7 +21,6 @@ COMPILED: Final = not numba.config.DISABLE_JIT
 """Whether kernels are compiled; with NUMBA_DISABLE_JIT=1 the same bodies run as Python."""
 
 
-_NO_WRAPPERS: Final = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _FOLDER: Final = folder()
 if _FOLDER is not None:
     numba.config.CACHE_DIR = str(_FOLDER)
@@ -44,10 +43,14 @@ def lean(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """Compile a small lean kernel as a part of each kernel that calls it; nothing else can."""
-    options = {"nogil": True, "_nrt": False, "forceinline": True, **_NO_WRAPPERS}
-    compiled: F = numba.njit(**options)(function)
-    return compiled
+    """A small lean piece that stands compiled in each kernel that calls it.
+
+    Called from Python it runs as Python: numba leaves nothing of such a piece that could be called.
+    """
+    if not COMPILED:
+        return function
+    piece: F = register_jitable(nogil=True, _nrt=False, forceinline=True)(function)
+    return piece
 
 
 def _lowest(x: int) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 
 from acesaround.cards import ONE, RANKS, Suit, counts, pack
 from acesaround.cards import SUITS as _EVERY_SUIT
-from acesaround.fast.compiled import kernel
+from acesaround.fast.compiled import inlined, lean
 from acesaround.fast.flat import Integers
 from acesaround.fast.packed import sets as held_sets
 from acesaround.melds import AROUNDS, PINOCHLE, arounds_cards, find, marriage_cards, nines, points
@@ -74,7 +74,7 @@ def melds(rules: Rules) -> Integers:
     return tables
 
 
-@kernel
+@inlined
 def pattern(melds: Array, hands: Array, player: int, suit: int) -> int:
     """The number of the pattern of a suit in a hand: its counts as digits."""
     number = 0
@@ -83,14 +83,14 @@ def pattern(melds: Array, hands: Array, player: int, suit: int) -> int:
     return number
 
 
-@kernel
+@inlined
 def of_suit(melds: Array, row: int, pattern: int) -> int:
     """What a row says of a suit of that pattern."""
     number: int = melds[SUITS + row * melds[PATTERNS] + pattern]
     return number
 
 
-@kernel
+@inlined
 def _together(melds: Array, hands: Array, player: int) -> int:
     """What a hand melds in sets of several suits."""
     total = 0
@@ -102,7 +102,7 @@ def _together(melds: Array, hands: Array, player: int) -> int:
     return total
 
 
-@kernel
+@lean
 def worth(melds: Array, hands: Array, player: int, trump: int) -> int:
     """What a hand melds with a trump suit, or with none (-1), the best combination."""
     total = _together(melds, hands, player)
@@ -112,7 +112,7 @@ def worth(melds: Array, hands: Array, player: int, trump: int) -> int:
     return total
 
 
-@kernel
+@lean
 def best_worth(melds: Array, hands: Array, player: int) -> tuple[int, int]:
     """What a hand melds with its best trump, and how many runs it has in all suits together."""
     total = _together(melds, hands, player)

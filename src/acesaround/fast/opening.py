@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeAlias
 
-import numpy as np
 from numba import int64
 
 from acesaround.cards import KINDS, RANKS
 from acesaround.fast.chance import after, below, member, shuffle
-from acesaround.fast.compiled import kernel
+from acesaround.fast.compiled import lean
 from acesaround.fast.flat import BROKEN as BROKEN_AT_FIRST
 from acesaround.fast.flat import (
     EXCHANGE,
@@ -54,7 +53,7 @@ BURIED: Final = 2  # what the buried cards are worth
 FACTS: Final = 3
 
 
-@kernel
+@lean
 def deal(flat: Flat, packed: Packed, cards: Array, chance: int) -> int:
     """Shuffle, deal, and clear the table; returns the stream after it.
 
@@ -91,14 +90,21 @@ def deal(flat: Flat, packed: Packed, cards: Array, chance: int) -> int:
     return chance
 
 
-@kernel
+@lean
 def opened(
-    flat: Flat, melds: Array, packed: Packed, cards: Array, policy: int, chance: int, facts: Array
+    flat: Flat,
+    melds: Array,
+    packed: Packed,
+    cards: Array,
+    policy: int,
+    chance: int,
+    loss: Array,
+    facts: Array,
 ) -> int:
     """Bring a fresh deal to its first lead; returns the stream after it.
 
-    `cards`: the deck as `deal` left it. `policy`: how everybody decides. `facts`: room for
-    DECLARER, NAMED and BURIED.
+    `cards`: the deck as `deal` left it. `policy`: how everybody decides. `loss`: room for a
+    number of each kind. `facts`: room for DECLARER, NAMED and BURIED.
     """
     numbers, place, hands = flat.numbers, packed.place, packed.hands
     players, thumb = numbers[PLAYERS], policy == RULES_OF_THUMB
@@ -113,7 +119,7 @@ def opened(
             leader = _most_promising(flat, melds, hands)
         declarer = leader
         if numbers[KITTY] and thumb:
-            buried = _bury(flat, melds, hands, declarer, cards[rest : rest + numbers[KITTY]])
+            buried = _bury(flat, melds, hands, declarer, cards, rest, loss)
         else:
             for at in range(rest, rest + numbers[KITTY]):
                 buried += flat.points[cards[at]]
@@ -123,14 +129,14 @@ def opened(
             chance = after(chance)
             trump = _any_trump(melds, hands, declarer, numbers[MARRIAGE] != 0, chance)
         if thumb and trump >= 0:
-            _exchange(flat, melds, hands, declarer, trump)
-            _redraw(flat, melds, hands, declarer, trump, cards, rest)
+            _exchange(flat, melds, hands, declarer, trump, loss)
+            _redraw(flat, melds, hands, declarer, trump, cards, rest, loss)
     facts[DECLARER], facts[NAMED], facts[BURIED] = declarer, trump, buried
     place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), leader, leader
     return chance
 
 
-@kernel
+@lean
 def best_trump(flat: Flat, melds: Array, hands: Array, player: int, marriage: bool) -> int:
     """The suit that promises most, of those with a marriage if it takes one; -1 without any."""
     best: int = int64(-1)
@@ -144,7 +150,7 @@ def best_trump(flat: Flat, melds: Array, hands: Array, player: int, marriage: bo
     return best
 
 
-@kernel
+@lean
 def _most_promising(flat: Flat, melds: Array, hands: Array) -> int:
     """The player whose own hand promises most with its best trump."""
     best: int = int64(0)
@@ -158,7 +164,7 @@ def _most_promising(flat: Flat, melds: Array, hands: Array) -> int:
     return best
 
 
-@kernel
+@lean
 def _any_trump(melds: Array, hands: Array, player: int, marriage: bool, chance: int) -> int:
     """Any suit, or any with a marriage if it takes one; -1 without any."""
     possible: int = int64(0)
@@ -170,7 +176,7 @@ def _any_trump(melds: Array, hands: Array, player: int, marriage: bool, chance: 
     return member(chance, possible)
 
 
-@kernel
+@lean
 def _let_go(
     flat: Flat, melds: Array, hands: Array, player: int, trump: int, loss: Array, purpose: int
 ) -> int:
@@ -185,28 +191,30 @@ def _let_go(
     return let_go(flat, hands[player], trump, loss, purpose)
 
 
-@kernel
-def _bury(flat: Flat, melds: Array, hands: Array, declarer: int, kitty: Array) -> int:
+@lean
+def _bury(
+    flat: Flat, melds: Array, hands: Array, declarer: int, cards: Array, top: int, loss: Array
+) -> int:
     """Take the kitty and bury as many cards; returns what they are worth."""
-    loss = np.zeros(KINDS, np.int64)
     buried: int = int64(0)
-    for at in range(kitty.shape[0]):
-        add(hands, declarer, kitty[at])
+    for at in range(top, top + flat.numbers[KITTY]):
+        add(hands, declarer, cards[at])
     trump = best_trump(flat, melds, hands, declarer, flat.numbers[MARRIAGE] != 0)
-    for _ in range(kitty.shape[0]):
+    for _ in range(flat.numbers[KITTY]):
         kind = _let_go(flat, melds, hands, declarer, max(trump, 0), loss, BURY)
         remove(hands, declarer, kind)
         buried += flat.points[kind]
     return buried
 
 
-@kernel
-def _exchange(flat: Flat, melds: Array, hands: Array, declarer: int, trump: int) -> None:
+@lean
+def _exchange(
+    flat: Flat, melds: Array, hands: Array, declarer: int, trump: int, loss: Array
+) -> None:
     """The declarer's partner gives cards and gets as many back."""
     numbers = flat.numbers
     if numbers[EXCHANGE] == 0:
         return
-    loss = np.zeros(KINDS, np.int64)
     partner = (declarer + numbers[PARTNER]) % numbers[PLAYERS]
     for back in range(2):
         giver, taker = (declarer, partner) if back else (partner, declarer)
@@ -216,15 +224,22 @@ def _exchange(flat: Flat, melds: Array, hands: Array, declarer: int, trump: int)
             add(hands, taker, kind)
 
 
-@kernel
+@lean
 def _redraw(
-    flat: Flat, melds: Array, hands: Array, declarer: int, trump: int, cards: Array, top: int
+    flat: Flat,
+    melds: Array,
+    hands: Array,
+    declarer: int,
+    trump: int,
+    cards: Array,
+    top: int,
+    loss: Array,
 ) -> None:
     """Each in turn throws cards and draws as many from the undealt ones, the declarer first."""
     numbers = flat.numbers
     if numbers[REDRAW] == 0:
         return
-    loss, players = np.zeros(KINDS, np.int64), numbers[PLAYERS]
+    players = numbers[PLAYERS]
     for its in range(players):
         player, thrown = (declarer + its) % players, int64(0)
         while thrown < numbers[REDRAW]:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from acesaround.cards import CARDS, KINDS, counts
 from acesaround.cards import pack as packed_hand
 from acesaround.fast.arrangement import PositionError
-from acesaround.fast.compiled import inlined, kernel
+from acesaround.fast.compiled import inlined, kernel, lean
 from acesaround.fast.flat import Integers
 from acesaround.laydown import Down
 from acesaround.state import GameState, Playing, StockPlaying
@@ -214,16 +214,30 @@ def copied(packed: Packed) -> Packed:
     )
 
 
-@kernel
+@inlined
+def _copy(one: Array, other: Array) -> None:
+    for at in range(one.shape[0]):
+        other[at] = one[at]
+
+
+@inlined
+def _copy_rows(one: Array, other: Array) -> None:
+    for row in range(one.shape[0]):
+        for at in range(one.shape[1]):
+            other[row, at] = one[row, at]
+
+
+@lean
 def copy_into(packed: Packed, other: Packed) -> None:
     """Make another packed deal of the same rules the same as `packed`."""
-    other.place[:] = packed.place
-    other.hands[:] = packed.hands
-    other.trick[:] = packed.trick
-    other.won[:] = packed.won
-    other.counters[:] = packed.counters
-    other.stock[:] = packed.stock
-    other.left[:] = packed.left
-    other.down[:] = packed.down
-    other.grown[:] = packed.grown
-    other.meld[:] = packed.meld
+    _copy(packed.place, other.place)
+    _copy_rows(packed.hands, other.hands)
+    _copy(packed.trick, other.trick)
+    _copy(packed.won, other.won)
+    _copy(packed.counters, other.counters)
+    _copy(packed.stock, other.stock)
+    _copy_rows(packed.left, other.left)
+    for player in range(packed.down.shape[0]):
+        _copy_rows(packed.down[player], other.down[player])
+    _copy_rows(packed.grown, other.grown)
+    _copy(packed.meld, other.meld)

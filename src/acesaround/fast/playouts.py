@@ -14,11 +14,12 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from acesaround.cards import KINDS
 from acesaround.errors import RulesError
 from acesaround.fast.arrangement import PositionError
 from acesaround.fast.chance import stream
-from acesaround.fast.compiled import kernel
-from acesaround.fast.flat import COPIES, HAND, PLAYERS, STOCK, Flat, Integers, flat
+from acesaround.fast.compiled import lean
+from acesaround.fast.flat import COPIES, PLAYERS, STOCK, Flat, Integers, flat
 from acesaround.fast.melding import NINES, best_worth, melds, of_suit, pattern, worth
 from acesaround.fast.opening import BURIED, DECLARER, FACTS, NAMED, deal, opened
 from acesaround.fast.packed import LEADER, PLACE, Packed, copied, copy_into, pack
@@ -30,7 +31,6 @@ Array: TypeAlias = Any  # numba infers it
 
 POLICIES: Final = {"random": RANDOM, "rules": RULES_OF_THUMB}
 _AT_ONCE: Final = 2048  # items a thread takes at a time: some milliseconds
-_MOST_LAID: Final = 64  # entries of a log beyond one a card: two-handed's lay-downs
 
 
 class Deals(NamedTuple):
@@ -100,7 +100,8 @@ def deals(
     )
 
     def work(first: int, last: int) -> None:
-        _deals(numbers, tables, blank(numbers), policies, automatic, seed, first, last, made)
+        room = _room(numbers)
+        _deals(numbers, tables, blank(numbers), policies, automatic, seed, first, last, room, made)
 
     _spread(work, number, threads, told)
     return made
@@ -134,10 +135,24 @@ def finish(
     )
 
     def work(first: int, last: int) -> None:
-        _ends(numbers, packed, copied(packed), policies, seed, first, last, made)
+        _ends(numbers, packed, copied(packed), policies, seed, first, last, _room(numbers), made)
 
     _spread(work, number, threads, told)
     return made
+
+
+class _Room(NamedTuple):
+    """Where a kernel may write while it works: kernels make no arrays."""
+
+    cards: Integers
+    log: Integers
+    loss: Integers
+    facts: Integers
+
+
+def _room(numbers: Flat) -> _Room:
+    deck = len(numbers.deck)  # each card is played, and at most one meld laid before each lead
+    return _Room(*(np.zeros(number, np.int64) for number in (deck, 2 * deck, KINDS, FACTS)))
 
 
 def blank(numbers: Flat) -> Packed:
@@ -193,7 +208,7 @@ def _quietly(work: Callable[[int, int], None], first: int, last: int) -> int:
     return last - first
 
 
-@kernel
+@lean
 def _deals(
     flat: Flat,
     melds: Array,
@@ -203,12 +218,11 @@ def _deals(
     seed: int,
     first: int,
     last: int,
+    room: _Room,
     made: Deals,
 ) -> None:
     seats = flat.numbers[PLAYERS]
-    cards, facts = np.zeros(flat.deck.shape[0], np.int64), np.zeros(FACTS, np.int64)
-    number = seats * flat.numbers[HAND] + flat.numbers[STOCK] + _MOST_LAID
-    log = np.zeros(number, np.int64)
+    cards, log, loss, facts = room.cards, room.log, room.loss, room.facts
     hands, place, won, counters = packed.hands, packed.place, packed.won, packed.counters
     best, runs, meld, nines = made.best, made.runs, made.meld, made.nines
     declarers, trumps, leaders = made.declarer, made.trump, made.leader
@@ -217,7 +231,7 @@ def _deals(
         chance = deal(flat, packed, cards, stream(seed, item))
         for seat in range(seats):
             best[item, seat], runs[item, seat] = best_worth(melds, hands, seat)
-        chance = opened(flat, melds, packed, cards, policies[0], chance, facts)
+        chance = opened(flat, melds, packed, cards, policies[0], chance, loss, facts)
         declarer, trump = facts[DECLARER], facts[NAMED]
         declarers[item], trumps[item], leaders[item] = declarer, trump, place[LEADER]
         if automatic:
@@ -228,7 +242,7 @@ def _deals(
                     nines[item, seat] = of_suit(melds, NINES, its)
         if trump < 0:
             continue
-        play_on(flat, packed, policies, chance, log, number)
+        play_on(flat, packed, policies, chance, log, log.shape[0])
         if not automatic:
             for seat in range(seats):
                 meld[item, seat] = laid[seat]
@@ -239,7 +253,7 @@ def _deals(
             play[item, side_of[declarer]] += facts[BURIED]
 
 
-@kernel
+@lean
 def _ends(
     flat: Flat,
     packed: Packed,
@@ -248,13 +262,13 @@ def _ends(
     seed: int,
     first: int,
     last: int,
+    room: _Room,
     made: Ends,
 ) -> None:
-    number = flat.deck.shape[0] + _MOST_LAID
-    log = np.zeros(number, np.int64)
+    log = room.log
     for item in range(first, last):
         copy_into(packed, scratch)
-        play_on(flat, scratch, policies, stream(seed, item), log, number)
+        play_on(flat, scratch, policies, stream(seed, item), log, log.shape[0])
         for player in range(scratch.meld.shape[0]):
             made.meld[item, player] = scratch.meld[player] - packed.meld[player]
         for side in range(scratch.won.shape[0]):
