@@ -60,11 +60,11 @@ def openings(rules: Rules, number: int, seed: int) -> Iterator[Packed]:
     """Random deals before the first lead, of one and the same packed deal's arrays."""
     numbers, tables = packed_rules(rules)
     packed, cards = blank(numbers), np.zeros(len(numbers.deck), np.int64)
-    facts = np.zeros(FACTS, np.int64)
+    facts, loss = np.zeros(FACTS, np.int64), np.zeros(KINDS, np.int64)
     for item in range(number):
         with np.errstate(over="ignore"):
             chance = deal(numbers, packed, cards, stream(seed, item))
-            opened(numbers, tables, packed, cards, RANDOM, chance, facts)
+            opened(numbers, tables, packed, cards, RANDOM, chance, loss, facts)
         if facts[NAMED] >= 0:
             yield packed
 
