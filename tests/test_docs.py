@@ -72,10 +72,10 @@ def test_the_python_of_the_readme_runs(elsewhere: Path, capsys: pytest.CaptureFi
     assert re.fullmatch(r"Side \d wins after \d+ deals: \(.*\)\n", capsys.readouterr().out)
 
 
-def test_the_python_session_of_the_readme_answers_as_shown(elsewhere: Path) -> None:
-    sessions = [block for block in blocks("README.md", "python") if ">>>" in block]
-    assert len(sessions) == 1
-    test = doctest.DocTestParser().get_doctest(sessions[0], {}, "README.md", "README.md", 0)
+@pytest.mark.parametrize("page", ["README.md", "docs/kernels.md"])
+def test_the_python_sessions_of_a_page_answer_as_shown(page: str, elsewhere: Path) -> None:
+    session = "\n".join(block for block in blocks(page, "python") if ">>>" in block)
+    test = doctest.DocTestParser().get_doctest(session, {}, page, page, 0)
     assert len(test.examples) > 5
     result = doctest.DocTestRunner().run(test)
     assert result.failed == 0
