@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 from acesaround.cards import CARDS, SUITS, Card, Suit
@@ -29,26 +29,42 @@ ARRANGEMENTS = {
 }
 
 
-def value(position: Position) -> int:
-    """What side 0 wins from here on when both sides play best."""
+def values(position: Position) -> tuple[int, dict[Card, int]]:
+    """What side 0 wins from here on when both sides play best, and by each legal card."""
 
     @cache
     def search(here: Position) -> int:
         if not any(here.hands):
             return 0
-        best = max if here.of.sides[here.turn] == 0 else min
-        return best(won + search(after) for after, won in map(here.after, legal(here)))
+        return best_of(here)(won + search(after) for after, won in map(here.after, legal(here)))
 
-    return search(position)
+    def best_of(here: Position) -> Callable[[Iterable[int]], int]:
+        return max if here.of.sides[here.turn] == 0 else min
+
+    found = {}
+    for card in legal(position):
+        after, won = position.after(card)
+        found[card] = won + search(after)
+    return best_of(position)(found.values()), found
 
 
-def dealt(of: Arrangement, cards: int, rng: random.Random) -> Position:
-    """A random ending: that many cards a hand, any trump and leader, perhaps trump unbroken."""
-    deck = [card for card in CARDS if card.rank < of.ranks for _ in range(of.copies)]
+def value(position: Position) -> int:
+    """What side 0 wins from here on when both sides play best."""
+    return values(position)[0]
+
+
+def dealt(of: Arrangement, cards: int, rng: random.Random, suits: int = 4) -> Position:
+    """A random ending: that many cards a hand, any trump and leader, perhaps trump unbroken.
+
+    The fewer suits, the more often cards of neighbouring ranks must beat each other.
+    """
+    used = rng.sample(SUITS, suits)
+    deck = [card for card in CARDS if card.rank < of.ranks and card.suit in used]
+    deck = [card for card in deck for _ in range(of.copies)]
     rng.shuffle(deck)
     return Position(
         of=of,
-        trump=rng.choice(SUITS),
+        trump=rng.choice(used),
         hands=tuple(tuple(sorted(deck[p * cards : (p + 1) * cards])) for p in range(of.players)),
         leader=rng.randrange(of.players),
         broken=rng.random() < 0.5,
@@ -56,10 +72,11 @@ def dealt(of: Arrangement, cards: int, rng: random.Random) -> Position:
 
 
 def endings(of: Arrangement, cards: int, number: int, seed: int) -> Iterator[Position]:
-    """Random endings, half of them in the middle of a trick."""
+    """Random endings of all suits or of two, half of them in the middle of a trick."""
     rng = random.Random(f"{of} {cards} {seed}")
+    two_suffice = of.players * cards <= 2 * of.ranks * of.copies
     for _ in range(number):
-        position = dealt(of, cards, rng)
+        position = dealt(of, cards, rng, rng.choice([2, 4]) if two_suffice else 4)
         for _ in range(rng.choice([0, rng.randrange(of.players)])):
             position, _ = position.after(rng.choice(legal(position)))
         yield position

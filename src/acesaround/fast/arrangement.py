@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from functools import lru_cache
+from math import gcd
 from typing import Final, NamedTuple
 
 import msgspec
@@ -23,6 +24,7 @@ from acesaround.tricks import POINTS, beats
 
 Integers = NDArray[np.int64]
 _WORD: Final = 1 << 64
+_MOST: Final = 1000  # points, in units: bounds have ten bits in the table
 
 
 class PositionError(AcesAroundError):
@@ -33,7 +35,8 @@ class Arrangement(msgspec.Struct, frozen=True):
     """Players round the table in turn, with the side of each: 0, whose points count, or 1.
 
     `copies` of each card at most; `points` of each rank, A T K Q J and, where the deck has it, 9;
-    `last`: points of the last trick.
+    `last`: points of the last trick. Raises PositionError for what the search cannot tell apart:
+    points that rise towards the lower ranks, or more than three ranks in a row of equal worth.
     """
 
     sides: tuple[int, ...]
@@ -43,7 +46,18 @@ class Arrangement(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if not 2 <= len(self.sides) <= 9 or set(self.sides) != {0, 1}:
-            raise PositionError("A position needs 2 to 9 players on two sides.")
+            raise PositionError("A position needs 2 to 9 players on two sides, 0 and 1.")
+        if self.copies not in range(1, 5):
+            raise PositionError("A deck has 1 to 4 copies of each card.")
+        points = self.points
+        if len(points) not in (5, 6) or not all(isinstance(p, int) for p in (*points, self.last)):
+            raise PositionError("Points are whole numbers, one for each of 5 or 6 ranks.")
+        if min(*points, self.last) < 0 or list(points) != sorted(points, reverse=True):
+            raise PositionError("Points are not negative, and no lower card is worth more.")
+        if max(points.count(point) for point in points) > 3:
+            raise PositionError("More than three ranks are worth the same.")
+        if (4 * self.copies * sum(points) + self.last) // gcd(*points, self.last) > _MOST:
+            raise PositionError("There are too many points in the deck.")
 
     @property
     def players(self) -> int:

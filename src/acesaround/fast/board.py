@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from acesaround.fast.memory import Memory, at, given, part, put
+from acesaround.fast.compiled import inlined
+from acesaround.fast.memory import Memory, at, given, put
 
 NO_CARD: Final = 255  # in the place of a code
 
@@ -85,7 +86,7 @@ SHAPES: Final = SCORES + 512  # hashes: of each code and player, at `suit << 7 |
 FIXED: Final = SHAPES + 512
 
 
-@part
+@inlined
 def play(board: Memory, fixed: Memory, frame: int, code: int) -> None:
     """Play a card at a frame, and lay the next frame."""
     place, player = at(board, frame + PLACE), at(board, frame + PLAYER)
@@ -133,7 +134,7 @@ def play(board: Memory, fixed: Memory, frame: int, code: int) -> None:
         put(board, after + POINTS, points)
 
 
-@part
+@inlined
 def take_back(board: Memory, fixed: Memory, frame: int) -> None:
     """Take back the card that was played at a frame."""
     code, player = at(board, frame + PLAYED), at(board, frame + PLAYER)

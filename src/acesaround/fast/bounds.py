@@ -16,30 +16,30 @@ from acesaround.fast.board import (
     SIDE,
     TRICKS,
 )
-from acesaround.fast.compiled import highest, lowest
-from acesaround.fast.memory import Memory, at, given, part
+from acesaround.fast.compiled import highest, inlined, lowest
+from acesaround.fast.memory import Memory, at, given
 from acesaround.fast.proof import apart, rank_of, tied
 
 
-@part
+@inlined
 def cards_in(facts: Memory, lane: int) -> int:
     """How many cards a lane has."""
     return given(facts, lane) & 31
 
 
-@part
+@inlined
 def counters_in(facts: Memory, lane: int) -> int:
     """How many of them are worth points."""
     return given(facts, lane) >> 8 & 31
 
 
-@part
+@inlined
 def points_in(facts: Memory, lane: int) -> int:
     """What they are worth."""
     return given(facts, lane) >> 16
 
 
-@part
+@inlined
 def sure(board: Memory, fixed: Memory, facts: Memory, frame: int) -> tuple[int, int, int, int]:
     """What side 0 is sure to win and how that is proven, and the same of side 1.
 
@@ -145,7 +145,7 @@ def sure(board: Memory, fixed: Memory, facts: Memory, frame: int) -> tuple[int, 
     return sure_0, proof_0, sure_1, proof_1
 
 
-@part
+@inlined
 def last_trick(board: Memory, fixed: Memory, frame: int) -> tuple[int, int]:
     """The points of side 0 in the last trick, where nobody has a choice, and their dependencies."""
     players, ranks, bits = given(fixed, PLAYERS), given(fixed, RANKS), given(fixed, BITS)

@@ -31,7 +31,8 @@ from acesaround.fast.board import (
     SHAPE,
     WORDS,
 )
-from acesaround.fast.memory import Memory, at, fetch, given, part, put
+from acesaround.fast.compiled import inlined
+from acesaround.fast.memory import Memory, at, fetch, given, put
 from acesaround.fast.proof import boundaries
 
 PROBES: Final = 32  # lines looked through at most
@@ -45,20 +46,20 @@ _SAME: Final = 0x7F << 56 | _DEPS  # what two entries of one question share
 _MIX: Final = -2917014679902334061
 
 
-@part
+@inlined
 def _mask(fixed: Memory, stage: int) -> int:
     """The lines in use at a stage, less one."""
     lines = given(fixed, LINES)
     return min(lines, FIRST - 1) if stage == 0 else lines
 
 
-@part
+@inlined
 def _behind(fixed: Memory) -> int:
     """The place behind the lines."""
     return (given(fixed, LINES) + 1) * 8
 
 
-@part
+@inlined
 def seek(board: Memory, fixed: Memory, table: Memory, frame: int) -> None:
     """Work out the key of a lead, and have its line brought near."""
     key = at(board, SHAPE) + given(fixed, LEADERS + at(board, frame + PLAYER))
@@ -71,7 +72,7 @@ def seek(board: Memory, fixed: Memory, table: Memory, frame: int) -> None:
     fetch(table, (key & _mask(fixed, at(table, _behind(fixed) + STAGE))) * 8)
 
 
-@part
+@inlined
 def told(board: Memory, fixed: Memory, deps: int) -> int:
     """The hash of the counts that a dependency set tells apart and the shape does not."""
     mixed = 0
@@ -82,13 +83,13 @@ def told(board: Memory, fixed: Memory, deps: int) -> int:
     return mixed
 
 
-@part
+@inlined
 def wanted(fixed: Memory, key: int) -> int:
     """The generation, and what an entry has of the hash beside it."""
     return given(fixed, GENERATION) | (key >> 40 & 0x7F) << 8
 
 
-@part
+@inlined
 def look_up(board: Memory, fixed: Memory, table: Memory, frame: int) -> tuple[bool, int, int, int]:
     """Whether the question of a lead is answered; the answer and its dependencies; a good move."""
     key, need = at(board, frame + KEY), at(board, frame + NEED)
@@ -124,7 +125,7 @@ def look_up(board: Memory, fixed: Memory, table: Memory, frame: int) -> tuple[bo
     return False, 0, 0, first if first != NO_CARD else near
 
 
-@part
+@inlined
 def store(
     board: Memory, fixed: Memory, table: Memory, frame: int, result: int, deps: int, move: int
 ) -> None:

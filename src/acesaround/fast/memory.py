@@ -8,16 +8,14 @@ compiled it is the array itself. Who makes one keeps the array alive while it is
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
-import numba
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
 from acesaround.fast.compiled import COMPILED
 
-F = TypeVar("F", bound=Callable[..., Any])
 Memory: TypeAlias = Any  # an int64 for numba, or an array of int64
 
 _WORD: Final = ir.IntType(64)
@@ -26,15 +24,6 @@ _WORD: Final = ir.IntType(64)
 def memory(array: Any) -> Memory:
     """The memory of a contiguous array of int64."""
     return array.ctypes.data if COMPILED else array
-
-
-def part(function: F) -> F:
-    """Compile a piece of a kernel, inlined wherever one calls it; nothing else can call it."""
-    compile_: Any = numba.njit(
-        nogil=True, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True
-    )
-    compiled: F = compile_(function)
-    return compiled
 
 
 def _place(builder: Any, address: Any, index: Any) -> Any:

@@ -31,9 +31,9 @@ from acesaround.fast.board import (
     TOTALS,
     WINNER,
 )
-from acesaround.fast.compiled import highest
+from acesaround.fast.compiled import highest, inlined
 from acesaround.fast.law import leads, legal_kinds
-from acesaround.fast.memory import Memory, at, given, part, put
+from acesaround.fast.memory import Memory, at, given, put
 from acesaround.fast.proof import rank_of
 
 CODE: Final = 31  # of a move: the card; above it the lowest of its run
@@ -44,13 +44,13 @@ WINS, UNLESS, PARTNER, LOST = 0, 1, 2, 3  # outlooks, as in `order`
 _PROPOSED: Final = 1 << 30  # above every score
 
 
-@part
+@inlined
 def run_of(move: int) -> int:
     """The lowest rank of the run of equal cards for which a move stands."""
     return move >> 8 & 7
 
 
-@part
+@inlined
 def _kinds(lane: int, fixed: Memory) -> int:
     """The lowest bit of each rank that a lane has cards of."""
     if given(fixed, BITS) == 2:
@@ -58,7 +58,7 @@ def _kinds(lane: int, fixed: Memory) -> int:
     return (lane | lane >> 1 | lane >> 2) & given(fixed, LOWEST_BITS)
 
 
-@part
+@inlined
 def _outlook(mine: bool, friend: bool, enemy: bool) -> int:
     """How a trick stands for who moves: who wins it now, and who of those to come can."""
     if mine:
@@ -66,7 +66,7 @@ def _outlook(mine: bool, friend: bool, enemy: bool) -> int:
     return PARTNER if friend else LOST
 
 
-@part
+@inlined
 def _to_come(board: Memory, fixed: Memory, player: int, place: int, led: int) -> tuple[int, int]:
     """Two lanes each of what friends and enemies to come may play: void in the suit led, trump."""
     friends, enemies = 0, 0
@@ -84,7 +84,7 @@ def _to_come(board: Memory, fixed: Memory, player: int, place: int, led: int) ->
     return friends, enemies
 
 
-@part
+@inlined
 def _add(
     board: Memory,
     fixed: Memory,
@@ -133,7 +133,7 @@ def _add(
     put(board, frame + NUMBER, number)
 
 
-@part
+@inlined
 def lead(board: Memory, fixed: Memory, frame: int, first: int) -> None:
     """The moves of who leads."""
     player = at(board, frame + PLAYER)
@@ -165,7 +165,7 @@ def lead(board: Memory, fixed: Memory, frame: int, first: int) -> None:
             )
 
 
-@part
+@inlined
 def follow(board: Memory, fixed: Memory, frame: int) -> None:
     """The moves of who follows."""
     place, player = at(board, frame + PLACE), at(board, frame + PLAYER)

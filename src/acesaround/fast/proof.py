@@ -13,31 +13,30 @@ from __future__ import annotations
 
 from typing import Final
 
-from acesaround.fast.compiled import highest, lowest
-from acesaround.fast.memory import part
+from acesaround.fast.compiled import highest, inlined, lowest
 
 SUIT: Final = 5  # bits a suit: the boundaries of six ranks
 
 
-@part
+@inlined
 def rank_of(bit: int, bits: int) -> int:
     """The rank to which a bit of a lane belongs, of `bits` (2 or 3) a rank."""
     return bit >> 1 if bits == 2 else bit * 43 >> 7
 
 
-@part
+@inlined
 def boundaries(deps: int, suit: int) -> int:
     """The boundaries of one suit."""
     return deps >> (SUIT * suit) & 31
 
 
-@part
+@inlined
 def between(low: int, high: int) -> int:
     """All boundaries from rank `low` to rank `high`."""
     return ((1 << high) - 1) & ~((1 << low) - 1)
 
 
-@part
+@inlined
 def apart(deps: int, suit: int, low: int, high: int) -> int:
     """Tell rank `low` from rank `high`: by a boundary that is there, or the one below `high`."""
     if deps >> (SUIT * suit) & between(low, high):
@@ -45,7 +44,7 @@ def apart(deps: int, suit: int, low: int, high: int) -> int:
     return deps | 1 << (SUIT * suit + high - 1)
 
 
-@part
+@inlined
 def tied(deps: int, suit: int, rank: int, ranks: int) -> int:
     """Tell a rank from both its neighbours."""
     if rank > 0:
@@ -55,7 +54,7 @@ def tied(deps: int, suit: int, rank: int, ranks: int) -> int:
     return deps
 
 
-@part
+@inlined
 def run(deps: int, suit: int, low: int, high: int, ranks: int) -> int:
     """What a proof about one card of a run of equal ones tells apart, said of the whole run.
 
@@ -71,7 +70,7 @@ def run(deps: int, suit: int, low: int, high: int, ranks: int) -> int:
     return deps
 
 
-@part
+@inlined
 def law(deps: int, suit: int, held: int, best: int, moved: int, ranks: int, bits: int) -> int:
     """What the law of beating adds: that a card of rank `best` in `suit` is to be beaten if able.
 

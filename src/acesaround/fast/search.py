@@ -45,15 +45,15 @@ from acesaround.fast.board import (
     play,
     take_back,
 )
-from acesaround.fast.compiled import kernel
-from acesaround.fast.memory import Memory, at, given, part, put
+from acesaround.fast.compiled import inlined, lean
+from acesaround.fast.memory import Memory, at, given, put
 from acesaround.fast.moves import CODE, run_of
 from acesaround.fast.proof import apart, between, boundaries, law, run, tied
 
 _MANY: Final = 1 << 20
 
 
-@part
+@inlined
 def _known(
     board: Memory, fixed: Memory, facts: Memory, table: Memory, frame: int
 ) -> tuple[bool, int, int, int]:
@@ -75,7 +75,7 @@ def _known(
     return memo.look_up(board, fixed, table, frame)
 
 
-@part
+@inlined
 def _lawful(board: Memory, fixed: Memory, frame: int, deps: int, moved: int) -> int:
     """Dependencies with what the law of beating adds at a frame (see `proof.law`)."""
     suit = at(board, frame + LAW_SUIT)
@@ -85,7 +85,7 @@ def _lawful(board: Memory, fixed: Memory, frame: int, deps: int, moved: int) -> 
     return law(deps, suit, held, best, moved, given(fixed, RANKS), given(fixed, BITS))
 
 
-@part
+@inlined
 def _skip_alike(board: Memory, frame: int, deps: int) -> None:
     """Drop moves that a proof does not tell from the one that has just failed: they fail too."""
     one, number = at(board, frame + MOVE), at(board, frame + NUMBER)
@@ -105,7 +105,7 @@ def _skip_alike(board: Memory, frame: int, deps: int) -> None:
     put(board, frame + MOVE, one + 1)
 
 
-@kernel
+@lean
 def advance(board: Memory, fixed: Memory, code: int) -> None:
     """Play a card for good."""
     frame = at(board, AT)
@@ -113,7 +113,7 @@ def advance(board: Memory, fixed: Memory, code: int) -> None:
     put(board, AT, frame + FRAME)
 
 
-@kernel
+@lean
 def choices(board: Memory, fixed: Memory) -> int:
     """Write down the moves of who is to play, and say how many there are."""
     frame = at(board, AT)
@@ -124,7 +124,7 @@ def choices(board: Memory, fixed: Memory) -> int:
     return at(board, frame + NUMBER)
 
 
-@kernel
+@lean
 def search(board: Memory, fixed: Memory, facts: Memory, table: Memory) -> int:
     """Search until the frame `BASE` of the board is answered, or for `LIMIT` nodes.
 

@@ -45,7 +45,8 @@ class Position(msgspec.Struct, frozen=True):
     """What is left of a deal, all hands known. Players are numbered round the table in turn.
 
     `hands`: the cards still held; `leader`: who leads or led the trick; `trick`: its cards so far;
-    `broken`: whether trump may be led freely. Raises PositionError for what cannot be.
+    `broken`: whether trump may be led freely. Raises PositionError for what cannot be. Whether the
+    cards of the trick kept to the law is not asked: what lies, lies.
     """
 
     of: Arrangement
@@ -57,9 +58,11 @@ class Position(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         players = self.of.players
+        if not isinstance(self.trump, Suit):
+            raise PositionError(f"{self.trump!r} is no suit that could be trump.")
         if len(self.hands) != players:
             raise PositionError(f"{len(self.hands)} hands were given for {players} players.")
-        if not 0 <= self.leader < players:
+        if self.leader not in range(players):
             raise PositionError(f"There is no player {self.leader} to lead: there are {players}.")
         if len(self.trick) >= players:
             raise PositionError(f"A trick of {len(self.trick)} cards is no trick in play.")
@@ -71,10 +74,14 @@ class Position(msgspec.Struct, frozen=True):
             raise PositionError("The hands do not fit the trick: their sizes differ.")
         cards = Counter([*self.trick, *(card for hand in self.hands for card in hand)])
         for card, number in cards.items():
+            if not isinstance(card, Card):
+                raise PositionError(f"{card!r} is no card.")
             if card.rank >= self.of.ranks:
                 raise PositionError(f"This deck has no {card}.")
             if number > self.of.copies:
                 raise PositionError(f"There are more than {self.of.copies} of {card}.")
+        if not self.broken and any(card.suit == self.trump for card in self.trick):
+            raise PositionError("A trump lies in the trick, so trump is broken.")
 
     @classmethod
     def of_state(cls, state: GameState, side: int) -> Self:
@@ -184,7 +191,6 @@ class Solver:
         self._fixed, self._facts = made.fixed.copy(), made.facts
         self._fixed[board.LINES] = lines - 1
         self._fixed[board.GENERATION] = 1
-        self._memories = memory(self._fixed), memory(self._facts), memory(self._table)
         self._given: list[int] = made.fixed.tolist()
         self.nodes = 0
 
@@ -265,16 +271,28 @@ class Solver:
             nodes *= 2
         return answers()
 
-    def line(self, position: Position) -> tuple[tuple[int, Card], ...]:
-        """A principal line: who plays what when both sides play best, to the last card."""
+    def line(
+        self, position: Position, budget: Budget | None = None
+    ) -> tuple[tuple[int, Card], ...]:
+        """A principal line: who plays what when both sides play best.
+
+        It goes to the last card, or as far as the budget suffices to find such a card.
+        """
         played: list[tuple[int, Card]] = []
         while any(position.hands):
             turn = position.turn
-            values = {card: answer.low for card, answer in self.cards(position).items()}
-            best = max if self.of.sides[turn] == 0 else min
-            card = best(values, key=values.__getitem__)
-            played.append((turn, card))
-            position, _ = position.after(card)
+            ours = self.of.sides[turn] == 0
+            found = self.cards(position, budget)
+            if ours:
+                best = max(found, key=lambda card: found[card].low)
+                sure = all(found[best].low >= answer.high for answer in found.values())
+            else:
+                best = min(found, key=lambda card: found[card].high)
+                sure = all(found[best].high <= answer.low for answer in found.values())
+            if not sure and len(found) > 1:
+                break
+            played.append((turn, best))
+            position, _ = position.after(best)
         return tuple(played)
 
 
@@ -420,11 +438,12 @@ class _Board:
         frame = board.FRAMES
         cells[frame + board.PLAYER] = position.leader
         cells[frame + board.LEFT], cells[frame + board.TRICKS] = left, tricks
-        cells[frame + board.BROKEN] = int(position.broken)
+        cells[frame + board.BROKEN] = int(bool(position.broken))
         deep = board.FRAMES + (sum(map(len, hands)) + 1) * board.FRAME
         self.won, self.nodes, self._codes = 0, 0, codes
         self._forced = _played_out(position) // solver._unit if tricks < 2 else None
         self._fresh, self._deep = np.array(cells, np.int64), deep
+        self._given = memory(solver._fixed), memory(solver._facts), memory(solver._table)
         self._lay([codes[card] for card in position.trick])
 
     def _lay(self, codes: list[int]) -> None:
@@ -432,8 +451,9 @@ class _Board:
         self._cells = np.zeros(self._deep, np.int64)
         self._cells[: len(self._fresh)] = self._fresh
         self._memory = memory(self._cells)
-        for code in codes:
-            search.advance(self._memory, self._solver._memories[0], code)
+        with _wrapping():
+            for code in codes:
+                search.advance(self._memory, self._given[0], code)
         base = int(self._cells[board.AT])
         self._cells[board.BASE] = base
         self._fresh = self._cells[: base + board.FRAME].copy()
@@ -457,7 +477,7 @@ class _Board:
 
     def stands(self, cards: Sequence[Card]) -> dict[Card, int]:
         """For each legal card the code of one whose value is the same: nothing parts the two."""
-        number = search.choices(self._memory, self._solver._memories[0])
+        number = search.choices(self._memory, self._given[0])
         start = int(self._fresh[board.BASE]) + board.MOVES
         found = self._cells[start : start + number].tolist()
         runs = [(move >> 3 & 3, move >> 8 & 7, move & 7) for move in found]  # as in `moves`
@@ -483,15 +503,15 @@ class _Board:
             self._asked = need
             cells[self._lead + board.NEED] = need
             cells[board.NODES] = 0
-        end, memories = self.nodes + nodes, self._solver._memories
+        end = self.nodes + nodes
         while True:
             more = min(watch.slice(), end - self.nodes)
             if more <= 0:
                 return None
             before = int(cells[board.NODES])
             cells[board.LIMIT] = before + more
-            with np.errstate(over="ignore"):  # hashes wrap: numpy says so where nothing is compiled
-                done = search.search(self._memory, *memories)
+            with _wrapping():
+                done = search.search(self._memory, *self._given)
             used = int(cells[board.NODES]) - before
             self.nodes += used
             self._solver.nodes += used
@@ -499,6 +519,11 @@ class _Board:
             if done:
                 self._asked = None
                 return int(cells[board.RESULT])
+
+
+def _wrapping() -> np.errstate:
+    """Hashes wrap: numpy says so where nothing is compiled, but not in here."""
+    return np.errstate(over="ignore")
 
 
 def _expected(position: Position) -> int:
