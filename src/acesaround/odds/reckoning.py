@@ -191,21 +191,29 @@ class _Counts:
         return tuple((np.bincount(rows, self.times, len(steps)) / self.number).tolist())
 
 
-def _parts(deals: Deals, played: bool) -> Iterator[Deals]:
-    """The deals part by part: all of them, or those that were played."""
-    for first in range(0, len(deals.trump), _AT_ONCE):
-        part = Deals._make(column[first : first + _AT_ONCE] for column in deals)
-        yield Deals._make(column[part.trump >= 0] for column in part) if played else part
-
-
 def _counts(deals: Deals, column: Column, played: bool = False) -> _Counts:
-    return _Counts(column(part) for part in _parts(deals, played))
+    """The numbers of all deals, or of those that were played."""
+
+    def parts() -> Iterator[Numbers]:
+        for first in range(0, len(deals.trump), _AT_ONCE):
+            part = Deals._make(column[first : first + _AT_ONCE] for column in deals)
+            numbers = column(part)
+            yield numbers[part.trump >= 0] if played else numbers
+
+    return _Counts(parts())
 
 
 def of_sides(rules: Rules, of_seats: Numbers) -> NDArray[np.int64]:
     """Numbers of seats, (deals, seats), added up for each side: (deals, sides)."""
-    sides = [list(side) for side in rules.sides]
-    return np.stack([of_seats[:, side].sum(axis=1, dtype=np.int64) for side in sides], axis=1)
+    sums = np.zeros((len(of_seats), len(rules.sides)), np.int64)
+    for seat in range(rules.seats):
+        sums[:, rules.side_of(seat)] += of_seats[:, seat]
+    return sums
+
+
+def _sum(numbers: Numbers) -> NDArray[np.int64]:
+    """The sum of each deal, which numpy takes longer over where the rows are so short."""
+    return sum((column for column in numbers.T), np.zeros(len(numbers), np.int64))
 
 
 def _side(rules: Rules, seats: Numbers) -> Numbers:
@@ -265,7 +273,7 @@ def _nothing(column: Column, some: Deals) -> Numbers:
 def _mean(deals: Deals, column: Column, played: bool = False) -> Estimate:
     """The mean of so many things of each deal."""
     things = column(Deals._make(one[:1] for one in deals)).shape[1]
-    return _counts(deals, lambda some: column(some).sum(axis=1), played).mean(things)
+    return _counts(deals, lambda some: _sum(column(some)), played).mean(things)
 
 
 def _steps(highest: int) -> tuple[int, ...]:
@@ -297,7 +305,7 @@ def lead(rules: Rules, deals: Deals) -> Lead | None:
         return _own(some.play, _side(rules, some.leader))
 
     def others(some: Deals) -> Numbers:
-        return some.play.sum(axis=1, dtype=np.int64) - leader(some)
+        return _sum(some.play) - leader(some)
 
     def ahead(some: Deals) -> Numbers:
         """1, 0 or -1: whether the leader's side is ahead of the best other, level or behind."""
