@@ -29,7 +29,7 @@ def solver() -> None:
     """Ask the solver something small."""
     of = Arrangement((0, 1), copies=2, points=(1, 1, 1, 0, 0, 0), last=1)
     hands = (parse_cards("AS KH QD"), parse_cards("TS TH AD"))
-    Solver(of, 0).value(Position(of, Suit.H, hands, 0))
+    Solver(of, 0).cards(Position(of, Suit.H, hands, 0))
 
 
 def dealer() -> None:
