@@ -47,6 +47,10 @@ def test_a_seed_gives_the_same_deals_on_any_number_of_threads(rules: Rules, poli
         assert np.array_equal(getattr(one, field), getattr(two, field))
         assert np.array_equal(getattr(one, field)[:100], getattr(few, field))
     assert told[-1] == 5000
+    bare = playouts.deals(rules, 100, 3, policy, melding=False)
+    assert np.array_equal(bare.play, few.play)
+    assert not bare.meld.any()
+    assert not bare.best.any()
     assert not np.array_equal(one.play, playouts.deals(rules, 5000, 4, policy).play)
 
 

@@ -74,11 +74,13 @@ def deals(
     policy: str = "random",
     *,
     threads: int = 1,
+    melding: bool = True,
     told: Callable[[int], None] | None = None,
 ) -> Deals:
     """Deal and play out `number` deals of a variant. Raises RulesError.
 
-    `told`: called now and then with how many are done. Every seat is present.
+    `melding`: without it `runs`, `best`, `meld` and `nines` stay 0, which saves a third of the
+    time. `told`: called now and then with how many are done. Every seat is present.
     """
     if number < 0:
         raise RulesError(f"{number} deals cannot be played.")
@@ -86,13 +88,13 @@ def deals(
     everybody = tuple(range(seats))
     policies = np.full(seats, _policy(policy), np.int64)
     numbers, tables = flat(rules, everybody), melds(rules)
-    automatic = Phase.MELDING in rules.phases
+    laying = Phase.MELDING not in rules.phases
     made = Deals(
         declarer=np.empty(number, np.int8),
         trump=np.empty(number, np.int8),
         leader=np.empty(number, np.int8),
-        runs=np.empty((number, seats), np.int8),
-        best=np.empty((number, seats), np.int16),
+        runs=np.zeros((number, seats), np.int8),
+        best=np.zeros((number, seats), np.int16),
         meld=np.zeros((number, seats), np.int16),
         nines=np.zeros((number, seats), np.int16),
         play=np.zeros((number, sides), np.int16),
@@ -101,7 +103,19 @@ def deals(
 
     def work(first: int, last: int) -> None:
         room = _room(numbers)
-        _deals(numbers, tables, blank(numbers), policies, automatic, seed, first, last, room, made)
+        _deals(
+            numbers,
+            tables,
+            blank(numbers),
+            policies,
+            melding,
+            laying,
+            seed,
+            first,
+            last,
+            room,
+            made,
+        )
 
     _spread(work, number, threads, told)
     return made
@@ -214,7 +228,8 @@ def _deals(
     melds: Array,
     packed: Packed,
     policies: Array,
-    automatic: bool,
+    melding: bool,
+    laying: bool,
     seed: int,
     first: int,
     last: int,
@@ -229,12 +244,13 @@ def _deals(
     play, counter, side_of, laid = made.play, made.counter, flat.side, packed.meld
     for item in range(first, last):
         chance = deal(flat, packed, cards, stream(seed, item))
-        for seat in range(seats):
-            best[item, seat], runs[item, seat] = best_worth(melds, hands, seat)
+        if melding:
+            for seat in range(seats):
+                best[item, seat], runs[item, seat] = best_worth(melds, hands, seat)
         chance = opened(flat, melds, packed, cards, policies[0], chance, loss, facts)
         declarer, trump = facts[DECLARER], facts[NAMED]
         declarers[item], trumps[item], leaders[item] = declarer, trump, place[LEADER]
-        if automatic:
+        if melding and not laying:
             for seat in range(seats):
                 meld[item, seat] = worth(melds, hands, seat, trump)
                 if trump >= 0:
@@ -243,7 +259,7 @@ def _deals(
         if trump < 0:
             continue
         play_on(flat, packed, policies, chance, log, log.shape[0])
-        if not automatic:
+        if melding and laying:
             for seat in range(seats):
                 meld[item, seat] = laid[seat]
         for side in range(won.shape[0]):
