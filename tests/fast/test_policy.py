@@ -216,6 +216,13 @@ def test_a_lone_ace_of_trump_is_not_led() -> None:
     assert choice("AH AS JS 9S QD JD 9C JC") == "AS"
 
 
+def test_a_ten_is_led_once_nothing_can_beat_it() -> None:
+    trumps = "AH AH TH TH KH KH QH QH JH JH 9H 9H"
+    held = "TS QS TD JD TC JC JC 9C 9C"
+    assert choice(held, gone=f"{trumps} AS AS") == "TS"
+    assert choice(held, gone=f"{trumps} AD AD") == "TD"
+
+
 def test_trumps_are_drawn_by_a_hand_that_is_long_in_them() -> None:
     assert choice("AH AH TH TH KH KH QH JH KS QD KC JD")[1] == "H"
 

@@ -1,9 +1,9 @@
-"""A fast player for kernels: it plays cards by rules of thumb, from what its seat can see.
+"""A fast player for kernels: rules of thumb for playing cards, judging hands, parting with cards.
 
-It draws no lots and remembers nothing: the same hand, trick and unseen cards get the same card.
-Chances are reckoned as if the unseen cards were spread evenly, in whole numbers: a chance is a
-part of `SURE`, what a card is worth is in card points times `SURE`. The weights were settled by
-letting two versions play the same deals with seats swapped.
+It sees what its seat may see, draws no lots and remembers nothing: the same hand, trick and unseen
+cards get the same card. Chances are reckoned as if the unseen cards were spread evenly, in whole
+numbers: a chance is a part of `SURE`, what a card is worth is in card points times `SURE`. The
+weights were settled by letting two versions play the same deals with seats swapped.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numba import int64
 
 from acesaround.cards import KINDS, RANKS, Rank
 from acesaround.fast.compiled import inlined, lean, lowest, ones
-from acesaround.fast.flat import COPIES, HAND, KITTY, LAST, PARTNER, PLAYERS, Flat
+from acesaround.fast.flat import COPIES, EXCHANGE, HAND, KITTY, LAST, PARTNER, PLAYERS, Flat
 from acesaround.melds import PINOCHLE
 
 Array: TypeAlias = Any  # of int64; numba infers it
@@ -40,9 +40,9 @@ _PART: Final = np.array(
 )
 """_PART[part, of]: what part of so many that is."""
 
-_SEAT: Final = 4
+_SEAT: Final = 4  # bits of a side in `Table.sides`
 _SEAT_MASK: Final = (1 << _SEAT) - 1
-_FIELD: Final = 5
+_FIELD: Final = 5  # bits of a rank's points in `Table.points`
 _FIELD_MASK: Final = (1 << _FIELD) - 1
 _SHARE: Final = np.array([(_SHARES << _BITS) // max(number, 1) + 1 for number in range(128)])
 """_SHARE[number]: the share of one card in so many, times SURE."""
@@ -50,21 +50,22 @@ _SHARE: Final = np.array([(_SHARES << _BITS) // max(number, 1) + 1 for number in
 _PINOCHLE: Final = sum(1 << kind for kind in PINOCHLE)
 _ACE, _KING, _QUEEN, _JACK = int(Rank.ACE), int(Rank.KING), int(Rank.QUEEN), int(Rank.JACK)
 
-# What is in parts of SURE of an ace's points, and what in parts of SURE.
+# The weights, in parts of SURE; those of cards and tricks are parts of an ace's points.
 _FED: Final = 500  # what a seat still to play adds to a trick that its side wins
 _GIVEN: Final = 260  # and to one that it loses
 _AGAIN: Final = 410  # how far a partner can be counted on to beat an opponent's next card
 _ONE_OF_MANY: Final = 180  # how much a point for another counts where there are several others
 _RUFFS: Final = 614  # how often a seat that need not trump will do so
-_MASTER_TRUMP: Final = 2600  # what a card is worth in hand, beyond its points
-_LOW_TRUMP: Final = 300
-_HIGH_TRUMP: Final = 850
-_LAST_OF_SUIT: Final = -40
-_LAST_TRUMPS_GONE: Final = 307
-_MASTER: Final = 850
-_MASTER_OF_MANY: Final = 350
-_MASTER_TRUMPS_GONE: Final = 1150
-_COUNTER: Final = 300
+# What a card is worth in hand, beyond its points:
+_MASTER_TRUMP: Final = 2600  # no higher trump is out
+_LOW_TRUMP: Final = 300  # any other trump
+_HIGH_TRUMP: Final = 1000  # and so much more, times the part of the trumps out that are lower
+_MASTER: Final = 850  # no higher card of its suit is out
+_MASTER_OF_MANY: Final = 350  # the same where there are more than two sides
+_MASTER_TRUMPS_GONE: Final = 1150  # and where no trump is out
+_LAST_OF_SUIT: Final = -100  # no other card of its suit is out: it can only be trumped
+_LAST_TRUMPS_GONE: Final = 307  # unless no trump is out
+_COUNTER: Final = 300  # any other counter, and any other card, times the part that is lower
 _LOSER: Final = 20
 _DRAWS: Final = 2000  # what leading trump is worth when long in it
 _SPENDS: Final = 2200  # and what it costs when not
@@ -423,8 +424,8 @@ RETURN: Final = 2
 DISCARD: Final = 3
 """Exchanged for cards off the pile."""
 
-_BIG: Final = 10  # points of an ace from which on a run is worth 150, not 15
 _CENT: Final = 100
+_BIG: Final = 10  # points of an ace from which on a run is worth 150, not 15
 
 _EVERY_SUIT: Final = 1 | 1 << RANKS | 1 << 2 * RANKS | 1 << 3 * RANKS
 
@@ -433,7 +434,9 @@ _TRUMP_GIVEN: Final = np.array([600, 520, 460, 450, 440, 200])  # what they are 
 _PLAIN_GIVEN: Final = np.array([380, 60, 40, 30, 10, 0])
 _TRUMP_KEPT: Final = np.array([600, 400, 300, 250, 220, 200])  # what parting with them costs him
 _PLAIN_KEPT: Final = np.array([240, 80, 30, 10, 5, 0])
-_LENGTH: Final = 15
+_LENGTH: Final = 15  # and so much for each card of a plain suit
+_PINOCHLE_GIVEN: Final = 220  # a card of a pinochle
+_PINOCHLE_STAYS: Final = 65
 _BURIED: Final = 80  # a counter buried is a counter won
 _TRUMP_STAYS: Final = np.array([200, 160, 120, 100, 90, 120])
 _PLAIN_STAYS: Final = np.array([100, 40, 30, 10, 0, 0])
@@ -458,9 +461,10 @@ def _numbers(flat: Flat) -> _Numbers:
     """The numbers for a table: with partners, with a kitty, or with a draw."""
     players, hand = flat.numbers[PLAYERS], flat.numbers[HAND]
     if flat.numbers[PARTNER]:
-        if flat.numbers[COPIES] > 2:
-            return _Numbers(27 * hand, 70, 30, 10, 50, 5, 75, 10)
-        return _Numbers(27 * hand, 70, 30, 10, 75, 5, 70, 35)
+        given = flat.numbers[EXCHANGE]
+        ace, growth = (50, 75) if flat.numbers[COPIES] > 2 else (75, 25)
+        more, short = growth + 45 * given // 4, 10 + 25 * given // 4
+        return _Numbers(27 * hand, 70, 30, 10, ace, 5, more, short)
     if flat.numbers[KITTY]:
         return _Numbers(130, 80, 60, 30, 70, 45, 28, 11)
     return _Numbers(30 + 60 * hand // players - 15 * hand, 58, 70, 40, 10, 0, 2, 2)
@@ -539,10 +543,12 @@ def _price(row: Array, kind: int, suit: int, trump: int, purpose: int) -> int:
     pinochle = _PINOCHLE >> kind & 1
     price: int
     if purpose == GIVE:
-        price = -max(_PLAIN_GIVEN[rank], 220 * pinochle) if plain else -_TRUMP_GIVEN[rank]
+        price = (
+            -max(_PLAIN_GIVEN[rank], _PINOCHLE_GIVEN * pinochle) if plain else -_TRUMP_GIVEN[rank]
+        )
         return price
     if purpose == DISCARD:
-        price = max(_PLAIN_STAYS[rank], 65 * pinochle) if plain else _TRUMP_STAYS[rank]
+        price = max(_PLAIN_STAYS[rank], _PINOCHLE_STAYS * pinochle) if plain else _TRUMP_STAYS[rank]
         return price
     price = _PLAIN_KEPT[rank] if plain else _TRUMP_KEPT[rank]
     if plain and rank != _ACE:
