@@ -32,7 +32,7 @@ from acesaround.solve import Effort, progress, recorded
 from acesaround.state import GameState, Playing, tally
 from acesaround.variants import VARIANTS, get
 from tests.command import ENVIRONMENT, GOLDEN, Command, the_line
-from tests.fast.brute import value
+from tests.fast.brute import values
 from tests.fast.test_objective import forced
 from tests.random_games import turns
 
@@ -104,10 +104,10 @@ def test_a_position_of_every_variant_is_answered_as_unpruned_search_answers_it(
         plays = [a.card for a in game.decision(state).legal if isinstance(a, Play)]
         assert [one["card"] for one in found["cards"]] == [str(c) for c in plays]
         assert found["exact"]
-        assert found["low"] == found["high"] == value(position)
+        best, each = values(position)
+        assert found["low"] == found["high"] == best
         for one, legal in zip(found["cards"], plays, strict=True):
-            after, won = position.after(legal)
-            assert one["low"] == one["high"] == won + value(after)
+            assert one["low"] == one["high"] == each[legal]
             assert one["loss"] == found["low"] - one["low"]
             assert one["best"] is (one["loss"] == 0)
             assert one["played"] is (legal == card)
@@ -372,21 +372,21 @@ def test_the_first_use_says_that_it_compiles(
 ) -> None:
     warmed: list[int] = []
 
-    def compiling(told: warm.Told | None = None) -> None:
+    def compiling(told: warm.Told | None, only: Sequence[str]) -> None:
         assert told is not None
-        told(0, 1, "the solver")
+        told(0, len(only), only[0])
         warmed.append(1)
 
     monkeypatch.setattr(warm, "warm", compiling)
     monkeypatch.setattr(warm, "solver", lambda: warmed.append(2))
-    monkeypatch.setattr(warm, "ready", lambda: False)
+    monkeypatch.setattr(warm, "ready", lambda only: False)
     shown = screen()
     progress.compile_kernels()
     assert "Compiling the kernels, once: the solver" in shown.getvalue()
-    monkeypatch.setattr(warm, "ready", lambda: True)
+    monkeypatch.setattr(warm, "ready", lambda only: True)
     shown = screen()
     progress.compile_kernels()
-    assert warmed == [1, 2]
+    assert warmed == [1, 2, 2]
     assert shown.getvalue() == ""
 
 

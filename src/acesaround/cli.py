@@ -316,6 +316,8 @@ def _extra(what: str, extra: str) -> Iterator[None]:
         raise RulesError(
             f"{what} needs {missing.name}, which is not here: pip install 'acesaround[{extra}]'."
         ) from None
+    except ImportError as broken:  # such as a numba that is too old for this numpy
+        raise RulesError(f"{what} needs packages that do not fit together: {broken}.") from None
 
 
 def _serve(arguments: argparse.Namespace) -> int:
@@ -377,6 +379,7 @@ def _simulate(arguments: argparse.Namespace) -> int:
 def _simulate_deals(arguments: argparse.Namespace) -> int:
     with _extra("Fast simulation", "fast"):
         from acesaround import odds
+        from acesaround.fast import warm
         from acesaround.odds import page
     from acesaround import report
     from acesaround.record.files import replacing
@@ -392,7 +395,7 @@ def _simulate_deals(arguments: argparse.Namespace) -> int:
                 from acesaround.odds import figure
             form = figure.form(arguments.plot)
             out = stack.enter_context(replacing(arguments.plot))
-        report.compile_kernels()
+        report.compile_kernels(warm.DEALS)
         with report.progress("deals", number) as told:
             deals = odds.played(rules, number, seed, policy, threads=arguments.threads, told=told)
         answers = odds.odds(rules, deals, policy, seed, arguments.bids)

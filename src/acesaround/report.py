@@ -80,14 +80,17 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
         yield lambda done: bar.update(task, completed=done)
 
 
-def compile_kernels() -> None:
-    """Compile the kernels if this is their first use, and say so if standard error is a screen."""
+def compile_kernels(*names: str) -> None:
+    """Compile kernels if this is their first use, and say so if standard error is a screen.
+
+    `names`: what they are for, see `warm.CALLS`.
+    """
     from acesaround.fast import warm
 
-    if warm.ready():
+    if warm.ready(names):
         return
     if not sys.stderr.isatty():
-        warm.warm()
+        warm.warm(None, names)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -95,12 +98,12 @@ def compile_kernels() -> None:
     text = TextColumn("Compiling the kernels, once: {task.description}")
     columns = (text, BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=len(warm.CALLS))
+        task = bar.add_task("", total=len(names))
 
         def told(done: int, total: int, name: str) -> None:
             bar.update(task, completed=done, total=total, description=name)
 
-        warm.warm(told)
+        warm.warm(told, names)
 
 
 def write(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -134,49 +134,82 @@ def objective(state: GameState, goal: Goal, side: int) -> Objective:
     )
 
 
-def reached(wanted: Objective, ask: Ask) -> bool | None:
+class _GivenUp(Exception):  # noqa: N818 - it is no error: `reached` answers None
+    """A threshold was given up."""
+
+
+Known: TypeAlias = dict[object, bool]
+"""What trying cards has shown of one goal in one deal; a caller may keep it between questions."""
+
+
+def reached(wanted: Objective, ask: Ask, known: Known | None = None) -> bool | None:
     """Whether those who want it can reach it, whatever the others play; None: given up.
 
     `ask` answers a threshold: `Solver.reaches`, of a solver of that position's arrangement.
     """
-    answers: list[bool | None] = []
-    for one in wanted.enough:
-        answer = ask(one.position, one.need) if one.settled is None else one.settled
-        if answer:
-            return True
-        answers.append(answer)
-    for one in wanted.needed:
-        if one in wanted.enough:
-            answer = answers[wanted.enough.index(one)]
-        else:
-            answer = ask(one.position, one.need) if one.settled is None else one.settled
-        if answer is False:
-            return False
-        answers.append(answer)
-    return None if None in answers else _played_on(wanted, ask)
+    try:
+        told = _told(wanted, ask)
+        return _played_on(wanted, ask, {} if known is None else known) if told is None else told
+    except _GivenUp:
+        return None
 
 
-def reached_by(wanted: Objective, card: Card, ask: Ask) -> bool | None:
+def reached_by(wanted: Objective, card: Card, ask: Ask, known: Known | None = None) -> bool | None:
     """The same when the seat on turn plays that legal card."""
-    after = game.closing(wanted.state, PLAYS[card])
-    if isinstance(after.phase, Playing):
-        return reached(objective(after, wanted.goal, wanted.side), ask)
+    after = _after(wanted, card)
+    return after if isinstance(after, bool) else reached(after, ask, known)
+
+
+def _after(wanted: Objective, card: Card) -> Objective | bool:
+    """The goal after a card; whether it was reached, if that was the last."""
+    state = game.closing(wanted.state, PLAYS[card])
+    if isinstance(state.phase, Playing):
+        return objective(state, wanted.goal, wanted.side)
     goal = Goal.MAKE if wanted.goal is Goal.SET else wanted.goal
-    return _holds(after, tally(after), goal, wanted.side) is not (wanted.goal is Goal.SET)
+    return _holds(state, tally(state), goal, wanted.side) is not (wanted.goal is Goal.SET)
 
 
-def _played_on(wanted: Objective, ask: Ask) -> bool | None:
-    """The same by trying every card, where points alone do not tell."""
-    found = []
-    decision = game.decision(wanted.state)
+def _told(wanted: Objective, ask: Ask) -> bool | None:
+    """Whether a goal is reached, where its thresholds tell."""
+
+    def answer(one: Threshold) -> bool:
+        found = ask(one.position, one.need) if one.settled is None else one.settled
+        if found is None:
+            raise _GivenUp
+        return found
+
+    if any(answer(one) for one in wanted.enough):
+        return True
+    if any(one in wanted.enough or not answer(one) for one in wanted.needed):
+        return False
+    return None
+
+
+def _played_on(wanted: Objective, ask: Ask, known: Known) -> bool:
+    """Whether a goal is reached, by trying every card where its thresholds do not tell."""
+    state, side = wanted.state, wanted.side
+    key = (state.hands, state.phase, state.deal.won[side], state.deal.counter[side])
+    if key in known:
+        return known[key]
+    decision = game.decision(state)
     own = decision.seat in wanted.seats
+    known[key] = not own
+    unclear = []
     for action in decision.legal:
         if isinstance(action, Play):
-            answer = reached_by(wanted, action.card, ask)
-            if answer is own:
-                return answer
-            found.append(answer)
-    return None if None in found else not own
+            after = _after(wanted, action.card)
+            told = after if isinstance(after, bool) else _told(after, ask)
+            if told is own:
+                known[key] = own
+                return own
+            if told is None:
+                unclear.append(after)
+    for after in unclear:
+        assert isinstance(after, Objective)
+        if _played_on(after, ask, known) is own:
+            known[key] = own
+            break
+    return known[key]
 
 
 def _thresholds(
@@ -191,31 +224,44 @@ def _thresholds(
         one = Threshold(position, with_one)
         return (one,), (one,)
     without = _least(state, now, goal, side, most, counter=False)
-    of = position.of
-    counters = Threshold(
-        replace(
-            position,
-            of=Arrangement(of.sides, of.copies, tuple(map(int, COUNTER[: of.ranks])), 0),
-        ),
-        need=1,
-        counters=True,
-    )
-    idle = sum(of.points[card.rank] for card in _cards(position) if not COUNTER[card]) + of.last
-    worth = min(of.points[rank] for rank in range(of.ranks) if COUNTER[rank])
+    points = position.of.points
+    counts = COUNTER[: len(points)]
+    idle = sum(points[c.rank] for c in _cards(position) if not COUNTER[c]) + position.of.last
+    worth = min(p for p, counter in zip(points, counts, strict=True) if counter)
     # Reached with a counter and `with_one` points, or without one and `without`. No more than
     # `idle` can be won without a counter, and no less than `worth` with one.
+    least = Threshold(position, with_one)
+    any_counter = Threshold(_valued(position, tuple(map(int, counts)), 0), 1, counters=True)
     if with_one == without or with_one > idle:
-        told = Threshold(position, with_one)
-    elif without <= worth:
-        told = Threshold(position, without)
-    elif with_one <= worth and without > idle:
-        told = counters
-    else:
-        sure = Threshold(position, min(without, idle + 1))
-        enough = (sure, counters) if with_one <= worth else (sure,)
-        least = Threshold(position, with_one)
-        return enough, (least, counters) if without > idle else (least,)
-    return (told,), (told,)
+        return (least,), (least,)
+    if without <= worth:
+        one = Threshold(position, without)
+        return (one,), (one,)
+    if with_one <= worth and without > idle:
+        return (any_counter,), (any_counter,)
+    # So many points that a counter is among them, or so many points of counters alone.
+    of_counters = tuple(p * counter for p, counter in zip(points, counts, strict=True))
+    enough = (
+        Threshold(position, min(without, idle + 1)),
+        Threshold(_valued(position, of_counters, 0), max(with_one, 1)),
+    )
+    # With a counter that much dearer, a win with one is worth as many points as a win without.
+    dearer = min(without - with_one, _DEARER)
+    raised = tuple(p + dearer * counter for p, counter in zip(points, counts, strict=True))
+    needed = (
+        least,
+        Threshold(_valued(position, raised, position.of.last), with_one + dearer),
+    )
+    return enough, ((*needed, any_counter) if without > idle else needed)
+
+
+_DEARER: Final = 30  # points: the sum of all stays within what the solver can hold
+
+
+def _valued(position: Position, points: tuple[int, ...], last: int) -> Position:
+    """The position with other card points."""
+    of = position.of
+    return replace(position, of=Arrangement(of.sides, of.copies, points, last))
 
 
 def _least(state: GameState, now: Tally, goal: Goal, side: int, most: int, *, counter: bool) -> int:

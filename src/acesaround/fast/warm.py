@@ -1,14 +1,16 @@
-"""Compiling every kernel once, before anybody waits for an answer.
+"""Compiling kernels once, before anybody waits for an answer.
 
 The first use in a fresh install compiles for some seconds; later starts load what `cache.folder`
-holds. `warm` does that off any path on which somebody waits; `ready` says whether it was done.
+holds. `warm` does that off any path on which somebody waits; `ready` says whether it was done. Who
+needs some kernels only says so, and waits for no others.
 """
 
 from __future__ import annotations
 
+import contextlib
 import platform
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final
 
 import numba
@@ -41,45 +43,49 @@ def dealer() -> None:
     playouts.finish(game.apply(state, deal)[0], 1)
 
 
-CALLS: Final[list[tuple[str, Callable[[], None]]]] = [
-    ("the solver", solver),
-    ("whole deals", dealer),
-]
-"""A small call of each kernel, with the very types of later calls, and what it is for."""
+SOLVER: Final = "the solver"
+DEALS: Final = "whole deals"
+CALLS: Final[dict[str, Callable[[], None]]] = {SOLVER: solver, DEALS: dealer}
+"""What kernels are for, and a small call of them with the very types of later calls."""
 
-_warmed = False
+_warmed: set[str] = set()
 
 
-def warm(told: Told | None = None) -> None:
-    """Compile every kernel, or load it where it has been compiled before."""
-    global _warmed
-    for done, (name, call) in enumerate(CALLS):
+def warm(told: Told | None = None, only: Collection[str] = CALLS.keys()) -> None:
+    """Compile kernels, or load them where that was done before. `only`: names of CALLS."""
+    for done, name in enumerate(only):
         if told is not None:
-            told(done, len(CALLS), name)
-        call()
+            told(done, len(only), name)
+        CALLS[name]()
+        _note(name)
     if told is not None:
-        told(len(CALLS), len(CALLS), "")
-    _warmed = True
+        told(len(only), len(only), "")
+
+
+def _note(name: str) -> None:
+    """Remember that something is compiled, for this process and for later ones."""
+    _warmed.add(name)
     where = folder()
     if COMPILED and where is not None:
-        try:
-            (where / "ready").write_text(_mark(), encoding="utf-8")
-        except OSError:  # it became full: the next start looks for itself what is compiled
-            return
+        with contextlib.suppress(OSError):  # the disk is full: the next start compiles again
+            (where / f"ready {name}").write_text(_mark(), encoding="utf-8")
 
 
-def ready() -> bool:
+def ready(only: Collection[str] = CALLS.keys()) -> bool:
     """Whether kernels answer without compiling: now, or after a second to load them."""
-    if _warmed or not COMPILED:
-        return True
+    return not COMPILED or all(name in _warmed or _noted(name) for name in only)
+
+
+def _noted(name: str) -> bool:
     where = folder()
     try:
-        return where is not None and (where / "ready").read_text(encoding="utf-8") == _mark()
+        return (
+            where is not None and (where / f"ready {name}").read_text(encoding="utf-8") == _mark()
+        )
     except (OSError, UnicodeError):
         return False
 
 
 def _mark() -> str:
     """What compiled code depends on besides its sources."""
-    names = ", ".join(name for name, _ in CALLS)
-    return f"numba {numba.__version__}, Python {sys.version}, {platform.platform()}: {names}\n"
+    return f"numba {numba.__version__}, Python {sys.version}, {platform.platform()}\n"

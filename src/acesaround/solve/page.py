@@ -56,9 +56,8 @@ def _contract(solution: Solution) -> Iterator[str]:
         return
     side = state.rules.side_of(deal.declarer)
     said = (
-        f"Seat {deal.declarer} bid {deal.bid}; "
-        f"{'the side has' if state.rules.partners else 'it has'} "
-        f"{now.meld[side]} in meld and {now.play[side]} in play so far"
+        f"Seat {deal.declarer} bid {deal.bid}: "
+        f"{now.meld[side]} in meld, {now.play[side]} in play so far"
     )
     goal = solution.goals[0]
     if goal.settled is not None:
@@ -70,7 +69,7 @@ def _contract(solution: Solution) -> Iterator[str]:
     else:
         need = goal.threshold.need
         end = f"{need} more {'makes' if need == 1 else 'make'} the bid"
-    yield f"{said}: {end}."
+    yield f"{said}; {end}."
 
 
 def _hands(place: Place) -> list[str]:

@@ -18,11 +18,9 @@ _PATIENCE: Final = 1.0  # seconds before anything is shown
 
 
 def compile_kernels() -> None:
-    """Load the solver; at its first use compile the kernels, and say so on a screen."""
-    if warm.ready():
-        warm.solver()  # now, so that loading it is not counted as solving
-        return
-    report.compile_kernels()
+    """Load the solver; compile it at its first use, and say so on a screen."""
+    report.compile_kernels(warm.SOLVER)
+    warm.solver()  # loads it, so that this is not counted as solving
 
 
 @contextlib.contextmanager

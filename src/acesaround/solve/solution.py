@@ -19,6 +19,7 @@ from acesaround.errors import NotationError
 from acesaround.fast import Answer, Arrangement, Budget, Position, Solver
 from acesaround.fast.objective import (
     Goal,
+    Known,
     Objective,
     Threshold,
     left,
@@ -36,6 +37,7 @@ _VALUES: Final = 0.75  # of a limited effort: what goes to the values of the car
 
 
 _LAST_LOOK: Final = 100_000  # nodes
+_OTHERS: Final = 4  # solvers besides that of the values
 
 
 class Effort:
@@ -240,7 +242,7 @@ def _value(
 
 
 class _Solvers:
-    """The solver of the values, and one other at a time for goals of another arrangement.
+    """The solver of the values, and a few others for goals that are of other arrangements.
 
     Called, it answers a threshold, in what is left of the effort.
     """
@@ -250,17 +252,17 @@ class _Solvers:
     ) -> None:
         asked = (one for goal in goals for one in (*goal.enough, *goal.needed))
         alone = all(_same(one, of) is not None for one in asked)
-        self._megabytes = megabytes if alone else megabytes // 2
+        self._megabytes = megabytes // (2 * _OTHERS)
         self._effort = effort
-        self.main = Solver(of, self._megabytes)
-        self._other: Solver | None = None
+        self.main = Solver(of, megabytes if alone else megabytes // 2)
+        self._others: dict[Arrangement, Solver] = {}
         self.part = 1.0  # of the effort that is left: for the next question
-        self._before = 0  # nodes of others that are gone
+        self._before = 0  # nodes of solvers that are gone
 
     @property
     def nodes(self) -> int:
         """Nodes of all of them."""
-        return self.main.nodes + self._before + (self._other.nodes if self._other else 0)
+        return self.main.nodes + self._before + sum(one.nodes for one in self._others.values())
 
     def __call__(self, position: Position, need: int) -> bool | None:
         one = Threshold(position, need)
@@ -268,11 +270,13 @@ class _Solvers:
         if same is not None:
             answer = self._ask(self.main, same)
             return answer if answer is None or same is one else not answer
-        if self._other is None or self._other.of != position.of:
-            self._before = self.nodes - self.main.nodes
-            self._other = None  # its table goes before there is another
-            self._other = Solver(position.of, self._megabytes)
-        return self._ask(self._other, one)
+        solver = self._others.pop(position.of, None)
+        if solver is None:
+            if len(self._others) == _OTHERS:  # the one asked longest ago makes room
+                self._before += self._others.pop(next(iter(self._others))).nodes
+            solver = Solver(position.of, self._megabytes)
+        self._others[position.of] = solver
+        return self._ask(solver, one)
 
     def _ask(self, solver: Solver, one: Threshold) -> bool | None:
         answer = solver.reaches(one.position, one.need, self._effort.budget(self.part))
@@ -296,15 +300,16 @@ def _reached(
     by = {card: _told(goal, found, ask.main.of) for card, found in values.items()}
     unknown = [card for card, answer in by.items() if answer is None]
     sure = _over_all(by.values(), own)
+    known: Known = {}
     if sure is None:
         ask.part = 0.5
-        sure = reached(goal, ask)
+        sure = reached(goal, ask, known)
         if sure is (not own):  # then it is so after every card
             by = dict.fromkeys(by, sure)
             unknown = []
     for at, card in enumerate(unknown):
         ask.part = 1 / (len(unknown) - at)
-        by[card] = reached_by(goal, card, ask)
+        by[card] = reached_by(goal, card, ask, known)
     ask.part = 1
     return (_over_all(by.values(), own) if sure is None else sure), by
 
