@@ -295,6 +295,28 @@ def test_where_nobody_bids_there_is_nothing_to_make() -> None:
             question(rules, deals)
 
 
+# The table
+
+
+def test_numbers_are_shown_as_exactly_as_they_are_known() -> None:
+    shown = {
+        (123.456, None): "123.5",
+        (123.456, 12.0): "123 ± 12",
+        (123.456, 0.96): "123.5 ± 1.0",
+        (123.456, 0.08): "123.46 ± 0.08",
+        (0.0, 0.0): "0.0",
+    }
+    for (value, error), text in shown.items():
+        assert page.number(Estimate(value, error)) == text
+    assert page.share(Estimate(0.00004, 0.000007)) == "0.0040% ± 0.0007"
+    assert page.share(Estimate(0.97364123, 1e-9)) == "97.3641% ± 0.0000"
+
+
+def test_the_rows_of_melds_have_names() -> None:
+    assert list(page.rows((0, 1, 2, 5, 10))) == ["nothing", "1", "2-4", "5-9", "10 or more"]
+    assert list(page.rows((0, 1))) == ["nothing", "1 or more"]
+
+
 # The command
 
 

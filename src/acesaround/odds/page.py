@@ -11,9 +11,10 @@ from acesaround.odds.reckoning import Bid, Estimate, Lead, Meld, Melds, Odds, Ru
 
 _WIDTH: Final = 79
 _LABEL: Final = 40  # columns before a number
-_NUMBER: Final = 16  # columns of a number with its interval
+_NUMBER: Final = 18  # columns of a number with its interval
 _ROW: Final = 13  # columns before the first number of melds
 _COLUMN: Final = 22  # columns of each of those
+_DIGITS: Final = 4  # decimals at most
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 _DECLARES: Final = {
     "rules": "nobody bids, the hand that promises most declares",
@@ -74,7 +75,7 @@ def number(estimate: Estimate, unit: str = "") -> str:
     value, error = estimate.value, estimate.error
     if not error:
         return f"{value:.1f}{unit}"
-    digits = max(0, -floor(log10(error)))
+    digits = min(max(0, -floor(log10(error))), _DIGITS)
     return f"{value:.{digits}f}{unit} ± {error:.{digits}f}"
 
 
