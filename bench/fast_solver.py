@@ -65,7 +65,7 @@ def boards(
 def solver(of: Arrangement, megabytes: int) -> Solver:
     """A solver that is compiled and whose table is in memory: neither is work of the search."""
     made = Solver(of, megabytes)
-    made._table.fill(0)
+    made._ground.table.fill(0)
     made.value(next(deals(Dealt("", of, 4, 4), 1, 0)))
     return made
 

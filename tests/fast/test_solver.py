@@ -247,6 +247,29 @@ def test_a_question_is_stopped_from_another_thread() -> None:
     assert seen[-1].keys() == found.keys()
 
 
+@pytest.mark.parametrize("name", ["partners, traditional", "one of five", "double deck"])
+def test_however_the_work_is_cut_up_the_answers_are_the_same(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Searches are paused after a few cards, gone on with, given up and begun again."""
+    of = ARRANGEMENTS[name]
+    positions = [*endings(of, 5, 8, 11), dealt(of, 6, random.Random(2))]
+    assert any(len(legal(position)) == 1 for position in positions)
+    wanted = [Solver(of, SMALL).cards(position) for position in positions]
+    monkeypatch.setattr("acesaround.fast.budget._SLICE", 13)
+    monkeypatch.setattr("acesaround.fast.solver._TURN", 50)
+    monkeypatch.setattr("acesaround.fast.solver._CARD_TURN", 20)
+    monkeypatch.setattr("acesaround.fast.solver._VALUE_NODES", 60)
+    for position, cards_of in zip(positions, wanted, strict=True):
+        solver = Solver(of, SMALL)
+        found = solver.cards(position)
+        assert all(answer.exact for answer in found.values())
+        assert {c: a.low for c, a in found.items()} == {c: a.low for c, a in cards_of.items()}
+        best = max if of.sides[position.turn] == 0 else min
+        solver.forget()
+        assert solver.value(position).low == best(answer.low for answer in found.values())
+
+
 def test_a_full_table_changes_no_answer() -> None:
     of = ARRANGEMENTS["partners"]
     tiny, large = Solver(of, 0), Solver(of, 16)

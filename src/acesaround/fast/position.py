@@ -1,0 +1,111 @@
+"""What is left of a deal, all hands known: the position that the solver is asked about.
+
+The engine's own functions say here what may be played and who wins; the search has them compiled.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Self
+
+import msgspec
+from msgspec.structs import replace
+
+from acesaround.cards import Card, Suit, kinds, members, pack, unpack
+from acesaround.fast.arrangement import Arrangement, PositionError, arrangement
+from acesaround.state import GameState, Playing
+from acesaround.tricks import legal_cards, winner
+
+
+class Position(msgspec.Struct, frozen=True):
+    """What is left of a deal, all hands known. Players are numbered round the table in turn.
+
+    `hands`: the cards still held; `leader`: who leads or led the trick; `trick`: its cards so far;
+    `broken`: whether trump may be led freely. Raises PositionError for what cannot be. Whether the
+    cards of the trick kept to the law is not asked: what lies, lies.
+    """
+
+    of: Arrangement
+    trump: Suit
+    hands: tuple[tuple[Card, ...], ...]
+    leader: int
+    trick: tuple[Card, ...] = ()
+    broken: bool = True
+
+    def __post_init__(self) -> None:
+        players = self.of.players
+        if not isinstance(self.trump, Suit):
+            raise PositionError(f"{self.trump!r} is no suit that could be trump.")
+        if len(self.hands) != players:
+            raise PositionError(f"{len(self.hands)} hands were given for {players} players.")
+        if self.leader not in range(players):
+            raise PositionError(f"There is no player {self.leader} to lead: there are {players}.")
+        if len(self.trick) >= players:
+            raise PositionError(f"A trick of {len(self.trick)} cards is no trick in play.")
+        sizes = {
+            len(hand) + ((player - self.leader) % players < len(self.trick))
+            for player, hand in enumerate(self.hands)
+        }
+        if len(sizes) != 1:
+            raise PositionError("The hands do not fit the trick: their sizes differ.")
+        cards = Counter([*self.trick, *(card for hand in self.hands for card in hand)])
+        for card, number in cards.items():
+            if not isinstance(card, Card):
+                raise PositionError(f"{card!r} is no card.")
+            if card.rank >= self.of.ranks:
+                raise PositionError(f"This deck has no {card}.")
+            if number > self.of.copies:
+                raise PositionError(f"There are more than {self.of.copies} of {card}.")
+        if not self.broken and any(card.suit == self.trump for card in self.trick):
+            raise PositionError("A trump lies in the trick, so trump is broken.")
+
+    @classmethod
+    def of_state(cls, state: GameState, side: int) -> Self:
+        """The position of a game in its play, for the points of one side. Raises PositionError."""
+        phase, trump = state.phase, state.deal.trump
+        if not isinstance(phase, Playing) or trump is None:
+            raise PositionError("Only the play of tricks under the strict law can be solved.")
+        return cls(
+            of=arrangement(state.rules, state.players, side),
+            trump=trump,
+            hands=tuple(unpack(state.hands[seat]) for seat in state.players),
+            leader=state.players.index(phase.leader),
+            trick=phase.cards,
+            broken=phase.broken,
+        )
+
+    @property
+    def turn(self) -> int:
+        """The player who is to play."""
+        return (self.leader + len(self.trick)) % self.of.players
+
+    def after(self, card: Card) -> tuple[Self, int]:
+        """The position after a card of the player on turn, and what side 0 won by it."""
+        turn = self.turn
+        hand = list(self.hands[turn])
+        hand.remove(card)
+        hands = (*self.hands[:turn], tuple(hand), *self.hands[turn + 1 :])
+        trick, broken = (*self.trick, card), self.broken or card.suit == self.trump
+        if len(trick) < self.of.players:
+            return replace(self, hands=hands, trick=trick, broken=broken), 0
+        won = (self.leader + winner(trick, self.trump)) % self.of.players
+        points = sum(self.of.points[one.rank] for one in trick)
+        if not any(hands):
+            points += self.of.last
+        after = replace(self, hands=hands, trick=(), leader=won, broken=broken)
+        return after, points if self.of.sides[won] == 0 else 0
+
+
+def legal(position: Position) -> tuple[Card, ...]:
+    """The legal cards of the player on turn, one of each kind."""
+    held = kinds(pack(position.hands[position.turn]))
+    return members(legal_cards(held, position.trick, position.trump, position.broken))
+
+
+def played_out(position: Position) -> int:
+    """What side 0 wins in the last trick, or in what is left of it: nobody has a choice."""
+    points = 0
+    while any(position.hands):
+        position, won = position.after(position.hands[position.turn][0])
+        points += won
+    return points
