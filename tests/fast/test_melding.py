@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from acesaround import variants
-from acesaround.cards import SUITS, counts, pack
+from acesaround.cards import KINDS, ONE, SUITS, counts, pack, unpack
 from acesaround.fast.melding import (
     MARRIAGES,
     NINES,
     RUNS,
     best_worth,
+    losses,
     melds,
     of_suit,
     pattern,
@@ -56,6 +57,11 @@ def test_a_hand_melds_what_the_engine_finds(rules: Rules) -> None:
             assert of_suit(tables, MARRIAGES, its) == marriages(counts(hand), suit)
             if suit == trump:
                 assert of_suit(tables, NINES, its) == nines(found)
+        loss = np.full(KINDS, -1)
+        losses(tables, hands, 1, -1 if trump is None else trump, loss)
+        for card in set(unpack(hand)):
+            rest = points(find(rules.melds, hand - ONE[card], trump))
+            assert loss[card] == points(found) - rest, card
         by_trump = [points(find(rules.melds, hand, suit)) for suit in SUITS]
         held = sum(runs(counts(hand), suit) for suit in SUITS)
         assert best_worth(tables, hands, 1) == (max(by_trump), held)

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from acesaround.cards import ONE, RANKS, Suit, counts, pack
+from acesaround.cards import KINDS, ONE, RANKS, Suit, counts, pack
 from acesaround.cards import SUITS as _EVERY_SUIT
 from acesaround.fast.compiled import inlined, lean
 from acesaround.fast.flat import Integers
@@ -91,14 +91,20 @@ def of_suit(melds: Array, row: int, pattern: int) -> int:
 
 
 @inlined
+def _times(hands: Array, player: int, cards: int) -> int:
+    """How often a hand holds a set of kinds."""
+    number = 0
+    while number < hands.shape[1] and hands[player, number] & cards == cards:
+        number += 1
+    return number
+
+
+@inlined
 def _together(melds: Array, hands: Array, player: int) -> int:
     """What a hand melds in sets of several suits."""
     total = 0
     for place in range(TOGETHER - SETS):
-        cards, number = melds[SETS + place], 0
-        while number < hands.shape[1] and hands[player, number] & cards == cards:
-            number += 1
-        total += melds[TOGETHER + place * _MOST + number]
+        total += melds[TOGETHER + place * _MOST + _times(hands, player, melds[SETS + place])]
     return total
 
 
@@ -124,3 +130,27 @@ def best_worth(melds: Array, hands: Array, player: int) -> tuple[int, int]:
         more = max(more, of_suit(melds, TRUMP, its) - plain)
         runs += of_suit(melds, RUNS, its)
     return total + more, runs
+
+
+@lean
+def losses(melds: Array, hands: Array, player: int, trump: int, loss: Array) -> None:
+    """By how much a hand's meld falls with one card of each kind that it holds, into (24,)."""
+    held = hands[player, 0]
+    for suit in range(4):
+        row, its = TRUMP if suit == trump else PLAIN, pattern(melds, hands, player, suit)
+        for rank in range(RANKS):
+            kind = suit * RANKS + rank
+            if held >> kind & 1:
+                without = its - melds[DIGITS + (1 << rank)]
+                loss[kind] = of_suit(melds, row, its) - of_suit(melds, row, without)
+    for place in range(TOGETHER - SETS):
+        cards, at = melds[SETS + place], TOGETHER + place * _MOST
+        number = _times(hands, player, cards)
+        if number:
+            less = melds[at + number] - melds[at + number - 1]
+            scarce = cards  # those of which there are no more than of the set
+            if number < hands.shape[1]:
+                scarce &= ~hands[player, number]
+            for kind in range(KINDS):
+                if scarce >> kind & 1:
+                    loss[kind] += less

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from numba import int64
 
-from acesaround.cards import KINDS, RANKS
+from acesaround.cards import RANKS
 from acesaround.fast.chance import after, below, member, shuffle
 from acesaround.fast.compiled import lean
 from acesaround.fast.flat import BROKEN as BROKEN_AT_FIRST
@@ -27,7 +27,7 @@ from acesaround.fast.flat import (
     STOCK,
     Flat,
 )
-from acesaround.fast.melding import MARRIAGES, of_suit, pattern, worth
+from acesaround.fast.melding import MARRIAGES, losses, of_suit, pattern, worth
 from acesaround.fast.packed import (
     BEST,
     BROKEN,
@@ -181,13 +181,7 @@ def _let_go(
     flat: Flat, melds: Array, hands: Array, player: int, trump: int, loss: Array, purpose: int
 ) -> int:
     """The next card that a player parts with, or -1. `loss`: room for a number of each kind."""
-    whole = worth(melds, hands, player, trump)
-    held = hands[player, 0]
-    for kind in range(KINDS):
-        if held >> kind & 1:
-            remove(hands, player, kind)
-            loss[kind] = whole - worth(melds, hands, player, trump)
-            add(hands, player, kind)
+    losses(melds, hands, player, trump, loss)
     return let_go(flat, hands[player], trump, loss, purpose)
 
 
