@@ -7,9 +7,12 @@ import random
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import game, variants
@@ -23,8 +26,10 @@ from acesaround.fast.perft import perft
 from acesaround.fast.playing import KIND_BITS, KIND_MASK, LOGGED, RANDOM, choices, play_on
 from acesaround.laydown import candidates
 from acesaround.phases.dealing import Deals
+from acesaround.rules import Rules
 from acesaround.state import GameState, Playing, StockPlaying, tally
 from acesaround.tricks import POINTS
+from tests.random_games import tables, turns
 from tests.test_perft import CASES, position
 
 TABLES: list[tuple[str, int | None, dict[str, object]]] = [
@@ -91,14 +96,14 @@ def offered(state: GameState) -> dict[int, Action]:
     return {number_of(a, state): a for a in legal if isinstance(a, Play | LayMeld)}
 
 
-def compare_each_choice(
-    variant: str, players: int | None, options: dict[str, object], seed: int
-) -> None:
+def compare_each_choice(states: Iterable[GameState]) -> int:
+    """At each state the same choices, after each of them the same state; how many there were."""
     compared = 0
-    for state in game_states(variant, players, options, seed):
+    for state in states:
         numbers, packed = flat(state.rules, state.players), pack(state)
         actions = offered(state)
         every = sum(1 << choice for choice in actions)
+        assert unpack(packed, state) == state
         assert choices(numbers, packed) == every
         for choice, action in actions.items():
             after, _ = game.apply(state, action)
@@ -117,7 +122,7 @@ def compare_each_choice(
                 assert moved.place[TRICKS] == 0
                 assert tuple(moved.won) == won(state, action)
             compared += 1
-    assert compared > 50
+    return compared
 
 
 @pytest.mark.parametrize(("variant", "players", "options"), TABLES)
@@ -125,7 +130,28 @@ def test_kernel_and_engine_agree_choice_by_choice(
     variant: str, players: int | None, options: dict[str, object]
 ) -> None:
     """The same choices at each point, the same state after each of them."""
-    compare_each_choice(variant, players, options, 2)
+    assert compare_each_choice(game_states(variant, players, options, 2)) > 50
+
+
+def played(rules: Rules, seed: int) -> Iterator[GameState]:
+    """The states of the play of tricks in a random game of two deals."""
+    for turn in turns(rules, seed):
+        if isinstance(turn.before.phase, Playing | StockPlaying):
+            yield turn.before
+
+
+@given(tables(), st.integers(0, 2**32))
+@settings(max_examples=25, deadline=None)
+def test_kernel_and_engine_agree_at_any_table(rules: Rules, seed: int) -> None:
+    """Whatever the variant, the number of players and the house options."""
+    compare_each_choice(played(rules, seed))
+
+
+@pytest.mark.soak
+@given(tables(), st.integers(0, 2**32))
+@settings(max_examples=1000, deadline=None)
+def test_kernel_and_engine_agree_at_very_many_tables(rules: Rules, seed: int) -> None:
+    compare_each_choice(played(rules, seed))
 
 
 def compare_whole_deals(variant: str, players: int | None, options: dict[str, object]) -> int:
@@ -184,8 +210,8 @@ def test_the_same_loop_runs_uncompiled() -> None:
     program = (
         "import numpy\n"
         "numpy.seterr(over='ignore')\n"
-        "from tests.fast.test_packed import compare_each_choice, compare_whole_deals\n"
-        "compare_each_choice('two-handed', 4, {'meld_from_hand': False}, 5)\n"
+        "from tests.fast.test_packed import compare_each_choice, compare_whole_deals, game_states\n"
+        "compare_each_choice(game_states('two-handed', 4, {'meld_from_hand': False}, 5))\n"
         "compare_whole_deals('two-handed', 2, {'deck': '24-each'})\n"
         "compare_whole_deals('seven-card', None, {})\n"
     )
