@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import io
 import json
+import os
 import signal
 import statistics
 import subprocess
@@ -20,9 +22,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from acesaround import odds, variants
+from acesaround import odds, report, variants
 from acesaround.errors import RulesError
-from acesaround.fast import playouts
+from acesaround.fast import playouts, warm
 from acesaround.fast.playouts import Deals
 from acesaround.odds import Estimate, figure, many, page, reckoning
 from acesaround.rules import Rules
@@ -498,6 +500,36 @@ def test_a_screen_shows_how_many_deals_are_done(
     assert acesaround("simulate", "partnership", "--fast", "--deals", "5000").status == 0
     assert "deals" in shown.getvalue()
     assert "5000/5000" in shown.getvalue()
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_an_interrupt_that_the_compiler_swallows_is_one_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fails: bool
+) -> None:
+    """It comes while C code calls back, where ctypes shows an exception and forgets it."""
+
+    def compiling(*_: object) -> None:
+        ctypes.CFUNCTYPE(None)(lambda: os.kill(os.getpid(), signal.SIGINT))()
+        if fails:
+            raise RuntimeError("no compiled object yet")
+
+    monkeypatch.setattr(warm, "ready", lambda names: False)
+    monkeypatch.setattr(warm, "warm", compiling)
+    before = signal.getsignal(signal.SIGINT), sys.unraisablehook
+    with pytest.raises(KeyboardInterrupt):
+        report.compile_kernels(warm.DEALS)
+    assert capsys.readouterr().err == ""
+    assert (signal.getsignal(signal.SIGINT), sys.unraisablehook) == before
+
+
+def test_an_error_of_the_compiler_is_no_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compiling(*_: object) -> None:
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr(warm, "ready", lambda names: False)
+    monkeypatch.setattr(warm, "warm", compiling)
+    with pytest.raises(RuntimeError, match="a fault"):
+        report.compile_kernels(warm.DEALS)
 
 
 # The picture

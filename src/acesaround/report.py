@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from acesaround.errors import AcesAroundError
 from acesaround.record import faults, read_games, to_text
@@ -90,20 +93,57 @@ def compile_kernels(*names: str) -> None:
     if warm.ready(names):
         return
     if not sys.stderr.isatty():
-        warm.warm(None, names)
+        with _hearing_interrupts():
+            warm.warm(None, names)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     text = TextColumn("Compiling the kernels, once: {task.description}")
     columns = (text, BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    with _hearing_interrupts(), bar:
         task = bar.add_task("", total=len(names))
 
         def told(done: int, total: int, name: str) -> None:
             bar.update(task, completed=done, total=total, description=name)
 
         warm.warm(told, names)
+
+
+@contextlib.contextmanager
+def _hearing_interrupts() -> Iterator[None]:
+    """Make an interrupt of the compiler what it is.
+
+    One that comes while LLVM calls back is shown and forgotten there, and the compiler goes on, or
+    fails for want of what the call should have brought.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard: list[int] = []
+    before, unraisable = signal.getsignal(signal.SIGINT), sys.unraisablehook
+
+    def hear(number: int, _frame: Any) -> None:
+        heard.append(number)
+        raise KeyboardInterrupt
+
+    def show(lost: Any) -> None:
+        if not issubclass(lost.exc_type, KeyboardInterrupt):
+            unraisable(lost)
+
+    signal.signal(signal.SIGINT, hear)
+    sys.unraisablehook = show
+    try:
+        yield
+    except Exception:
+        if not heard:
+            raise
+    finally:
+        signal.signal(signal.SIGINT, before)
+        sys.unraisablehook = unraisable
+    if heard:
+        raise KeyboardInterrupt
 
 
 def write(

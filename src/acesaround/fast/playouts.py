@@ -202,9 +202,18 @@ def _spread(
     threads: int,
     told: Callable[[int], None] | None,
 ) -> None:
-    """Do the items from 0 to `number` on several threads; kernels free the GIL."""
+    """Do the items from 0 to `number` on several threads; kernels free the GIL.
+
+    One thread is the caller's own: a Ctrl-C while it compiles is then heard at once.
+    """
     starts, done = range(0, number, _AT_ONCE), 0
-    pool = ThreadPoolExecutor(max(1, threads))
+    if threads <= 1:
+        for at in starts:
+            done += _quietly(work, at, min(at + _AT_ONCE, number))
+            if told is not None:
+                told(done)
+        return
+    pool = ThreadPoolExecutor(threads)
     try:
         for more in as_completed(
             [pool.submit(_quietly, work, at, min(at + _AT_ONCE, number)) for at in starts]
