@@ -1,10 +1,11 @@
 """Random deals of `partnership` played out, beside OpenSpiel's own loop of `spades`.
 
-Ours: shuffle, deal, melds, 12 tricks, scored. Theirs: deal, bids, 13 tricks, scored. Both play any
-legal card, each as likely. A deal in which the declarer has no marriage is not played and not
-counted, though it takes time. On one core by the processor's time. Two are one process with two
-threads by the clock, against one thread by the clock in the same round: what others do on the
-machine makes that ratio smaller. By the processor's time it says what the threads cost each other.
+Ours: shuffle, deal, 12 tricks, scored; melds are counted apart. Theirs: deal, bids, 13 tricks,
+scored. Both play any legal card, each as likely. A deal in which the declarer has no marriage is
+not played and not counted, though it takes time. On one core by the processor's time. Two are one
+process with two threads by the clock, against one thread by the clock in the same round: what
+others do on the machine makes that ratio smaller. By the processor's time it says what the threads
+cost each other.
 """
 
 from __future__ import annotations
@@ -24,64 +25,73 @@ _REACH: Final = 500_000
 _AIM: Final = 1_000_000
 _CORES: Final = 2
 _GAIN: Final = 1.9
+# What is measured.
+_PLAIN: Final = "deals a second"
+_GAINED: Final = "gain on two cores"
+_GAINED_CPU: Final = "gain on two cores by the processor"
+_THEIRS: Final = "OpenSpiel's loop"
+_MELDS: Final = "with melds"
+_THUMB: Final = "by rules of thumb"
 
 
 class Playouts:
-    """Deals a second in each round, by policy and number of threads."""
+    """Deals a second in each round, by what is done and by how many threads."""
 
     name = "playouts"
 
     def __init__(self, number: int) -> None:
         self._number = number
         self._rules = variants.get("partnership")
-        self._rates: list[float] = []
-        self._by_rules: list[float] = []
-        self._gains: list[float] = []
-        self._gains_cpu: list[float] = []
-        self._theirs: list[float] = []
+        self._rates: dict[str, list[float]] = {}
         self._cpu = 0.0
 
     def round(self, number: int) -> None:
-        """One core, two cores, OpenSpiel, and one core again by rules of thumb."""
+        """One core, two cores, OpenSpiel; then one core with melds, and by rules of thumb."""
         if not self._rates:
             for policy in ("random", "rules"):
                 deals(self._rules, 100, policy=policy)  # compiles
-        rate, one_wall = self._play("random", number, 1)
-        self._rates.append(rate)
+        rate, wall = self._play(number)
+        self._add(_PLAIN, rate)
         if (os.cpu_count() or 1) >= _CORES:
-            rate_of_two, two_wall = self._play("random", number, _CORES)
-            self._gains.append(one_wall / two_wall)
-            self._gains_cpu.append(_CORES * rate_of_two / rate)
+            rate_of_two, wall_of_two = self._play(number, threads=_CORES)
+            self._add(_GAINED, wall / wall_of_two)
+            self._add(_GAINED_CPU, _CORES * rate_of_two / rate)
         try:
             spiel = import_module("openspiel_reference")
         except ImportError:
             pass
         else:
-            self._theirs.append(spiel.deals_per_second(_SECONDS, number))
-        self._by_rules.append(self._play("rules", number, 1)[0])
+            self._add(_THEIRS, spiel.deals_per_second(_SECONDS, number))
+        self._add(_MELDS, self._play(number, melding=True)[0])
+        self._add(_THUMB, self._play(number, policy="rules")[0])
 
-    def _play(self, policy: str, seed: int, threads: int) -> tuple[float, float]:
+    def _add(self, what: str, figure: float) -> None:
+        self._rates.setdefault(what, []).append(figure)
+
+    def _play(
+        self, seed: int, *, policy: str = "random", threads: int = 1, melding: bool = False
+    ) -> tuple[float, float]:
         """Deals that were played, a second of the processor; and the seconds of the clock."""
         wall, cpu = time.perf_counter(), time.process_time()
-        made = deals(self._rules, self._number, seed, policy, threads=threads)
+        made = deals(self._rules, self._number, seed, policy, threads=threads, melding=melding)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         self._cpu += cpu
         return int((made.trump >= 0).sum()) / cpu, wall
 
     def row(self) -> Row:
         """Medians of the rounds."""
-        rate, thumb = median(self._rates), median(self._by_rules)
+        found = {what: median(figures) for what, figures in self._rates.items()}
+        rate = found[_PLAIN]
         here = [f"{rate:,.0f} deals/s"]
         reach = [Target(f"{_REACH:,}/s", rate >= _REACH)]
-        if self._gains:
-            cpu = median(self._gains_cpu)
-            here.append(f"x {median(self._gains):.2f} on two cores (CPU: x {cpu:.2f})")
-            reach.append(Target(f"x {_GAIN} on two", median(self._gains) >= _GAIN))
-        here.append(f"{thumb:,.0f} deals/s by rules of thumb")
-        beside = [Beside("OpenSpiel's loop", "not installed")]
-        if self._theirs:
-            theirs = median(self._theirs)
-            beside = [Beside("OpenSpiel's loop", f"{theirs:,.0f} deals/s", rate / theirs)]
+        if _GAINED in found:
+            here.append(f"x {found[_GAINED]:.2f} on two cores (CPU: x {found[_GAINED_CPU]:.2f})")
+            reach.append(Target(f"x {_GAIN} on two", found[_GAINED] >= _GAIN))
+        here += [f"{found[what]:,.0f}/s {what}" for what in (_MELDS, _THUMB)]
+        beside = [Beside(_THEIRS, "not installed")]
+        if _THEIRS in found:
+            theirs = found[_THEIRS]
+            beside = [Beside(_THEIRS, f"{theirs:,.0f} deals/s", rate / theirs)]
         return Row(
             name=self.name,
             what="random deals of partnership",
@@ -90,11 +100,5 @@ class Playouts:
             beside=beside,
             reach=reach,
             aim=[Target(f"{_AIM:,}/s", rate >= _AIM)],
-            figures={
-                "deals a second": self._rates,
-                "by rules of thumb": self._by_rules,
-                "gain on two cores": self._gains,
-                "gain on two cores by the processor": self._gains_cpu,
-                "OpenSpiel": self._theirs,
-            },
+            figures=dict(self._rates),
         )
