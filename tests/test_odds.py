@@ -78,18 +78,28 @@ def with_runs(rules: Rules) -> list[int]:
     return [int(hands[size, 0]), int(hands[size, 1])]
 
 
-@EVERY
-def test_hands_have_runs_as_often_as_can_be_reckoned(rules: Rules) -> None:
+def runs_are_as_reckoned(rules: Rules, deals: int) -> None:
     hands = comb(rules.deck.size, rules.hand_size)
     none, one = with_runs(rules)
-    found = odds.runs(rules, playouts.deals(rules, 20_000, 5))
+    found = odds.runs(rules, playouts.deals(rules, deals, 5))
     assert about(found.hand, 1 - Fraction(none, hands))
     if found.two.value:
         assert about(found.two, 1 - Fraction(none + one, hands))
     else:
-        assert 1 - Fraction(none + one, hands) < Fraction(1, 4000)
+        assert 1 - Fraction(none + one, hands) < Fraction(5, deals)
     assert found.hand.value <= found.side.value <= found.deal.value
     assert (found.side == found.hand) == (not rules.partners)
+
+
+@EVERY
+def test_hands_have_runs_as_often_as_can_be_reckoned(rules: Rules) -> None:
+    runs_are_as_reckoned(rules, 20_000)
+
+
+@pytest.mark.soak
+@EVERY
+def test_millions_of_hands_have_runs_as_often_as_can_be_reckoned(rules: Rules) -> None:
+    runs_are_as_reckoned(rules, 4_000_000)
 
 
 def with_nothing(rules: Rules) -> int:
@@ -112,13 +122,28 @@ def with_nothing(rules: Rules) -> int:
     return ways
 
 
-@pytest.mark.parametrize("variant", ["three-handed", "five-card", "seven-card", "partnership"])
-def test_hands_meld_nothing_as_often_as_can_be_reckoned(variant: str) -> None:
+def nothing_is_as_reckoned(variant: str, deals: int) -> None:
     rules = VARIANTS[variant]
     exact = Fraction(with_nothing(rules), comb(48, rules.hand_size))
-    found = odds.melds(rules, playouts.deals(rules, 50_000, 8))
+    found = odds.melds(rules, playouts.deals(rules, deals, 8))
     assert about(found.dealt.nothing, exact)
     assert found.dealt.shares[0] == pytest.approx(found.dealt.nothing.value)
+
+
+SINGLE = pytest.mark.parametrize(
+    "variant", ["three-handed", "five-card", "seven-card", "partnership"]
+)
+
+
+@SINGLE
+def test_hands_meld_nothing_as_often_as_can_be_reckoned(variant: str) -> None:
+    nothing_is_as_reckoned(variant, 50_000)
+
+
+@pytest.mark.soak
+@SINGLE
+def test_millions_of_hands_meld_nothing_as_often_as_can_be_reckoned(variant: str) -> None:
+    nothing_is_as_reckoned(variant, 4_000_000)
 
 
 def test_of_a_hundred_intervals_about_95_hold_the_truth() -> None:
