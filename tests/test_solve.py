@@ -287,6 +287,7 @@ def test_bounds_are_marked_as_bounds(acesaround: Command) -> None:
     bounds = answer(acesaround, *words, "--nodes", "300")
     assert not bounds["exact"]
     assert not bounds["stopped"]
+    assert bounds["nodes"] <= 300
     assert bounds["low"] <= exact["low"] <= bounds["high"]
     assert bounds["low"] < bounds["high"]
     assert bounds["line"] == []

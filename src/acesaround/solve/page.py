@@ -20,14 +20,14 @@ _NAME = 24  # letters of a name that are shown
 
 
 def text(solution: Solution, *, line: bool = False) -> str:
-    """A solution as a page for people. `line`: show the principal line."""
+    """A solution as a page for people. `line`: its line goes on to the last card."""
     parts = [
         [*_where(solution.place), *_contract(solution)],
         _hands(solution.place),
         [*_cards(solution)],
         [*_verdict(solution)],
     ]
-    if line or solution.line:
+    if solution.line:
         parts.append([*_line(solution, line)])
     return "\n\n".join("\n".join(part) for part in parts if part)
 

@@ -55,6 +55,10 @@ class Effort:
         self.stopped = True
         self._budget.stop()
 
+    def last_look(self) -> Budget:
+        """A few nodes more when the time is over; none where nodes are limited."""
+        return Budget(nodes=_LAST_LOOK if self._nodes is None else 0)
+
     @property
     def over(self) -> bool:
         """Whether it is spent or was stopped."""
@@ -181,7 +185,7 @@ def solve(
     open_ = [one for one in goals if one.settled is None]
     ask = _Solvers(position.of, open_, megabytes, effort)
     tell = None if told is None else lambda known: told(known, ask.nodes)
-    values = ask.main.cards(position, effort.budget(_VALUES if open_ else 1), tell)
+    values = ask.main.cards(position, effort.budget(_VALUES if open_ else 0.9), tell)
     effort.spent = ask.nodes
     whole = _value(position, values, ask.main, effort)
     answers = [_reached(goal, values, ask) for goal in goals]
@@ -235,8 +239,7 @@ def _value(
     """
     if all(one.exact for one in values.values()):
         return Answer(0, left(position), 0)
-    budget = Budget(nodes=_LAST_LOOK) if effort.over else effort.budget(0.3)
-    found = solver.value(position, budget)
+    found = solver.value(position, effort.last_look() if effort.over else effort.budget(0.3))
     effort.spent += found.nodes
     return found
 
