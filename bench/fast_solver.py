@@ -171,6 +171,8 @@ class Asked:
                 met = ours.median <= times.median if times.seconds else None
                 aims.append(Target(f"as {times.who}", met))
         here = [str(ours)] + [f"{self._differ} ANSWERS DIFFER"] * bool(self._differ)
+        if self._one.seconds:
+            here.append(f"{ours.cpu / self._one.cpu:.2f} x one solve, all deals together")
         return Row(
             name=self.name,
             what=question.what,
