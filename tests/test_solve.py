@@ -524,3 +524,19 @@ def test_where_a_package_is_missing_it_is_said_what_to_install(module: str) -> N
     assert the_line(done.stderr) == (
         f"acesaround: Solving needs {module}, which is not here: pip install 'acesaround[fast]'."
     )
+
+
+def test_packages_that_do_not_fit_together_are_told_of_in_their_own_words(tmp_path: Path) -> None:
+    (tmp_path / "numba.py").write_text("raise ImportError('Numba needs NumPy 2.4 or less')")
+    done = subprocess.run(
+        [sys.executable, "-m", "acesaround", "solve", PARTNERSHIP],
+        env={**ENVIRONMENT, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ENVIRONMENT['PYTHONPATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert the_line(done.stderr) == (
+        "acesaround: Solving needs packages that do not fit together: "
+        "Numba needs NumPy 2.4 or less."
+    )

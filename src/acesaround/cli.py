@@ -317,6 +317,8 @@ def _extra(what: str, extra: str) -> Iterator[None]:
             f"{what} needs {missing.name}, which is not here: pip install 'acesaround[{extra}]'."
         ) from None
     except ImportError as broken:  # such as a numba that is too old for this numpy
+        if (broken.name or "").startswith("acesaround"):
+            raise
         raise RulesError(f"{what} needs packages that do not fit together: {broken}.") from None
 
 
