@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 _SLICE: Final = 50_000  # nodes between two looks at the clock: some 5 ms
+_PATIENCE: Final = 64
 _TELL: Final = 0.1  # seconds between two reports of progress
 
 
@@ -38,6 +39,11 @@ class Budget:
         """Count nodes."""
         self._spent += nodes
 
+    @property
+    def limited(self) -> bool:
+        """Whether it ends by itself."""
+        return self._nodes is not None or self._seconds is not None
+
     def used(self) -> float:
         """The part that is spent: 0 or, where the budget is limited, up to 1 and more."""
         part = 0.0
@@ -57,6 +63,11 @@ class Watch:
         self._tell = tell
         self._next = time.monotonic() + _TELL
         self.until = 1.0  # the part of the budget that may be spent for now
+
+    @property
+    def patience(self) -> int:
+        """How many times longer than under a budget a question may take before easier ones."""
+        return 1 if self._budget.limited else _PATIENCE
 
     @property
     def over(self) -> bool:

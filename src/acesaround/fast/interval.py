@@ -10,7 +10,7 @@ from acesaround.fast.budget import Watch
 from acesaround.fast.laid import Laid
 from acesaround.fast.position import Position
 
-_EASIER: Final = 16  # by what part an easier question has less nodes than one next to the guess
+_EASIER: Final = 8  # by what part an easier question has less nodes than one next to the guess
 
 
 class Answer(msgspec.Struct, frozen=True):

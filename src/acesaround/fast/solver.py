@@ -20,7 +20,7 @@ from acesaround.fast.position import Position, legal
 
 __all__ = ["Answer", "Budget", "Position", "Solver", "legal"]
 
-_TURN: Final = 500_000  # nodes of the first question about a position before easier ones are tried,
+_TURN: Final = 250_000  # nodes of the first question about a position before easier ones are tried,
 _CARD_TURN: Final = 16_000  # and about a card where all are asked about
 _VALUE_NODES: Final = 30_000_000  # before all cards are asked about: how many nodes at most,
 _VALUE_FIRST: Final = 0.35  # and what part of the budget, for the value of the position
@@ -56,7 +56,7 @@ class Solver:
         """
         watch = Watch(budget, None if told is None else lambda: told(best.answer))
         best = Interval(Laid(self._ground, position), expected(position))
-        nodes = _TURN
+        nodes = _TURN * watch.patience
         while best.open and not watch.over:
             best.narrow(watch, nodes)
             nodes *= 2
@@ -94,7 +94,7 @@ class Solver:
             return {card: one.answer for card, one in found.items()}
 
         watch.until = _VALUE_FIRST if each else 1
-        nodes = _TURN
+        nodes = _TURN * watch.patience
         while best.open and not (each and best.nodes > _VALUE_NODES) and not watch.over:
             best.narrow(watch, nodes)  # the value of the position: every card is at most as good
             nodes *= 2
@@ -104,7 +104,7 @@ class Solver:
                 one.limit(0, best.high)
             else:
                 one.limit(best.low, one.high)
-        nodes = _CARD_TURN
+        nodes = _CARD_TURN * watch.patience
         while any(one.open for one in each.values()) and not watch.over:
             for one in each.values():
                 one.narrow(watch, nodes)
