@@ -105,6 +105,25 @@ def test_the_value_along_the_principal_line_never_changes(name: str) -> None:
     assert won == wanted
 
 
+def test_a_line_goes_as_far_as_the_budget_finds_best_cards() -> None:
+    of = ARRANGEMENTS["partners"]
+    position = dealt(of, 7, random.Random(5))
+    whole = Solver(of, SMALL).line(position)
+    assert len(whole) == 28
+    lengths = set()
+    for nodes in (0, 1000, 3000, 10_000, 1_000_000):
+        solver, here = Solver(of, SMALL), position
+        line = solver.line(position, Budget(nodes=nodes))
+        lengths.add(len(line))
+        for turn, card in line:
+            best = max if of.sides[turn] == 0 else min
+            values_of = {one: answer.low for one, answer in solver.cards(here).items()}
+            assert values_of[card] == best(values_of.values())
+            here, _ = here.after(card)
+    assert min(lengths) == 0
+    assert max(lengths) == 28
+
+
 def leads(variant: str, seed: int, players: int | None = None) -> Iterator[GameState]:
     """States of the play under the strict law, of random games."""
     rng = random.Random(seed)
@@ -276,6 +295,15 @@ def test_a_full_table_changes_no_answer() -> None:
     for position in endings(of, 8, 6, 3):
         assert tiny.value(position).low == large.value(position).low
     assert tiny.nodes > large.nodes  # it was too small
+
+
+def test_the_table_never_grows() -> None:
+    of = ARRANGEMENTS["double deck"]
+    for megabytes in (0, 1, 6, 8):
+        solver = Solver(of, megabytes)
+        before = solver._ground.table.nbytes
+        solver.value(dealt(of, 20, random.Random(1)), Budget(nodes=300_000))
+        assert solver._ground.table.nbytes == before <= max(megabytes, 1) * (1 << 20) + 64
 
 
 PINNED = {  # value of the eight-card deal below and of the next, and the nodes that they took
