@@ -75,11 +75,13 @@ def seek(board: Memory, fixed: Memory, table: Memory, frame: int) -> None:
 @inlined
 def told(board: Memory, fixed: Memory, deps: int) -> int:
     """The hash of the counts that a dependency set tells apart and the shape does not."""
-    mixed = 0
+    mixed, more = 0, given(fixed, A_SUIT) > 1
     for suit in range(4):
-        mask = given(fixed, MASKS + boundaries(deps, suit))
-        for word in range(3 * suit, 3 * suit + given(fixed, A_SUIT)):
-            mixed += (at(board, WORDS + word) & mask) * given(fixed, SALTS + word)
+        mask, word = given(fixed, MASKS + boundaries(deps, suit)), 3 * suit
+        mixed += (at(board, WORDS + word) & mask) * given(fixed, SALTS + word)
+        if more:
+            mixed += (at(board, WORDS + word + 1) & mask) * given(fixed, SALTS + word + 1)
+            mixed += (at(board, WORDS + word + 2) & mask) * given(fixed, SALTS + word + 2)
     return mixed
 
 
