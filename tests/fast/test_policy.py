@@ -25,6 +25,7 @@ from acesaround.fast.packed import (
     TURN,
     WINNER,
     Packed,
+    blank,
     copied,
     sets,
 )
@@ -35,7 +36,6 @@ from acesaround.fast.playing import (
     RULES_OF_THUMB,
     play_on,
 )
-from acesaround.fast.playouts import blank
 from acesaround.fast.policy import (
     BURY,
     DISCARD,

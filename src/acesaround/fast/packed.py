@@ -15,7 +15,8 @@ from acesaround.cards import CARDS, KINDS, counts
 from acesaround.cards import pack as packed_hand
 from acesaround.fast.arrangement import PositionError
 from acesaround.fast.compiled import inlined, kernel, lean
-from acesaround.fast.flat import Integers
+from acesaround.fast.flat import COPIES, PLAYERS, Flat, Integers
+from acesaround.fast.flat import STOCK as STOCK_OF_DECK
 from acesaround.laydown import Down
 from acesaround.state import GameState, Playing, StockPlaying
 
@@ -116,6 +117,27 @@ def pack(state: GameState) -> Packed:
         down=down,
         grown=grown,
         meld=meld,
+    )
+
+
+def blank(numbers: Flat) -> Packed:
+    """A packed deal of those rules in which nothing has been dealt."""
+    players, copies = int(numbers.numbers[PLAYERS]), int(numbers.numbers[COPIES])
+
+    def zeros(*shape: int) -> Integers:
+        return np.zeros(shape, np.int64)
+
+    return Packed(
+        place=zeros(PLACE),
+        hands=zeros(players, copies),
+        trick=zeros(players),
+        won=zeros(len(numbers.sides)),
+        counters=zeros(len(numbers.sides)),
+        stock=zeros(int(numbers.numbers[STOCK_OF_DECK])),
+        left=zeros(1, copies),
+        down=zeros(players, 4, copies),
+        grown=zeros(players, 3),
+        meld=zeros(players),
     )
 
 

@@ -19,10 +19,10 @@ from acesaround.errors import RulesError
 from acesaround.fast.arrangement import PositionError
 from acesaround.fast.chance import stream
 from acesaround.fast.compiled import lean
-from acesaround.fast.flat import COPIES, PLAYERS, STOCK, Flat, Integers, flat
+from acesaround.fast.flat import PLAYERS, Flat, Integers, flat
 from acesaround.fast.melding import NINES, best_worth, melds, of_suit, pattern, worth
 from acesaround.fast.opening import BURIED, DECLARER, FACTS, NAMED, deal, opened
-from acesaround.fast.packed import LEADER, PLACE, Packed, copied, copy_into, pack
+from acesaround.fast.packed import LEADER, Packed, blank, copied, copy_into, pack
 from acesaround.fast.playing import RANDOM, RULES_OF_THUMB, play_on
 from acesaround.rules import Phase, Rules
 from acesaround.state import GameState
@@ -167,27 +167,6 @@ class _Room(NamedTuple):
 def _room(numbers: Flat) -> _Room:
     deck = len(numbers.deck)  # each card is played, and at most one meld laid before each lead
     return _Room(*(np.zeros(number, np.int64) for number in (deck, 2 * deck, KINDS, FACTS)))
-
-
-def blank(numbers: Flat) -> Packed:
-    """A packed deal of those rules in which nothing has been dealt."""
-    players, copies = int(numbers.numbers[PLAYERS]), int(numbers.numbers[COPIES])
-
-    def zeros(*shape: int) -> Integers:
-        return np.zeros(shape, np.int64)
-
-    return Packed(
-        place=zeros(PLACE),
-        hands=zeros(players, copies),
-        trick=zeros(players),
-        won=zeros(len(numbers.sides)),
-        counters=zeros(len(numbers.sides)),
-        stock=zeros(int(numbers.numbers[STOCK])),
-        left=zeros(1, copies),
-        down=zeros(players, 4, copies),
-        grown=zeros(players, 3),
-        meld=zeros(players),
-    )
 
 
 def _policy(name: str) -> int:
