@@ -366,6 +366,7 @@ def test_what_cannot_be_left_of_a_deal_is_refused(
         ({"leader": 0.5}, "no player 0.5"),
         ({"hands": ("AS", "AH", "AD", "AC")}, "'A' is no card"),
         ({"hands": ((0,), (1,), (2,), (3,))}, "0 is no card"),
+        ({"hands": (([],), ([],), ([],), ([],))}, "is no card"),
         ({"trick": parse_cards("KH"), "hands": hands("", "AH", "AD", "AC")}, "trump is broken"),
     ],
 )

@@ -48,10 +48,11 @@ class Position(msgspec.Struct, frozen=True):
         }
         if len(sizes) != 1:
             raise PositionError("The hands do not fit the trick: their sizes differ.")
-        cards = Counter([*self.trick, *(card for hand in self.hands for card in hand)])
-        for card, number in cards.items():
+        cards = [*self.trick, *(card for hand in self.hands for card in hand)]
+        for card in cards:
             if not isinstance(card, Card):
                 raise PositionError(f"{card!r} is no card.")
+        for card, number in Counter(cards).items():
             if card.rank >= self.of.ranks:
                 raise PositionError(f"This deck has no {card}.")
             if number > self.of.copies:
