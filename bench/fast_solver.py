@@ -18,7 +18,8 @@ from types import ModuleType
 from typing import Any, Final, Literal
 
 from acesaround import variants
-from acesaround.fast import Arrangement, Budget, Position, Solver, arrangement
+from acesaround.fast import Arrangement, Budget, Position, Solver
+from acesaround.fast.solver import arrangement
 from fast_deals import DOUBLE, PARTNERS, THREE, TWO, Dealt, deals
 from fast_study import Study
 from fast_table import Beside, Row, Target, Times, span

@@ -23,8 +23,8 @@ from acesaround import game
 from acesaround.actions import PLAYS, Play
 from acesaround.cards import Card, format_cards
 from acesaround.fast import Position, warm
-from acesaround.fast.objective import Goal, objectives
 from acesaround.fast.solver import Answer
+from acesaround.fast.solver.objective import Goal, objectives
 from acesaround.record import GameRecord, Recorder, load, steps, write_games
 from acesaround.record.text import to_text
 from acesaround.rules import Rules
@@ -32,8 +32,8 @@ from acesaround.solve import Effort, progress, recorded
 from acesaround.state import GameState, Playing, tally
 from acesaround.variants import VARIANTS, get
 from tests.command import ENVIRONMENT, GOLDEN, Command, the_line
-from tests.fast.brute import values
-from tests.fast.test_objective import forced
+from tests.fast.solver.brute import values
+from tests.fast.solver.test_objective import forced
 from tests.random_games import turns
 
 PARTNERSHIP = str(GOLDEN / "partnership.txt")

@@ -18,6 +18,10 @@ class NotationError(AcesAroundError):
     """A card, suit, hand or action that cannot be read."""
 
 
+class PositionError(AcesAroundError):
+    """Cards that cannot be what is left of a deal, or a question that makes no sense of them."""
+
+
 class RulesError(AcesAroundError):
     """A variant, number of players or house option that does not exist or makes no sense."""
 

@@ -15,7 +15,7 @@ from acesaround.fast import cache
 
 PROGRAM = """
 from acesaround.fast import warm
-from acesaround.fast.search import search
+from acesaround.fast.solver.search import search
 told, only = [], [warm.SOLVER]  # one is enough, and compiling takes seconds
 print(warm.ready(), warm.ready(only))
 warm.warm(lambda *words: told.append(words), only)

@@ -1,15 +1,13 @@
-"""Fast kernels, compiled by numba: the exact solver of the play with all hands known.
+"""Fast kernels, compiled by numba: positions solved exactly, deals played out by the million.
 
-They need `pip install 'acesaround[fast]'`; nothing else in the package needs them. `compiled` says
-how kernels are compiled and `memory` what they read and write; `law` is the law of play for all of
-them. Of the solver, `arrangement` is who plays against whom with which cards, `position` what is
-left to be played, and `solver` what other code asks. It lays positions (`laid`) on a `ground` of
-tables and narrows an `interval` within a `budget`. `search` is the kernel; its parts are `board`,
-`moves` in the `order` they are tried, `bounds`, `proof` and `memo`.
+They need `pip install 'acesaround[fast]'`; nothing before them on the line of imports does.
+`compiled` says how kernels are compiled, `cache` where that is kept, `warm` does it ahead of time,
+`memory` is what some of them read and write, and `law` is the law of play for all. The two rooms
+know nothing of each other: `solver`, and `playouts`.
 """
 
-from acesaround.fast.arrangement import Arrangement, PositionError, arrangement
-from acesaround.fast.solver import Answer, Budget, Position, Solver
+from acesaround.errors import PositionError
+from acesaround.fast.solver import Answer, Arrangement, Budget, Position, Solver, arrangement
 
 __all__ = [
     "Answer",

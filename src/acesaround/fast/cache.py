@@ -18,7 +18,7 @@ import platformdirs
 
 _HERE: Final = Path(__file__).parent
 _SHARED: Final = (_HERE.parent / "tricks.py", _HERE.parent / "laydown.py")
-_SOURCES: Final = (*sorted(_HERE.glob("*.py")), *_SHARED)
+_SOURCES: Final = (*sorted(_HERE.rglob("*.py")), *_SHARED)
 
 
 @cache

@@ -18,10 +18,10 @@ import numba
 from acesaround import game, variants
 from acesaround.cards import Suit, parse_cards
 from acesaround.fast import playouts
-from acesaround.fast.arrangement import Arrangement
 from acesaround.fast.cache import folder
 from acesaround.fast.compiled import COMPILED
 from acesaround.fast.solver import Position, Solver
+from acesaround.fast.solver.arrangement import Arrangement
 
 Told = Callable[[int, int, str], None]
 """Called with how many kernels are compiled, of how many, and what is compiled next."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from acesaround.actions import Play
 from acesaround.cards import Card
-from acesaround.fast.objective import Goal, Objective
+from acesaround.fast.solver.objective import Goal, Objective
 from acesaround.record.text import format_hand, quoted
 from acesaround.rulebook.words import listed
 from acesaround.solve.place import Place

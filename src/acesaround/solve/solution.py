@@ -17,7 +17,8 @@ from msgspec.structs import replace
 from acesaround.cards import Card
 from acesaround.errors import NotationError
 from acesaround.fast import Answer, Arrangement, Budget, Position, Solver
-from acesaround.fast.objective import (
+from acesaround.fast.solver import legal
+from acesaround.fast.solver.objective import (
     Goal,
     Known,
     Objective,
@@ -27,7 +28,6 @@ from acesaround.fast.objective import (
     reached,
     reached_by,
 )
-from acesaround.fast.solver import legal
 from acesaround.solve.place import Place
 from acesaround.state import GameState, Playing, tally
 

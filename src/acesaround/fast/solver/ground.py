@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from acesaround.fast import board, memo
-from acesaround.fast.arrangement import Arrangement, tables
+from acesaround.fast.solver import board, memo
+from acesaround.fast.solver.arrangement import Arrangement, tables
 
 _GENERATIONS: Final = 255
 

@@ -9,12 +9,12 @@ import pytest
 
 from acesaround import variants
 from acesaround.cards import CARDS, KINDS, Card, pack
-from acesaround.fast.chance import stream
-from acesaround.fast.flat import HAND, PLAYERS, Flat, Integers, flat
-from acesaround.fast.flat import STOCK as DRAWN
-from acesaround.fast.melding import melds
-from acesaround.fast.opening import FACTS, NAMED, deal, opened
-from acesaround.fast.packed import (
+from acesaround.fast.playouts.chance import stream
+from acesaround.fast.playouts.flat import HAND, PLAYERS, Flat, Integers, flat
+from acesaround.fast.playouts.flat import STOCK as DRAWN
+from acesaround.fast.playouts.melding import melds
+from acesaround.fast.playouts.opening import FACTS, NAMED, deal, opened
+from acesaround.fast.playouts.packed import (
     BEST,
     BROKEN,
     CARDS_IN_TRICK,
@@ -29,14 +29,14 @@ from acesaround.fast.packed import (
     copied,
     sets,
 )
-from acesaround.fast.playing import (
+from acesaround.fast.playouts.playing import (
     KIND_BITS,
     KIND_MASK,
     RANDOM,
     RULES_OF_THUMB,
     play_on,
 )
-from acesaround.fast.policy import (
+from acesaround.fast.playouts.policy import (
     BURY,
     DISCARD,
     GIVE,
@@ -46,7 +46,7 @@ from acesaround.fast.policy import (
 )
 from acesaround.rules import Rules
 from acesaround.tricks import winner
-from tests.fast.test_playouts import TABLES
+from tests.fast.playouts.test_playouts import TABLES
 
 EVERY = pytest.mark.parametrize("rules", TABLES, ids=lambda rules: f"{rules.variant}-{rules.seats}")
 

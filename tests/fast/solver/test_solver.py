@@ -22,7 +22,7 @@ from acesaround.fast import Answer, Arrangement, Budget, Position, PositionError
 from acesaround.fast.solver import legal
 from acesaround.phases.dealing import Deals
 from acesaround.state import GameState, Playing
-from tests.fast.brute import ARRANGEMENTS, dealt, endings, relabelled, value, values
+from tests.fast.solver.brute import ARRANGEMENTS, dealt, endings, relabelled, value, values
 
 SMALL = 4  # megabytes
 
@@ -275,10 +275,10 @@ def test_however_the_work_is_cut_up_the_answers_are_the_same(
     positions = [*endings(of, 5, 8, 11), dealt(of, 6, random.Random(2))]
     assert any(len(legal(position)) == 1 for position in positions)
     wanted = [Solver(of, SMALL).cards(position) for position in positions]
-    monkeypatch.setattr("acesaround.fast.budget._SLICE", 13)
-    monkeypatch.setattr("acesaround.fast.solver._TURN", 50)
-    monkeypatch.setattr("acesaround.fast.solver._CARD_TURN", 20)
-    monkeypatch.setattr("acesaround.fast.solver._VALUE_NODES", 60)
+    monkeypatch.setattr("acesaround.fast.solver.budget._SLICE", 13)
+    monkeypatch.setattr("acesaround.fast.solver.solver._TURN", 50)
+    monkeypatch.setattr("acesaround.fast.solver.solver._CARD_TURN", 20)
+    monkeypatch.setattr("acesaround.fast.solver.solver._VALUE_NODES", 60)
     for position, cards_of in zip(positions, wanted, strict=True):
         solver = Solver(of, SMALL)
         found = solver.cards(position)
@@ -450,7 +450,7 @@ def test_a_copied_solver_lives_on_by_itself() -> None:
 
 def test_the_same_bodies_run_uncompiled() -> None:
     program = (
-        "from tests.fast.test_solver import compare\n"
+        "from tests.fast.solver.test_solver import compare\n"
         "compare('partners', 2, 3, keep=True)\n"
         "compare('one of four, 96 cards', 2, 2, keep=False)\n"
     )
@@ -467,11 +467,11 @@ def test_the_same_bodies_run_uncompiled() -> None:
 def test_a_compiled_kernel_is_found_again_by_the_next_process() -> None:
     program = (
         "import random\n"
-        "from acesaround.fast import Solver, search\n"
-        "from tests.fast.brute import ARRANGEMENTS, dealt\n"
+        "from acesaround.fast import Solver\n"
+        "from tests.fast.solver.brute import ARRANGEMENTS, dealt\n"
         "of = ARRANGEMENTS['partners']\n"
         "Solver(of, 1).value(dealt(of, 2, random.Random(1)))\n"
-        "from acesaround.fast.search import search\n"
+        "from acesaround.fast.solver.search import search\n"
         "print(sum(search.stats.cache_hits.values()), sum(search.stats.cache_misses.values()))\n"
     )
     for _ in range(2):

@@ -15,7 +15,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from acesaround.fast.board import (
+from acesaround.fast.compiled import inlined
+from acesaround.fast.memory import Memory, at, fetch, given, put
+from acesaround.fast.solver.board import (
     A_SUIT,
     BROKEN,
     GENERATION,
@@ -31,9 +33,7 @@ from acesaround.fast.board import (
     SHAPE,
     WORDS,
 )
-from acesaround.fast.compiled import inlined
-from acesaround.fast.memory import Memory, at, fetch, given, put
-from acesaround.fast.proof import boundaries
+from acesaround.fast.solver.proof import boundaries
 
 PROBES: Final = 32  # lines looked through at most
 FIRST: Final = 1 << 16  # lines of a short search: 4 megabytes

@@ -8,12 +8,13 @@ from copy import copy
 import numpy as np
 
 from acesaround.cards import KINDS, RANKS, Card
-from acesaround.fast import board, search
-from acesaround.fast.arrangement import PositionError, wrapped
-from acesaround.fast.budget import Watch
-from acesaround.fast.ground import Ground
+from acesaround.errors import PositionError
 from acesaround.fast.memory import memory
-from acesaround.fast.position import Position, played_out
+from acesaround.fast.solver import board, search
+from acesaround.fast.solver.arrangement import wrapped
+from acesaround.fast.solver.budget import Watch
+from acesaround.fast.solver.ground import Ground
+from acesaround.fast.solver.position import Position, played_out
 
 
 class Laid:

@@ -13,8 +13,8 @@ from numba import int64
 from acesaround import laydown
 from acesaround.cards import RANKS, Rank
 from acesaround.fast.compiled import inlined, lean
-from acesaround.fast.flat import BESIDE, CARDS_OF, FROM_HAND, GROUP, PAIRS, WORTH, Flat
-from acesaround.fast.packed import (
+from acesaround.fast.playouts.flat import BESIDE, CARDS_OF, FROM_HAND, GROUP, PAIRS, WORTH, Flat
+from acesaround.fast.playouts.packed import (
     CLASS_A,
     EXCHANGED,
     LYING,

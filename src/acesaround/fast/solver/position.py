@@ -12,7 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from acesaround.cards import Card, Suit, kinds, members, pack, unpack
-from acesaround.fast.arrangement import Arrangement, PositionError, arrangement
+from acesaround.errors import PositionError
+from acesaround.fast.solver.arrangement import Arrangement, arrangement
 from acesaround.state import GameState, Playing
 from acesaround.tricks import legal_cards, winner
 

@@ -18,12 +18,12 @@ from msgspec.structs import replace
 from acesaround import game, variants
 from acesaround.actions import Action, Bids, LayMeld, Play
 from acesaround.cards import KINDS
-from acesaround.fast.arrangement import PositionError
-from acesaround.fast.chance import stream
-from acesaround.fast.flat import flat
-from acesaround.fast.packed import TRICKS, Packed, copied, pack, unpack
-from acesaround.fast.perft import perft
-from acesaround.fast.playing import KIND_BITS, KIND_MASK, LOGGED, RANDOM, choices, play_on
+from acesaround.errors import PositionError
+from acesaround.fast.playouts.chance import stream
+from acesaround.fast.playouts.flat import flat
+from acesaround.fast.playouts.packed import TRICKS, Packed, copied, pack, unpack
+from acesaround.fast.playouts.perft import perft
+from acesaround.fast.playouts.playing import KIND_BITS, KIND_MASK, LOGGED, RANDOM, choices, play_on
 from acesaround.laydown import candidates
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
@@ -210,7 +210,8 @@ def test_the_same_loop_runs_uncompiled() -> None:
     program = (
         "import numpy\n"
         "numpy.seterr(over='ignore')\n"
-        "from tests.fast.test_packed import compare_each_choice, compare_whole_deals, game_states\n"
+        "from tests.fast.playouts.test_packed import compare_each_choice, game_states\n"
+        "from tests.fast.playouts.test_packed import compare_whole_deals\n"
         "compare_each_choice(game_states('two-handed', 4, {'meld_from_hand': False}, 5))\n"
         "compare_whole_deals('two-handed', 2, {'deck': '24-each'})\n"
         "compare_whole_deals('seven-card', None, {})\n"

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from acesaround.fast.board import (
+from acesaround.fast.compiled import highest, inlined
+from acesaround.fast.law import leads, legal_kinds
+from acesaround.fast.memory import Memory, at, given, put
+from acesaround.fast.solver.board import (
     BEATING,
     BEATS,
     BEST,
@@ -31,10 +34,7 @@ from acesaround.fast.board import (
     TOTALS,
     WINNER,
 )
-from acesaround.fast.compiled import highest, inlined
-from acesaround.fast.law import leads, legal_kinds
-from acesaround.fast.memory import Memory, at, given, put
-from acesaround.fast.proof import rank_of
+from acesaround.fast.solver.proof import rank_of
 
 CODE: Final = 31  # of a move: the card; above it the lowest of its run
 TRUMPS: Final = 20  # of two lanes: where that of trump begins

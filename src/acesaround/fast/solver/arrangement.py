@@ -16,19 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.cards import RANKS
-from acesaround.errors import AcesAroundError
-from acesaround.fast import board, moves
-from acesaround.fast.order import scores
+from acesaround.errors import PositionError
+from acesaround.fast.solver import board, moves
+from acesaround.fast.solver.order import scores
 from acesaround.rules import Rules
 from acesaround.tricks import POINTS, beats
 
 Integers = NDArray[np.int64]
 _WORD: Final = 1 << 64
 _MOST: Final = 1000  # points, in units: bounds have ten bits in the table
-
-
-class PositionError(AcesAroundError):
-    """Cards that cannot be what is left of a deal, or a question that makes no sense of them."""
 
 
 class Arrangement(msgspec.Struct, frozen=True):

@@ -11,7 +11,14 @@ from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.fast import Position, PositionError, Solver
-from acesaround.fast.objective import Goal, Objective, Threshold, objective, objectives, reached
+from acesaround.fast.solver.objective import (
+    Goal,
+    Objective,
+    Threshold,
+    objective,
+    objectives,
+    reached,
+)
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome, changes, kept
 from acesaround.state import GameState, Laid, Playing, tally

@@ -6,9 +6,9 @@ from typing import Final
 
 import msgspec
 
-from acesaround.fast.budget import Watch
-from acesaround.fast.laid import Laid
-from acesaround.fast.position import Position
+from acesaround.fast.solver.budget import Watch
+from acesaround.fast.solver.laid import Laid
+from acesaround.fast.solver.position import Position
 
 _EASIER: Final = 8  # by what part an easier question has less nodes than one next to the guess
 

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from acesaround.cards import CARDS, KINDS, counts
 from acesaround.cards import pack as packed_hand
-from acesaround.fast.arrangement import PositionError
+from acesaround.errors import PositionError
 from acesaround.fast.compiled import inlined, kernel, lean
-from acesaround.fast.flat import COPIES, PLAYERS, Flat, Integers
-from acesaround.fast.flat import STOCK as STOCK_OF_DECK
+from acesaround.fast.playouts.flat import COPIES, PLAYERS, Flat, Integers
+from acesaround.fast.playouts.flat import STOCK as STOCK_OF_DECK
 from acesaround.laydown import Down
 from acesaround.state import GameState, Playing, StockPlaying
 

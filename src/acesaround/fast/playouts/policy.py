@@ -15,7 +15,16 @@ from numba import int64
 
 from acesaround.cards import KINDS, RANKS, Rank
 from acesaround.fast.compiled import inlined, lean, lowest, ones
-from acesaround.fast.flat import COPIES, EXCHANGE, HAND, KITTY, LAST, PARTNER, PLAYERS, Flat
+from acesaround.fast.playouts.flat import (
+    COPIES,
+    EXCHANGE,
+    HAND,
+    KITTY,
+    LAST,
+    PARTNER,
+    PLAYERS,
+    Flat,
+)
 from acesaround.melds import PINOCHLE
 
 Array: TypeAlias = Any  # of int64; numba infers it

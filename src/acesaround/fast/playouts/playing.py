@@ -11,12 +11,12 @@ from typing import Any, Final, TypeAlias
 from numba import int64
 
 from acesaround.cards import KINDS, RANKS
-from acesaround.fast.chance import after, member
 from acesaround.fast.compiled import inlined, lean, lowest
-from acesaround.fast.flat import LAST, PLAYERS, Flat
 from acesaround.fast.law import leads, legal_kinds
-from acesaround.fast.laying import dearest, lay, played, possible
-from acesaround.fast.packed import (
+from acesaround.fast.playouts.chance import after, member
+from acesaround.fast.playouts.flat import LAST, PLAYERS, Flat
+from acesaround.fast.playouts.laying import dearest, lay, played, possible
+from acesaround.fast.playouts.packed import (
     BEST,
     BROKEN,
     CARDS_IN_TRICK,
@@ -33,7 +33,7 @@ from acesaround.fast.packed import (
     add,
     remove,
 )
-from acesaround.fast.policy import card, see, table
+from acesaround.fast.playouts.policy import card, see, table
 
 Array: TypeAlias = Any  # of int64; numba infers it
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from acesaround.cards import KINDS
 from acesaround.fast.compiled import kernel
-from acesaround.fast.flat import Flat
-from acesaround.fast.packed import TRICKS, Packed, copied
-from acesaround.fast.playing import LOGGED, choices, play_on
+from acesaround.fast.playouts.flat import Flat
+from acesaround.fast.playouts.packed import TRICKS, Packed, copied
+from acesaround.fast.playouts.playing import LOGGED, choices, play_on
 
 
 @kernel

@@ -13,9 +13,9 @@ import pytest
 
 from acesaround import variants
 from acesaround.cards import KINDS, ONE, RANKS, SUITS, pack, unpack
-from acesaround.fast.flat import flat
-from acesaround.fast.laying import dearest, lay, played, possible
-from acesaround.fast.packed import EXCHANGED, TRUMP, Packed, blank, copied, hand, sets
+from acesaround.fast.playouts.flat import flat
+from acesaround.fast.playouts.laying import dearest, lay, played, possible
+from acesaround.fast.playouts.packed import EXCHANGED, TRUMP, Packed, blank, copied, hand, sets
 from acesaround.laydown import NOTHING, Down, candidates, options
 from acesaround.laydown import lay as engine_lay
 from acesaround.melds import PINOCHLE

@@ -16,9 +16,8 @@ import pytest
 from acesaround import game, variants
 from acesaround.actions import Bids, Play
 from acesaround.cards import size
-from acesaround.errors import RulesError
+from acesaround.errors import PositionError, RulesError
 from acesaround.fast import playouts
-from acesaround.fast.arrangement import PositionError
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.state import GameState, Playing, tally

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from acesaround.fast.board import (
+from acesaround.fast.compiled import highest, inlined, lowest
+from acesaround.fast.memory import Memory, at, given
+from acesaround.fast.solver.board import (
     ALWAYS,
     BITS,
     BROKEN,
@@ -16,9 +18,7 @@ from acesaround.fast.board import (
     SIDE,
     TRICKS,
 )
-from acesaround.fast.compiled import highest, inlined, lowest
-from acesaround.fast.memory import Memory, at, given
-from acesaround.fast.proof import apart, rank_of, tied
+from acesaround.fast.solver.proof import apart, rank_of, tied
 
 
 @inlined

@@ -9,7 +9,7 @@ import pytest
 
 from acesaround import variants
 from acesaround.cards import KINDS, ONE, SUITS, counts, pack, unpack
-from acesaround.fast.melding import (
+from acesaround.fast.playouts.melding import (
     MARRIAGES,
     NINES,
     RUNS,
@@ -20,7 +20,7 @@ from acesaround.fast.melding import (
     pattern,
     worth,
 )
-from acesaround.fast.packed import sets
+from acesaround.fast.playouts.packed import sets
 from acesaround.melds import find, marriages, nines, points, runs
 from acesaround.rules import Rules
 

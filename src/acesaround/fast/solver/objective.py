@@ -20,8 +20,9 @@ from msgspec.structs import replace
 from acesaround import game
 from acesaround.actions import PLAYS, Play
 from acesaround.cards import Card
-from acesaround.fast.arrangement import Arrangement, PositionError
-from acesaround.fast.solver import Position
+from acesaround.errors import PositionError
+from acesaround.fast.solver.arrangement import Arrangement
+from acesaround.fast.solver.solver import Position
 from acesaround.scoring import Outcome, Tally, changes, kept
 from acesaround.state import GameState, Playing, tally
 from acesaround.tricks import COUNTER

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Final
 
 from acesaround.cards import Card
-from acesaround.fast.arrangement import Arrangement
-from acesaround.fast.budget import Budget, Watch
-from acesaround.fast.ground import Ground
-from acesaround.fast.interval import Answer, Interval, expected
-from acesaround.fast.laid import Laid
-from acesaround.fast.position import Position, legal
+from acesaround.fast.solver.arrangement import Arrangement
+from acesaround.fast.solver.budget import Budget, Watch
+from acesaround.fast.solver.ground import Ground
+from acesaround.fast.solver.interval import Answer, Interval, expected
+from acesaround.fast.solver.laid import Laid
+from acesaround.fast.solver.position import Position, legal
 
 __all__ = ["Answer", "Budget", "Position", "Solver", "legal"]
 

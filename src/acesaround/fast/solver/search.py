@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from acesaround.fast import bounds, memo, moves
-from acesaround.fast.board import (
+from acesaround.fast.compiled import inlined, lean
+from acesaround.fast.memory import Memory, at, given, put
+from acesaround.fast.solver import bounds, memo, moves
+from acesaround.fast.solver.board import (
     ALWAYS,
     AT,
     BASE,
@@ -45,10 +47,8 @@ from acesaround.fast.board import (
     play,
     take_back,
 )
-from acesaround.fast.compiled import inlined, lean
-from acesaround.fast.memory import Memory, at, given, put
-from acesaround.fast.moves import CODE, run_of
-from acesaround.fast.proof import apart, between, boundaries, law, run, tied
+from acesaround.fast.solver.moves import CODE, run_of
+from acesaround.fast.solver.proof import apart, between, boundaries, law, run, tied
 
 _MANY: Final = 1 << 20
 

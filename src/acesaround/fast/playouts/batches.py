@@ -15,15 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.cards import KINDS
-from acesaround.errors import RulesError
-from acesaround.fast.arrangement import PositionError
-from acesaround.fast.chance import stream
+from acesaround.errors import PositionError, RulesError
 from acesaround.fast.compiled import lean
-from acesaround.fast.flat import PLAYERS, Flat, Integers, flat
-from acesaround.fast.melding import NINES, best_worth, melds, of_suit, pattern, worth
-from acesaround.fast.opening import BURIED, DECLARER, FACTS, NAMED, deal, opened
-from acesaround.fast.packed import LEADER, Packed, blank, copied, copy_into, pack
-from acesaround.fast.playing import RANDOM, RULES_OF_THUMB, play_on
+from acesaround.fast.playouts.chance import stream
+from acesaround.fast.playouts.flat import PLAYERS, Flat, Integers, flat
+from acesaround.fast.playouts.melding import NINES, best_worth, melds, of_suit, pattern, worth
+from acesaround.fast.playouts.opening import BURIED, DECLARER, FACTS, NAMED, deal, opened
+from acesaround.fast.playouts.packed import LEADER, Packed, blank, copied, copy_into, pack
+from acesaround.fast.playouts.playing import RANDOM, RULES_OF_THUMB, play_on
 from acesaround.rules import Phase, Rules
 from acesaround.state import GameState
 

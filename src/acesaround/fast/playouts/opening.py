@@ -13,10 +13,10 @@ from typing import Any, Final, TypeAlias
 from numba import int64
 
 from acesaround.cards import RANKS
-from acesaround.fast.chance import after, below, member, shuffle
 from acesaround.fast.compiled import lean
-from acesaround.fast.flat import BROKEN as BROKEN_AT_FIRST
-from acesaround.fast.flat import (
+from acesaround.fast.playouts.chance import after, below, member, shuffle
+from acesaround.fast.playouts.flat import BROKEN as BROKEN_AT_FIRST
+from acesaround.fast.playouts.flat import (
     EXCHANGE,
     HAND,
     KITTY,
@@ -27,8 +27,8 @@ from acesaround.fast.flat import (
     STOCK,
     Flat,
 )
-from acesaround.fast.melding import MARRIAGES, losses, of_suit, pattern, worth
-from acesaround.fast.packed import (
+from acesaround.fast.playouts.melding import MARRIAGES, losses, of_suit, pattern, worth
+from acesaround.fast.playouts.packed import (
     BEST,
     BROKEN,
     LEADER,
@@ -40,9 +40,9 @@ from acesaround.fast.packed import (
     add,
     remove,
 )
-from acesaround.fast.packed import STOCK as STOCK_LEFT
-from acesaround.fast.playing import RULES_OF_THUMB
-from acesaround.fast.policy import BURY, DISCARD, GIVE, RETURN, let_go, promise
+from acesaround.fast.playouts.packed import STOCK as STOCK_LEFT
+from acesaround.fast.playouts.playing import RULES_OF_THUMB
+from acesaround.fast.playouts.policy import BURY, DISCARD, GIVE, RETURN, let_go, promise
 
 Array: TypeAlias = Any  # of int64; numba infers it
 

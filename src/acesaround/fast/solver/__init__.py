@@ -1,0 +1,16 @@
+"""The exact solver of the play with all hands known.
+
+`arrangement` is who plays against whom with which cards, `position` what is left to be played, and
+`solver` what other code asks; `objective` makes a number of points of "makes the bid". The solver
+lays positions (`laid`) on a `ground` of tables and narrows an `interval` within a `budget`.
+`search` is the kernel; its parts are `board`, `moves` in the `order` they are tried, `bounds`,
+`proof` and `memo`.
+"""
+
+from acesaround.fast.solver.arrangement import Arrangement, arrangement
+from acesaround.fast.solver.budget import Budget
+from acesaround.fast.solver.interval import Answer
+from acesaround.fast.solver.position import Position, legal
+from acesaround.fast.solver.solver import Solver
+
+__all__ = ["Answer", "Arrangement", "Budget", "Position", "Solver", "arrangement", "legal"]
