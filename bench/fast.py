@@ -29,7 +29,7 @@ SETTING: Final = "SOLVER_STUDY"
 """The environment's name for `--study`."""
 _WHOLE: Final = 20
 _QUICK: Final = 4
-_MANY: Final = 200_000  # deals played out in a round
+_MANY: Final = 500_000  # deals played out in a round: with fewer, starting threads shows
 _FEW: Final = 10_000
 _NAMES: Final = (Playouts.name, *(question.name for question in QUESTIONS), Whole.name, Starts.name)
 

@@ -7,7 +7,7 @@ own (see `chance`). A policy decides for everybody: `random` plays any legal car
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -29,7 +29,8 @@ from acesaround.state import GameState
 Array: TypeAlias = Any  # numba infers it
 
 POLICIES: Final = {"random": RANDOM, "rules": RULES_OF_THUMB}
-_AT_ONCE: Final = 2048  # items a thread takes at a time: some milliseconds
+_LEAST: Final = 2048  # items a thread takes at a time, at least: some milliseconds
+_MOST: Final = 32_768  # and at most, so that progress shows and Ctrl-C is heard
 
 
 class Deals(NamedTuple):
@@ -184,23 +185,31 @@ def _spread(
 
     One thread is the caller's own: a Ctrl-C while it compiles is then heard at once.
     """
-    starts, done = range(0, number, _AT_ONCE), 0
+    parts, done = _parts(number, max(1, threads)), 0
     if threads <= 1:
-        for at in starts:
-            done += _quietly(work, at, min(at + _AT_ONCE, number))
+        for part in parts:
+            done += _quietly(work, *part)
             if told is not None:
                 told(done)
         return
     pool = ThreadPoolExecutor(threads)
     try:
-        for more in as_completed(
-            [pool.submit(_quietly, work, at, min(at + _AT_ONCE, number)) for at in starts]
-        ):
+        for more in as_completed([pool.submit(_quietly, work, *part) for part in parts]):
             done += more.result()
             if told is not None:
                 told(done)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _parts(number: int, threads: int) -> Iterator[tuple[int, int]]:
+    """The items cut up: large parts first, and small ones last, so that threads end together."""
+    first = 0
+    while first < number:
+        size = min(_MOST, max(_LEAST, (number - first) // (4 * threads)))
+        last = min(first + size, number)
+        yield first, last
+        first = last
 
 
 def _quietly(work: Callable[[int, int], None], first: int, last: int) -> int:
