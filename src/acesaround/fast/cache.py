@@ -1,7 +1,8 @@
 """Where compiled kernels are kept from one start to the next.
 
-The folder is named by a hash of every source that kernels are made from: numba itself looks only at
-the file a function stands in, so an edit of a function that is called would go unnoticed.
+A folder is named by a hash of every source that its kernels are made from: numba itself looks only
+at the file a function stands in, so an edit of a function that is called would go unnoticed. Each
+room has a folder of its own, so that an edit in one compiles no more than the rooms that use it.
 """
 
 from __future__ import annotations
@@ -17,18 +18,32 @@ from typing import Final
 import platformdirs
 
 _HERE: Final = Path(__file__).parent
-_SHARED: Final = (_HERE.parent / "tricks.py", _HERE.parent / "laydown.py")
-_SOURCES: Final = (*sorted(_HERE.rglob("*.py")), *_SHARED)
+_LAWS: Final = tuple(_HERE.parent / f"{name}.py" for name in ("tricks", "laydown", "scoring"))
+ROOMS: Final[dict[str, tuple[str, ...]]] = {
+    "solver": (),
+    "playouts": (),
+    "sampler": ("playouts",),
+    "trials": ("solver", "playouts", "sampler"),
+}
+"""The rooms of kernels, and for each the rooms whose kernels its own may call."""
+
+
+def sources(room: str | None = None) -> tuple[Path, ...]:
+    """The files that the kernels of a room are made from; of all rooms where none is named."""
+    rooms = ROOMS if room is None else (room, *ROOMS[room])
+    kept = (path for name in rooms for path in (_HERE / name).rglob("*.py"))
+    return (*sorted(_HERE.glob("*.py")), *sorted(kept), *_LAWS)
 
 
 @cache
-def folder() -> Path | None:
+def folder(room: str | None = None) -> Path | None:
     """The folder of this version's compiled code. None where none can be written.
 
     It is in the user's cache or else in the folder for temporary files. Without either, every start
     compiles.
     """
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in _SOURCES)).hexdigest()[:16]
+    read = b"".join(path.read_bytes() for path in sources(room))
+    digest = hashlib.sha256(read).hexdigest()[:16]
     try:
         usual = platformdirs.user_cache_path("acesaround", appauthor=False) / "kernels" / digest
         _try(usual)

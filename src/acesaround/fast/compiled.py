@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, register_jitable
 
-from acesaround.fast.cache import folder
+from acesaround.fast.cache import ROOMS, folder
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -21,14 +21,18 @@ COMPILED: Final = not numba.config.DISABLE_JIT
 """Whether kernels are compiled; with NUMBA_DISABLE_JIT=1 the same bodies run as Python."""
 
 
-_FOLDER: Final = folder()
-if _FOLDER is not None:
-    numba.config.CACHE_DIR = str(_FOLDER)
+def _cached(function: Callable[..., Any]) -> bool:
+    """Whether compiled code of a function can be kept; tells numba in which folder."""
+    named = function.__module__.split(".")
+    where = folder(next((part for part in named if part in ROOMS), None))
+    if where is not None:
+        numba.config.CACHE_DIR = str(where)
+    return where is not None
 
 
 def kernel(function: F) -> F:
     """Compile a function of integers and arrays when it is first called; it frees the GIL."""
-    compiled: F = numba.njit(cache=_FOLDER is not None, nogil=True)(function)
+    compiled: F = numba.njit(cache=_cached(function), nogil=True)(function)
     return compiled
 
 
@@ -38,7 +42,7 @@ def lean(function: F) -> F:
     Counting costs about ten nanoseconds for each array that a call is given, which for the play of
     a deal was a third of the time. All that such a kernel calls should be lean as well.
     """
-    compiled: F = numba.njit(cache=_FOLDER is not None, nogil=True, _nrt=False)(function)
+    compiled: F = numba.njit(cache=_cached(function), nogil=True, _nrt=False)(function)
     return compiled
 
 
