@@ -9,6 +9,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "acesaround"
 
 LINE = [
     "errors",
+    "extras",
     "cards",
     "options",
     "rules",

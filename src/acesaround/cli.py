@@ -11,12 +11,13 @@ import contextlib
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from acesaround import __version__
 from acesaround.errors import AcesAroundError, RulesError
+from acesaround.extras import needed
 
 if TYPE_CHECKING:
     from acesaround.rules import Rules
@@ -293,7 +294,7 @@ def _show_rules(arguments: argparse.Namespace) -> int:
 def _play(arguments: argparse.Namespace) -> int:
     from acesaround import bots, terminal
 
-    names = [bots.check(name.strip()) for name in arguments.bots.split(",")]
+    names = [bots.check(name) for name in bots.split(arguments.bots)]
     return terminal.main(
         variant=arguments.variant,
         players=arguments.players,
@@ -305,25 +306,8 @@ def _play(arguments: argparse.Namespace) -> int:
     )
 
 
-@contextlib.contextmanager
-def _extra(what: str, extra: str) -> Iterator[None]:
-    """Say what to install where an import fails for want of it."""
-    try:
-        yield
-    except ModuleNotFoundError as missing:
-        if missing.name is None or missing.name.startswith("acesaround"):
-            raise
-        raise RulesError(
-            f"{what} needs {missing.name}, which is not here: pip install 'acesaround[{extra}]'."
-        ) from None
-    except ImportError as broken:  # such as a numba that is too old for this numpy
-        if (broken.name or "").startswith("acesaround"):
-            raise
-        raise RulesError(f"{what} needs packages that do not fit together: {broken}.") from None
-
-
 def _serve(arguments: argparse.Namespace) -> int:
-    with _extra("Serving", "server"):
+    with needed("Serving", "server"):
         from acesaround.server.serve import serve
     return serve(
         host=arguments.host,
@@ -342,7 +326,7 @@ _OF_DEALS = ("deals", "policy", "threads", "bids", "plot", "json")
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
-    from acesaround import report, simulate
+    from acesaround import bots, report, simulate
 
     given = {name for name, value in vars(arguments).items() if value not in (None, False)}
     for name in _OF_GAMES if arguments.fast else _OF_DEALS:
@@ -356,8 +340,8 @@ def _simulate(arguments: argparse.Namespace) -> int:
     if arguments.games is None:
         raise RulesError("How much is to be played? Say --games N, or --fast for single deals.")
     rules = _rules(arguments)
-    bots = arguments.bots if arguments.bots is not None else "thumb"
-    names = simulate.seated([name.strip() for name in bots.split(",")], rules.seats)
+    listed = arguments.bots if arguments.bots is not None else "thumb"
+    names = simulate.seated(bots.split(listed), rules.seats)
     played = simulate.games(
         rules,
         names,
@@ -379,7 +363,7 @@ def _simulate(arguments: argparse.Namespace) -> int:
 
 
 def _simulate_deals(arguments: argparse.Namespace) -> int:
-    with _extra("Fast simulation", "fast"):
+    with needed("Fast simulation", "fast"):
         from acesaround import odds
         from acesaround.fast import warm
         from acesaround.odds import page
@@ -393,7 +377,7 @@ def _simulate_deals(arguments: argparse.Namespace) -> int:
         odds.check_bids(rules, arguments.bids)
     with contextlib.ExitStack() as stack:
         if arguments.plot is not None:
-            with _extra("Plotting", "plot"):
+            with needed("Plotting", "plot"):
                 from acesaround.odds import figure
             form = figure.form(arguments.plot)
             out = stack.enter_context(replacing(arguments.plot))
@@ -464,7 +448,7 @@ def _legal(arguments: argparse.Namespace) -> int:
 
 
 def _solve(arguments: argparse.Namespace) -> int:
-    with _extra("Solving", "fast"):
+    with needed("Solving", "fast"):
         from acesaround import solve
         from acesaround.solve import page, progress
         from acesaround.solve.solution import whose

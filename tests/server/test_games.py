@@ -24,7 +24,7 @@ def replay(client: TestClient, opened: str, **asked: str | int) -> Any:
 def test_the_bots_are_listed_with_a_sentence_each(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         found = ann.get("/api/bots").json()
-    assert [bot["name"] for bot in found] == list(bots.BOTS)
+    assert [bot["name"] for bot in found] == list(bots.offered())
     assert all(bot["summary"].endswith(".") for bot in found)
 
 

@@ -99,7 +99,7 @@ def test_a_bot_that_fails_does_not_hold_up_the_table(
     def broken(rng: random.Random) -> Player:
         return Broken()
 
-    monkeypatch.setitem(bots.BOTS, "thumb", broken)
+    monkeypatch.setitem(bots.BOTS, "thumb", bots.Bot("It fails.", broken))
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, options={"hands": 1}, start=True)
         with seat(ann, opened) as sitting:

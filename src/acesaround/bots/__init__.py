@@ -1,13 +1,36 @@
-"""Bots by name. A bot is a `Player`: it sees a `View` and a `Decision`, never a state."""
+"""Bots by name. A bot is a `Player`: it sees a `View` and a `Decision`, never a state.
+
+How a name is written stands in `spec`; what is done for a bot that fails in `safest`.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from acesaround.bots.player import Explainer, Player
+import msgspec
+
+from acesaround import extras
+from acesaround.bots import spec
+from acesaround.bots.player import Cheat, Closing, Explainer, Player, close
+from acesaround.bots.safest import safest
+from acesaround.bots.spec import Option, Spec, split
 from acesaround.errors import RulesError
+
+
+class Bot(msgspec.Struct, frozen=True):
+    """One kind of bot: `summary` says in a sentence for people what it is like.
+
+    `make` takes the source of its lots and its options by name. `needs`: the extra it cannot do
+    without. `offered`: people may choose it; one that cheats is for experiments alone.
+    """
+
+    summary: str
+    make: Callable[..., Player]
+    options: Mapping[str, Option] = {}
+    needs: str | None = None
+    offered: bool = True
 
 
 def _random(rng: random.Random) -> Player:
@@ -22,25 +45,72 @@ def _thumb(rng: random.Random) -> Player:
     return ThumbBot()
 
 
-BOTS: Final[dict[str, Callable[[random.Random], Player]]] = {"random": _random, "thumb": _thumb}
-
-SUMMARIES: Final = {
-    "random": "Knows the rules and nothing more: good for trying out a variant.",
-    "thumb": "Plays by the rules of thumb that good players teach.",
+BOTS: Final[dict[str, Bot]] = {
+    "random": Bot("Knows the rules and nothing more: good for trying out a variant.", _random),
+    "thumb": Bot("Plays by the rules of thumb that good players teach.", _thumb),
 }
-"""What each bot is like, in a sentence for people."""
+"""All bots by name; `offered` are those that people may choose here."""
 
 
-def check(name: str) -> str:
-    """The name, if a bot has it. Raises RulesError, listing the bots there are."""
-    if name not in BOTS:
-        raise RulesError(f"{name!r} is no bot: expected one of {', '.join(BOTS)}.")
+def offered() -> tuple[str, ...]:
+    """The bots that people may choose and that can run here."""
+    return tuple(
+        name
+        for name, bot in BOTS.items()
+        if bot.offered and (bot.needs is None or extras.missing(bot.needs) is None)
+    )
+
+
+def check_offered(name: str) -> str:
+    """The name, if people may choose that bot here: no options, no programs. Raises RulesError."""
+    if name not in offered():
+        raise RulesError(f"{name!r} is no bot here: expected one of {', '.join(offered())}.")
     return name
 
 
-def make(name: str, rng: random.Random) -> Player:
-    """A bot by name, drawing its lots from `rng`. Raises RulesError."""
-    return BOTS[check(name)](rng)
+def check(name: str) -> str:
+    """The name, if a bot has it and its options make sense. Raises RulesError."""
+    _known(spec.parse(name))
+    return name
 
 
-__all__ = ["BOTS", "SUMMARIES", "Explainer", "Player", "check", "make"]
+def make(name: str, rng: random.Random, limit: float | None = None) -> Player:
+    """A bot by name, drawing its lots from `rng`. Raises RulesError.
+
+    `limit`: seconds that a program has for a decision, None for its usual limit.
+    """
+    parsed = spec.parse(name)
+    bot, options = _known(parsed)
+    if bot.needs is None:
+        return bot.make(rng, **options)
+    with extras.needed(f"The bot {parsed.name!r}", bot.needs):
+        return bot.make(rng, **options)
+
+
+def _known(parsed: Spec) -> tuple[Bot, dict[str, object]]:
+    """The bot of that name and the values of its options. Raises RulesError."""
+    bot = BOTS.get(parsed.name)
+    if bot is None:
+        raise RulesError(
+            f"{parsed.name!r} is no bot: expected one of {', '.join(BOTS)}, or cmd:PROGRAM."
+        )
+    if bot.needs is not None and (package := extras.missing(bot.needs)) is not None:
+        raise extras.lacking(f"The bot {parsed.name!r}", package, bot.needs)
+    return bot, spec.read(parsed, bot.options)
+
+
+__all__ = [
+    "BOTS",
+    "Bot",
+    "Cheat",
+    "Closing",
+    "Explainer",
+    "Player",
+    "check",
+    "check_offered",
+    "close",
+    "make",
+    "offered",
+    "safest",
+    "split",
+]

@@ -1,11 +1,14 @@
-"""The protocol of everybody who decides: bots, the terminal, a browser."""
+"""The protocol of everybody who decides: bots, the terminal, a browser.
+
+What a player may have besides stands here too: reasons, things to close, a look at all cards.
+"""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from acesaround.actions import Action
-from acesaround.state import Decision
+from acesaround.state import Decision, GameState
 from acesaround.view import View
 
 
@@ -25,3 +28,27 @@ class Explainer(Player, Protocol):
     def explain(self, view: View, decision: Decision) -> tuple[Action, str]:
         """The action `choose` would return, and one sentence for people that says why."""
         ...
+
+
+@runtime_checkable
+class Cheat(Protocol):
+    """A player that sees all cards. Only experiments let it look: never a table with people."""
+
+    def look(self, state: GameState) -> None:
+        """What is so, right before the decision about it."""
+        ...
+
+
+@runtime_checkable
+class Closing(Protocol):
+    """A player that holds something which outlives it unless it is closed."""
+
+    def close(self) -> None:
+        """Give back what is held. Closing twice does nothing more."""
+        ...
+
+
+def close(player: object) -> None:
+    """Close a player that holds something."""
+    if isinstance(player, Closing):
+        player.close()

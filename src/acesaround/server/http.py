@@ -136,8 +136,8 @@ async def all_variants(request: Request) -> Response:
 
 
 async def all_bots(request: Request) -> Response:
-    """The bots by name, with what each is like."""
-    return answer([{"name": name, "summary": bots.SUMMARIES[name]} for name in bots.BOTS])
+    """The bots people may choose, with what each is like."""
+    return answer([{"name": name, "summary": bots.BOTS[name].summary} for name in bots.offered()])
 
 
 async def rules(request: Request) -> Response:
@@ -163,7 +163,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
         options=wanted.options,
         public=wanted.public,
         clock=wanted.clock,
-        bots=bots.check(wanted.bots),
+        bots=bots.check_offered(wanted.bots),
     )
     entries = begin(config, guest.person)
     opened = fold(entries)

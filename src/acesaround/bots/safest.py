@@ -1,0 +1,37 @@
+"""The safest action: what is done in the place of a bot that fails. It never raises.
+
+Nothing is promised that need not be and nothing is given up.
+"""
+
+from __future__ import annotations
+
+from acesaround.actions import PASS, Action, Bid, Bids, Play
+from acesaround.state import Decision, Kind
+from acesaround.tricks import POINTS
+from acesaround.view import View
+
+
+def safest(view: View, decision: Decision) -> Action:
+    """A pass, else the least bid; the cheapest card, trumps last; never a lay-down or giving up.
+
+    Trump and the cards to part with are named by rules of thumb.
+    """
+    legal = decision.legal
+    if isinstance(legal, Bids):
+        return PASS if legal.may_pass else Bid(legal.least)
+    if decision.kind is Kind.PLAY:
+        cards = [action.card for action in legal if isinstance(action, Play)]
+        if cards:
+            points = POINTS[view.rules.scoring.card_points]
+            trump = view.trump
+            return Play(min(cards, key=lambda c: (c.suit is trump, points[c], -c.rank, c)))
+        return legal[0]
+    from acesaround.bots.thumb import ThumbBot
+
+    try:
+        action = ThumbBot().choose(view, decision)
+        if action in legal:
+            return action
+    except Exception:  # whatever is wrong with it, the game goes on
+        pass
+    return legal[0]

@@ -1,0 +1,125 @@
+"""How a bot is named: `NAME`, `NAME:KEY=VALUE:KEY=VALUE`, or `cmd:PROGRAM ARGUMENT ...`.
+
+Bots in a list are separated by commas; a comma inside quotes belongs to a program's words. Which
+bots there are and what options they have stands in `bots`.
+"""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from acesaround.errors import RulesError
+
+PROGRAM = "cmd"
+"""The name that stands before the words of a program."""
+
+
+class Spec(msgspec.Struct, frozen=True):
+    """A name taken apart: `words` of a program, options as written."""
+
+    name: str
+    options: Mapping[str, str] = {}
+    words: tuple[str, ...] = ()
+
+
+class Option(msgspec.Struct, frozen=True):
+    """What may be said of a bot. `read` raises ValueError for what is not `expected`."""
+
+    expected: str
+    read: Callable[[str], object]
+
+
+def parse(text: str) -> Spec:
+    """A bot's name taken apart. Raises RulesError."""
+    name, colon, rest = text.strip().partition(":")
+    if name == PROGRAM:
+        return Spec(name, words=_words(rest))
+    options: dict[str, str] = {}
+    for piece in rest.split(":") if colon else ():
+        key, equals, value = piece.partition("=")
+        if not key or not equals or not value:
+            raise RulesError(
+                f"{piece!r} is no option of a bot: expected NAME:KEY=VALUE, such as search:time=1."
+            )
+        if key in options:
+            raise RulesError(f"{key!r} is said twice of the bot {name!r}.")
+        options[key] = value
+    return Spec(name, options)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as error:
+        raise RulesError(f"{text!r} is no program: {str(error).lower()}.") from None
+    if not words or not words[0] or "\0" in text:
+        raise RulesError("A program is needed after cmd:, such as cmd:./bot.py.")
+    return words
+
+
+def split(text: str) -> list[str]:
+    """The names in a list with commas. A comma inside quotes or after a backslash separates not."""
+    names, quote, escaped = [""], "", False
+    for sign in text:
+        if sign == "," and not quote and not escaped:
+            names.append("")
+            continue
+        names[-1] += sign
+        if escaped:
+            escaped = False
+        elif sign == "\\" and quote != "'":
+            escaped = True
+        elif sign == quote:
+            quote = ""
+        elif sign in "'\"" and not quote:
+            quote = sign
+    return [name.strip() for name in names]
+
+
+def read(spec: Spec, options: Mapping[str, Option]) -> dict[str, object]:
+    """The values of the options of a bot that has those. Raises RulesError."""
+    values: dict[str, object] = {}
+    for key, written in spec.options.items():
+        option = options.get(key)
+        if option is None:
+            has = f"it has {', '.join(options)}" if options else "it has none"
+            raise RulesError(f"The bot {spec.name!r} has no option {key!r}: {has}.")
+        try:
+            values[key] = option.read(written)
+        except ValueError:
+            raise RulesError(
+                f"{key} of the bot {spec.name!r} cannot be {written!r}: expected {option.expected}."
+            ) from None
+    return values
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text) if text.isascii() else math.nan
+    if not 0 < seconds < 1e6:
+        raise ValueError(text)
+    return seconds
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:9]) > 0 and len(text) <= 9):
+        raise ValueError(text)
+    return int(text)
+
+
+SECONDS = Option("a number of seconds over 0", _seconds)
+NUMBER = Option("a whole number over 0", _number)
+
+
+def one_of(*words: str) -> Option:
+    """An option that is one of some words."""
+
+    def known(text: str) -> str:
+        if text not in words:
+            raise ValueError(text)
+        return text
+
+    return Option("one of " + ", ".join(words), known)

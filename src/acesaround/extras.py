@@ -1,0 +1,45 @@
+"""Optional extras: which are here, and the one sentence about those that are not.
+
+What needs an extra stands elsewhere and is imported only when it is used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
+from typing import Final
+
+from acesaround.errors import RulesError
+
+PACKAGES: Final = {"fast": ("numba", "numpy")}
+"""What the extras that can be asked for by name consist of."""
+
+
+@cache
+def missing(extra: str) -> str | None:
+    """The first package of an extra that is not installed, None if all are. Imports nothing."""
+    return next((name for name in PACKAGES[extra] if find_spec(name) is None), None)
+
+
+def lacking(what: str, package: str, extra: str) -> RulesError:
+    """The error that says what to install."""
+    return RulesError(
+        f"{what} needs {package}, which is not here: pip install 'acesaround[{extra}]'."
+    )
+
+
+@contextlib.contextmanager
+def needed(what: str, extra: str) -> Iterator[None]:
+    """Say what to install where an import fails for want of it."""
+    try:
+        yield
+    except ModuleNotFoundError as absent:
+        if absent.name is None or absent.name.startswith("acesaround"):
+            raise
+        raise lacking(what, absent.name, extra) from None
+    except ImportError as broken:  # such as a numba that is too old for this numpy
+        if (broken.name or "").startswith("acesaround"):
+            raise
+        raise RulesError(f"{what} needs packages that do not fit together: {broken}.") from None

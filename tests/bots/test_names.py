@@ -1,0 +1,132 @@
+"""Names of bots: what they say, and what is wrong with those that say nothing."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from acesaround import bots, extras
+from acesaround.bots import spec
+from acesaround.bots.player import Player
+from acesaround.bots.random_bot import RandomBot
+from acesaround.errors import RulesError
+
+
+def _paced(rng: random.Random, time: float = 1.0, worlds: int = 10, how: str = "all") -> Player:
+    player = RandomBot(rng)
+    player.name = f"{time} {worlds} {how}"  # type: ignore[misc]
+    return player
+
+
+@pytest.fixture
+def paced(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = {"time": spec.SECONDS, "worlds": spec.NUMBER, "how": spec.one_of("all", "sizes")}
+    monkeypatch.setitem(bots.BOTS, "paced", bots.Bot("It has options.", _paced, options))
+
+
+@pytest.mark.parametrize("name", ["random", "thumb", " thumb"])
+def test_a_bot_is_made_by_its_name(name: str) -> None:
+    assert bots.make(bots.check(name), random.Random(0)).name == name.strip()
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("paced", "1.0 10 all"),
+        ("paced:time=0.25", "0.25 10 all"),
+        ("paced:how=sizes:worlds=7:time=1e-2", "0.01 7 sizes"),
+    ],
+)
+def test_options_follow_the_name_after_colons(paced: None, name: str, made: str) -> None:
+    assert bots.check(name) == name
+    assert bots.make(name, random.Random(0)).name == made
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("", "'' is no bot: expected one of random, thumb"),
+        ("nobody", "'nobody' is no bot"),
+        ("thumb:", "'' is no option of a bot: expected NAME:KEY=VALUE"),
+        ("thumb:fast", "'fast' is no option of a bot"),
+        ("thumb:fast=", "'fast=' is no option of a bot"),
+        ("thumb:=1", "'=1' is no option of a bot"),
+        ("thumb:time=1", "The bot 'thumb' has no option 'time': it has none."),
+        ("paced:thyme=1", "has no option 'thyme': it has time, worlds, how."),
+        ("paced:time=1:time=1", "'time' is said twice of the bot 'paced'."),
+        ("paced:time=soon", "time of the bot 'paced' cannot be 'soon': expected a number of sec"),
+        ("paced:time=0", "cannot be '0'"),
+        ("paced:time=nan", "cannot be 'nan'"),
+        ("paced:time=1e9", "cannot be '1e9'"),
+        ("paced:time=\u0661", "cannot be"),
+        ("paced:worlds=0", "cannot be '0': expected a whole number over 0."),
+        ("paced:worlds=1.5", "cannot be '1.5'"),
+        ("paced:worlds=99999999999999", "cannot be '99999999999999'"),
+        ("paced:how=cards", "cannot be 'cards': expected one of all, sizes."),
+    ],
+)
+def test_a_wrong_name_is_refused_in_one_sentence(paced: None, name: str, sentence: str) -> None:
+    with pytest.raises(RulesError) as refused:
+        bots.check(name)
+    assert sentence in str(refused.value)
+    with pytest.raises(RulesError):
+        bots.make(name, random.Random(0))
+
+
+@pytest.mark.parametrize(
+    ("listed", "names"),
+    [
+        ("thumb", ["thumb"]),
+        ("thumb, random", ["thumb", "random"]),
+        ("random,", ["random", ""]),
+        ("paced:time=1:worlds=2,thumb", ["paced:time=1:worlds=2", "thumb"]),
+        ("cmd:./bot a,cmd:./bot b", ["cmd:./bot a", "cmd:./bot b"]),
+        ("cmd:./bot 'a,b',thumb", ["cmd:./bot 'a,b'", "thumb"]),
+        ('cmd:./bot "a,\\",b",thumb', ['cmd:./bot "a,\\",b"', "thumb"]),
+        ("cmd:./bot a\\,b,thumb", ["cmd:./bot a\\,b", "thumb"]),
+        ("cmd:./bot '\\',thumb", ["cmd:./bot '\\'", "thumb"]),
+    ],
+)
+def test_commas_separate_bots_except_inside_quotes(listed: str, names: list[str]) -> None:
+    assert bots.split(listed) == names
+
+
+def test_a_program_is_words_as_a_shell_takes_them() -> None:
+    assert spec.parse("cmd:'my bot' --name 'a b' c:d=e").words == (
+        "my bot",
+        "--name",
+        "a b",
+        "c:d=e",
+    )
+    for name in ("cmd:", "cmd: ", "cmd:''", "cmd", "cmd:'open", "cmd:./a\0b"):
+        with pytest.raises(RulesError):
+            spec.parse(name)
+
+
+def test_a_bot_whose_extra_is_missing_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(extras.PACKAGES, "imagined", ("json", "no_such_package"))
+    monkeypatch.setitem(bots.BOTS, "deep", bots.Bot("It needs.", RandomBot, needs="imagined"))
+    assert "deep" not in bots.offered()
+    with pytest.raises(RulesError) as refused:
+        bots.check("deep")
+    assert str(refused.value) == (
+        "The bot 'deep' needs no_such_package, which is not here: "
+        "pip install 'acesaround[imagined]'."
+    )
+
+
+def test_a_bot_for_experiments_is_made_but_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(bots.BOTS, "seer", bots.Bot("It cheats.", RandomBot, offered=False))
+    assert bots.check("seer") == "seer"
+    assert "seer" not in bots.offered()
+    with pytest.raises(RulesError, match="'seer' is no bot here: expected one of random, thumb"):
+        bots.check_offered("seer")
+
+
+@pytest.mark.parametrize("name", ["thumb:time=1", "cmd:true", "cmd:sh", "nobody", " thumb"])
+def test_people_choose_plain_names_only(name: str) -> None:
+    with pytest.raises(RulesError):
+        bots.check_offered(name)
