@@ -2,6 +2,9 @@
 
 Numbers in, numbers out: every list is a side, in the order of `Rules.sides`. What was melded and
 won is counted elsewhere (`melds`, `tricks`). Sources: all five seeds.
+
+The rules for a deal that is played out are in `kept_of` and `settled`, and who has won is in
+`first_of`: flat functions, which the engine runs here and fast kernels compiled.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ import enum
 from bisect import bisect_left
 from collections.abc import Sequence
 from math import gcd
+from typing import Final, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -66,21 +70,58 @@ def most_in_play(rules: Rules, players: int) -> int:
     return sum(worth[:in_play]) + rules.scoring.last_trick
 
 
-def kept(rules: Rules, tally: Tally, side: int) -> tuple[int, int]:
-    """(meld, play) of a side as they score, before it is settled whether a bid was made."""
+class Law(NamedTuple):
+    """What a deal that is played out scores by, as plain numbers."""
+
+    by_counter: bool
+    """Meld is lost without a counter won in a trick."""
+    by_point: bool
+    """Meld is lost without a point in play."""
+    least_meld: int
+    least_play: int
+    least_hand: int
+    """0 where a side's whole hand has no floor."""
+    nines_apart: bool
+    set_pays_defenders: bool
+
+
+def law_of(rules: Rules) -> Law:
+    """The law of a table."""
     law = rules.scoring
-    meld, nines, play = tally.meld[side], tally.nines[side], tally.play[side]
-    apart = nines if law.nines_apart else 0
-    lost = (law.keep_meld is KeepMeld.COUNTER and not tally.counter[side]) or (
-        law.keep_meld is KeepMeld.POINT and play == 0
+    return Law(
+        by_counter=law.keep_meld is KeepMeld.COUNTER,
+        by_point=law.keep_meld is KeepMeld.POINT,
+        least_meld=law.least_meld,
+        least_play=law.least_play,
+        least_hand=law.least_hand if law.min_twenty else 0,
+        nines_apart=law.nines_apart,
+        set_pays_defenders=law.set_pays_defenders,
     )
-    if meld < law.least_meld or lost:
-        meld = apart
-    if play < law.least_play:
-        meld = play = 0
-    if law.min_twenty and meld + play < law.least_hand:
+
+
+def kept_of(law: Law, meld: int, nines: int, play: int, counter: bool) -> tuple[int, int]:
+    """(meld, play) of a side as they score; `nines`: the part of its meld that dixes are."""
+    if meld < law.least_meld or (law.by_counter and not counter) or (law.by_point and play == 0):
+        meld = nines if law.nines_apart else 0
+    if play < law.least_play or meld + play < law.least_hand:
         meld = play = 0
     return meld, play
+
+
+def settled(law: Law, scored: int, nines: int, declares: bool, made: bool, bid: int) -> int:
+    """What a side's total changes by; `scored`: its meld and play as kept."""
+    if made:
+        return scored
+    if declares:
+        return (0 if law.set_pays_defenders else -bid) + (nines if law.nines_apart else 0)
+    return scored + (bid if law.set_pays_defenders else 0)
+
+
+def kept(rules: Rules, tally: Tally, side: int) -> tuple[int, int]:
+    """(meld, play) of a side as they score, before it is settled whether a bid was made."""
+    return kept_of(
+        law_of(rules), tally.meld[side], tally.nines[side], tally.play[side], tally.counter[side]
+    )
 
 
 def as_saved(rules: Rules, tally: Tally, side: int) -> int:
@@ -162,11 +203,31 @@ def changes(
             for side in sides
         )
     scored = [sum(kept(rules, tally, side)) for side in sides]
-    if scored[declarer] >= bid:
-        return Outcome.MADE, tuple(scored)
-    return Outcome.SET, tuple(
-        lost + apart if side == declarer else scored[side] + reward for side in sides
+    made, settling = scored[declarer] >= bid, law_of(rules)
+    return Outcome.MADE if made else Outcome.SET, tuple(
+        settled(settling, scored[side], tally.nines[side], side == declarer, made, bid)
+        for side in sides
     )
+
+
+NOBODY: Final = -1  # what `first_of` says: nobody has reached the target,
+TIED: Final = -2  # or the highest who have are tied
+
+
+def first_of(totals: Sequence[int], target: int, before: int) -> int:
+    """Who wins: `before` if it has reached the target, else the highest of those who have.
+
+    Answers and `before` are places in `totals`, `before` -1 where nobody goes before the others.
+    """
+    if before >= 0 and totals[before] >= target:
+        return before
+    best, winner = target - 1, NOBODY
+    for place in range(len(totals)):
+        if totals[place] > best:
+            best, winner = totals[place], place
+        elif totals[place] == best and winner != NOBODY:
+            winner = TIED
+    return winner
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -204,15 +265,16 @@ def standing(
         if len(leading) == 1:
             return Standing(leading[0], target, everyone)
         return Standing(declarer if declarer in leading else None, target, everyone)
-    there = [side for side in contenders if totals[side] >= target]
-    if not there:
+    before = -1
+    if ending.declarer_first and declarer in contenders:
+        before = contenders.index(declarer)
+    first = first_of([totals[side] for side in contenders], target, before)
+    if first == NOBODY:
         return Standing(None, target, contenders)
-    if ending.declarer_first and declarer in there:
-        return Standing(declarer, target, contenders)
-    best = max(totals[side] for side in there)
-    leading = [side for side in there if totals[side] == best]
-    if len(leading) == 1:
-        return Standing(leading[0], target, contenders)
+    if first != TIED:
+        return Standing(contenders[first], target, contenders)
+    best = max(totals[side] for side in contenders)
+    leading = [side for side in contenders if totals[side] == best]
     match ending.tie:
         case Tie.ANOTHER_DEAL:
             return Standing(None, target, contenders)

@@ -1,0 +1,140 @@
+"""Trying cards: every choice in every world, played out by policies, the same worlds for all.
+
+What comes back is a table, a row a world and a column a choice; who weighs it stands elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acesaround.fast.compiled import lean
+from acesaround.fast.playouts.chance import stream
+from acesaround.fast.playouts.flat import Flat, Integers
+from acesaround.fast.playouts.packed import Packed, copied, copy_into
+from acesaround.fast.playouts.playing import LOGGED, play_on
+from acesaround.fast.trials.score import Ended, Standing, chance, ended, score
+
+Array: TypeAlias = Any  # of int64; numba infers it
+
+
+class Deal(NamedTuple):
+    """What is settled before play, besides melds, and whose trial it is."""
+
+    declarer: int
+    """A side, -1 where nobody declared."""
+    bid: int
+    mine: int
+    """The side that the trial is for."""
+    nines: Integers
+    """The part of its melds that dixes are, a side: (sides,)."""
+
+
+class Tried(NamedTuple):
+    """What came of each choice in each world: (worlds, choices)."""
+
+    chance: NDArray[np.float64]
+    """How likely the side then wins the game."""
+    points: NDArray[np.int64]
+    """What its total changes by in this deal."""
+    made: NDArray[np.bool_]
+    """Whether the bid is made."""
+
+
+def try_cards(
+    numbers: Flat,
+    standing: Standing,
+    deal: Deal,
+    packed: Packed,
+    hands: Integers,
+    stock: Integers,
+    buried: Integers,
+    choices: Integers,
+    policies: Integers,
+    seed: int = 0,
+) -> Tried:
+    """Try each choice of the player on turn in each world.
+
+    `packed`: the deal without its unseen cards (see `seen`). `hands`: (worlds, players, copies).
+    `stock`: the cards to be drawn, the upcard last, (worlds, cards). `buried`: points of cards that
+    the declarer has buried, (worlds,). `choices`: kinds, or melds to be laid counted from 24
+    (see `playing`). `policies`: how everybody goes on, (players,).
+    """
+    shape = (len(hands), len(choices))
+    tried = Tried(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
+    log = np.zeros(2 * len(numbers.deck) + 2, np.int64)
+    first = np.full(len(policies), LOGGED, np.int64)
+    room = ended(len(numbers.sides))
+    with np.errstate(over="ignore"):  # streams wrap, which numpy notes where nothing is compiled
+        _try_cards(
+            numbers,
+            standing,
+            deal,
+            packed,
+            copied(packed),
+            hands,
+            stock,
+            buried,
+            choices,
+            first,
+            policies,
+            seed,
+            log,
+            room,
+            tried,
+        )
+    return tried
+
+
+@lean
+def _try_cards(
+    flat: Flat,
+    standing: Standing,
+    deal: Deal,
+    packed: Packed,
+    scratch: Packed,
+    hands: Array,
+    stock: Array,
+    buried: Array,
+    choices: Array,
+    first: Array,
+    policies: Array,
+    seed: int,
+    log: Array,
+    room: Ended,
+    tried: Tried,
+) -> None:
+    behind = packed.stock.shape[0] - stock.shape[1]
+    for world in range(hands.shape[0]):
+        for player in range(hands.shape[1]):
+            for copy in range(hands.shape[2]):
+                packed.hands[player, copy] = hands[world, player, copy]
+        for at in range(stock.shape[1]):
+            packed.stock[behind + at] = stock[world, at]
+        for choice in range(choices.shape[0]):
+            copy_into(packed, scratch)
+            log[0] = choices[choice]
+            play_on(flat, scratch, first, 0, log, 1)
+            play_on(flat, scratch, policies, stream(seed, world), log, log.shape[0])
+            made = finished(flat, standing, deal, scratch, buried[world], room)
+            totals, mine = room.totals, deal.mine
+            tried.chance[world, choice] = chance(standing, totals, deal.declarer, mine)
+            tried.points[world, choice] = totals[mine] - standing.scores[mine]
+            tried.made[world, choice] = made
+
+
+@lean
+def finished(
+    flat: Flat, standing: Standing, deal: Deal, packed: Packed, buried: int, room: Ended
+) -> bool:
+    """Score a deal that has been played out; whether its bid was made."""
+    for side in range(room.meld.shape[0]):
+        room.meld[side], room.nines[side] = 0, deal.nines[side]
+        room.play[side], room.counter[side] = packed.won[side], packed.counters[side]
+    for player in range(packed.meld.shape[0]):
+        room.meld[flat.side[player]] += packed.meld[player]
+    if deal.declarer >= 0:
+        room.play[deal.declarer] += buried
+    return score(standing, room, deal.declarer, deal.bid)
