@@ -152,6 +152,11 @@ class Bids(Sequence[Action]):
         return self._first
 
     @property
+    def steps(self) -> tuple[tuple[int, int], ...]:
+        """(from, step): legal bids from there on are `from` plus multiples of `step`."""
+        return self._auction.steps
+
+    @property
     def may_pass(self) -> bool:
         """Whether a pass is legal."""
         return self._may_pass

@@ -342,6 +342,7 @@ def _simulate(arguments: argparse.Namespace) -> int:
     rules = _rules(arguments)
     listed = arguments.bots if arguments.bots is not None else "thumb"
     names = simulate.seated(bots.split(listed), rules.seats)
+    failures = bots.Failures()
     played = simulate.games(
         rules,
         names,
@@ -349,6 +350,7 @@ def _simulate(arguments: argparse.Namespace) -> int:
         arguments.seed,
         record=arguments.record is not None,
         max_deals=arguments.max_deals or simulate.MAX_DEALS,
+        failures=failures,
     )
     summary = report.Summary(rules, names, arguments.seed)
     with report.progress("games", arguments.games) as told:
@@ -359,6 +361,8 @@ def _simulate(arguments: argparse.Namespace) -> int:
         else:
             report.write(arguments.record, played, summary, told)
     print(summary.text())
+    for line in failures.lines():
+        print(_one_line(f"acesaround: {line}"), file=sys.stderr)
     return 0
 
 

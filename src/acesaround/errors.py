@@ -1,8 +1,9 @@
 """What can be wrong, by cause: the one place where exceptions and their sentences stand.
 
-Callers tell causes apart by type (`NotationError`, `RulesError`, `IllegalAction`, `RecordError`)
-and, for a refused action, by `Reason`. Nothing else in the package writes a sentence about a rule
-that was broken; terminal, browser and documentation all show the ones below.
+Callers tell causes apart by type (`NotationError`, `RulesError`, `IllegalAction`, `RecordError`,
+`BotError`), for a refused action by `Reason`, and for a bot that fails by `Failure`. Nothing else
+in the package writes a sentence about a rule that was broken; terminal, browser and documentation
+all show the ones below.
 """
 
 from __future__ import annotations
@@ -70,3 +71,22 @@ class IllegalAction(AcesAroundError):  # noqa: N818 - the field's word; it reads
         self.reason = reason
         self.facts = facts
         super().__init__(reason.value.format(**facts))
+
+
+class Failure(enum.Enum):
+    """How a bot failed. The value is the sentence a person reads."""
+
+    RAISED = "The bot {bot} failed: {why}."
+    DIED = "The bot {bot} does not run: {why}."
+    RUBBISH = "The bot {bot} said what cannot be understood: {why}."
+    ILLEGAL = "The bot {bot} chose what is not legal: {action}."
+    LATE = "The bot {bot} gave no answer within {seconds:g} s."
+
+
+class BotError(AcesAroundError):
+    """A bot that gave no legal action. `failure` says how; `facts` fill in the sentence."""
+
+    def __init__(self, failure: Failure, **facts: object) -> None:
+        self.failure = failure
+        self.facts = facts
+        super().__init__(failure.value.format(**facts))

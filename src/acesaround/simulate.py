@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from acesaround import bots, game
-from acesaround.bots.player import Player
+from acesaround.bots.player import Cheat, Player, close
+from acesaround.bots.steady import Failures, Steady
 from acesaround.errors import RulesError
 from acesaround.phases.dealing import Deals
 from acesaround.record.model import GameRecord
@@ -47,6 +48,7 @@ def play(
     """Play one game; `rng` chooses the first dealer and shuffles. Returns its end and actions."""
     state = game.start(rules, game.first_dealer(rules, rng))
     actions = 0
+    cheats = {seat: who for seat, who in enumerate(players) if isinstance(who, Cheat)}
     while state.phase is not None and state.deals < max_deals:
         decision = game.decision(state)
         seat = decision.seat
@@ -55,6 +57,8 @@ def play(
             action = decision.legal.sample(rng)
             after, events = game.apply(state, action)
         else:
+            if seat in cheats:
+                cheats[seat].look(state)
             choice = players[seat].choose(view(state, seat), decision)
             after, events = game.apply(state, choice)
             actions += 1
@@ -73,19 +77,27 @@ def games(
     *,
     record: bool = False,
     max_deals: int = MAX_DEALS,
+    failures: Failures | None = None,
 ) -> Iterator[Played]:
     """That many games, one after the other. Each has its own random streams from seed and number.
 
-    `names`: one bot a seat (see `seated`).
+    `names`: one bot a seat (see `seated`). `failures` counts what bots do wrong, and the safest
+    action is done instead; without it they raise.
     """
     for at in range(number):
-        players = [
+        players: list[Player] = [
             bots.make(name, random.Random(f"{seed}/{at}/seat {seat}"))
             for seat, name in enumerate(names)
         ]
+        if failures is not None:
+            players = [Steady(player, failures.add) for player in players]
         recorder = (
             Recorder(rules, [f"bot:{name}" for name in names], compact=True) if record else None
         )
         rng = random.Random(f"{seed}/{at}/cards")
-        state, actions = play(rules, players, rng, recorder, max_deals)
+        try:
+            state, actions = play(rules, players, rng, recorder, max_deals)
+        finally:
+            for player in players:
+                close(player)
         yield Played(at, state, actions, recorder.record if recorder else None)

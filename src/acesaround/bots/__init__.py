@@ -1,12 +1,14 @@
 """Bots by name. A bot is a `Player`: it sees a `View` and a `Decision`, never a state.
 
-How a name is written stands in `spec`; what is done for a bot that fails in `safest`.
+How a name is written stands in `spec`, what is done for a bot that fails in `steady`.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+import re
+import shutil
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -15,7 +17,8 @@ from acesaround import extras
 from acesaround.bots import spec
 from acesaround.bots.player import Cheat, Closing, Explainer, Player, close
 from acesaround.bots.safest import safest
-from acesaround.bots.spec import Option, Spec, split
+from acesaround.bots.spec import PROGRAM, Option, Spec, split
+from acesaround.bots.steady import Failures, Steady
 from acesaround.errors import RulesError
 
 
@@ -70,7 +73,12 @@ def check_offered(name: str) -> str:
 
 def check(name: str) -> str:
     """The name, if a bot has it and its options make sense. Raises RulesError."""
-    _known(spec.parse(name))
+    parsed = spec.parse(name)
+    if parsed.name == PROGRAM:
+        if shutil.which(parsed.words[0]) is None:
+            raise RulesError(f"There is no program {parsed.words[0]!r} that can be run.")
+    else:
+        _known(parsed)
     return name
 
 
@@ -80,11 +88,34 @@ def make(name: str, rng: random.Random, limit: float | None = None) -> Player:
     `limit`: seconds that a program has for a decision, None for its usual limit.
     """
     parsed = spec.parse(name)
+    if parsed.name == PROGRAM:
+        return _program(parsed.words, name.strip(), limit)
     bot, options = _known(parsed)
     if bot.needs is None:
         return bot.make(rng, **options)
     with extras.needed(f"The bot {parsed.name!r}", bot.needs):
         return bot.make(rng, **options)
+
+
+def _program(words: Sequence[str], name: str, limit: float | None = None) -> Player:
+    from acesaround.bots.command import CommandBot
+
+    return CommandBot(words, name, limit)
+
+
+def add(name: str, words: Sequence[str]) -> None:
+    """Let people choose a program as a bot of that name, in this process. Raises RulesError."""
+    if not re.fullmatch("[a-z][a-z0-9-]{0,19}", name) or name == PROGRAM:
+        raise RulesError(
+            f"{name!r} cannot be the name of a bot: expected up to 20 of a-z, 0-9 and -."
+        )
+    if name in BOTS:
+        raise RulesError(f"There is a bot {name!r} already: give the program another name.")
+    if not words or shutil.which(words[0]) is None:
+        raise RulesError(f"There is no program {words[0] if words else ''!r} that can be run.")
+    BOTS[name] = Bot(
+        "A program that the operator of this server has chosen.", lambda rng: _program(words, name)
+    )
 
 
 def _known(parsed: Spec) -> tuple[Bot, dict[str, object]]:
@@ -105,7 +136,10 @@ __all__ = [
     "Cheat",
     "Closing",
     "Explainer",
+    "Failures",
     "Player",
+    "Steady",
+    "add",
     "check",
     "check_offered",
     "close",

@@ -22,6 +22,7 @@ class Player(Protocol):
         ...
 
 
+@runtime_checkable
 class Explainer(Player, Protocol):
     """A player that can also say why."""
 

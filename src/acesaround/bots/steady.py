@@ -1,0 +1,95 @@
+"""A player that never fails: where the one inside does, the safest action is done.
+
+So no bot can end a game. What went wrong is told to whoever wants to know, and can be counted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable
+
+from acesaround.actions import Action
+from acesaround.bots.player import Cheat, Explainer, Player, close
+from acesaround.bots.safest import safest
+from acesaround.errors import BotError, Failure
+from acesaround.state import Decision, GameState
+from acesaround.view import View
+
+
+class Failures:
+    """What bots did wrong: how often, by the bot's name and the kind, and the first sentences."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[tuple[str, Failure]] = Counter()
+        self.first: dict[tuple[str, Failure], str] = {}
+
+    def add(self, bot: str, error: BotError) -> None:
+        """Count one."""
+        self.counts[bot, error.failure] += 1
+        self.first.setdefault((bot, error.failure), str(error))
+
+    def lines(self) -> list[str]:
+        """A line for people for each bot and kind."""
+        return [
+            f"{sentence} The safest action was done instead, {_times(self.counts[place])}."
+            for place, sentence in self.first.items()
+        ]
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
+class Steady:
+    """A player around another. `told` hears of every failure, with the name of the bot."""
+
+    def __init__(self, player: Player, told: Callable[[str, BotError], None]) -> None:
+        self.name = player.name
+        self._player = player
+        self._told = told
+
+    def choose(self, view: View, decision: Decision) -> Action:
+        """The action of the player inside, if it is legal, else the safest."""
+        return self._sound(view, decision, lambda: (self._player.choose(view, decision), ""))[0]
+
+    def explain(self, view: View, decision: Decision) -> tuple[Action, str]:
+        """The same action with the player's reason, or what is wrong with the player; or ""."""
+        player = self._player
+        if isinstance(player, Explainer):
+            return self._sound(view, decision, lambda: player.explain(view, decision))
+        return self._sound(view, decision, lambda: (player.choose(view, decision), ""))
+
+    def look(self, state: GameState) -> None:
+        """Let a player look that cheats."""
+        if isinstance(self._player, Cheat):
+            try:
+                self._player.look(state)
+            except Exception as error:
+                self._told(self.name, failure(self.name, error))
+
+    def close(self) -> None:
+        """Close the player inside."""
+        with contextlib.suppress(Exception):
+            close(self._player)
+
+    def _sound(
+        self, view: View, decision: Decision, chosen: Callable[[], tuple[Action, str]]
+    ) -> tuple[Action, str]:
+        try:
+            action, why = chosen()
+            if action in decision.legal:
+                return action, why
+            error = BotError(Failure.ILLEGAL, bot=repr(self.name), action=repr(action)[:200])
+        except Exception as raised:
+            error = failure(self.name, raised)
+        self._told(self.name, error)
+        return safest(view, decision), str(error)
+
+
+def failure(name: str, error: Exception) -> BotError:
+    """What a bot raised, as an error of bots."""
+    if isinstance(error, BotError):
+        return error
+    why = " ".join(f"{type(error).__name__}: {error}".split())[:300].rstrip(".: ")
+    return BotError(Failure.RAISED, bot=repr(name), why=why)
