@@ -27,7 +27,10 @@ from acesaround.simulate import Played
 from acesaround.variants import VARIANTS
 from tests.command import ENVIRONMENT, GOLDEN, Answer, Command, process, simulated, the_line
 
-COMMANDS = ("variants", "rules", "play", "serve", "simulate", "replay", "meld", "legal", "solve")
+COMMANDS = (
+    *("variants", "rules", "play", "serve", "simulate", "arena"),
+    *("replay", "meld", "legal", "solve"),
+)
 
 
 @pytest.fixture

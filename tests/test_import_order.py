@@ -29,6 +29,7 @@ LINE = [
     "fast",
     "bots",
     "simulate",
+    "arena",
     "ask",
     "report",
     "solve",

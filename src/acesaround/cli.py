@@ -85,6 +85,8 @@ def _parser() -> argparse.ArgumentParser:
 
     _simulate_words(command("simulate", "let bots play many games, or kernels millions of deals"))
 
+    _arena_words(command("arena", "let two bots play the same cards with seats swapped"))
+
     replay = command("replay", "verify recorded games: JSON, JSON lines or text")
     replay.add_argument("file", metavar="FILE", help="- reads standard input")
     form = replay.add_mutually_exclusive_group()
@@ -147,6 +149,49 @@ def _simulate_words(simulate: argparse.ArgumentParser) -> None:
     )
     deals.add_argument("--plot", type=Path, metavar="FILE", help="draw it too: .png or .svg")
     deals.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _arena_words(arena: argparse.ArgumentParser) -> None:
+    arena.add_argument("variant", metavar="VARIANT")
+    arena.add_argument("a", metavar="A", help="a bot")
+    arena.add_argument("b", metavar="B", help="the bot to compare it with")
+    _table(arena)
+    arena.add_argument(
+        "--deals",
+        type=_positive,
+        default=1000,
+        metavar="N",
+        help="deals in every seating, at least; games are played to their end (default 1000)",
+    )
+    arena.add_argument("--seed", type=_number, default=0, metavar="S", help="default 0")
+    arena.add_argument(
+        "--limit", type=_seconds, metavar="S", help="seconds for a decision (default: none)"
+    )
+    what = arena.add_mutually_exclusive_group()
+    what.add_argument("--single", action="store_true", help="every deal by itself, no games")
+    what.add_argument(
+        "--play-only",
+        nargs="?",
+        const="thumb",
+        metavar="BOT",
+        help="single deals: BOT decides before the play of tricks, in all seats (default thumb)",
+    )
+    arena.add_argument(
+        "--max-deals",
+        type=_positive,
+        metavar="N",
+        help="leave a game unfinished after so many deals (default 1000)",
+    )
+    arena.add_argument(
+        "--processes", type=_positive, metavar="N", help="default: as many as there are cores"
+    )
+    arena.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster instead")
+    arena.add_argument(
+        "--out", type=Path, metavar="FILE", help="keep what is played there, and go on from it"
+    )
+    arena.add_argument("--record", type=Path, metavar="FILE", help="write the games there")
+    arena.add_argument("--plot", type=Path, metavar="FILE", help="draw it too: .png or .svg")
+    arena.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _solve_words(solve: argparse.ArgumentParser) -> None:
@@ -395,6 +440,14 @@ def _simulate_deals(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _arena(arguments: argparse.Namespace) -> int:
+    from acesaround.arena import command
+
+    status, answer = command.run(_rules(arguments), arguments)
+    print(answer)
+    return status
+
+
 def _replay(arguments: argparse.Namespace) -> int:
     from acesaround import report
 
@@ -550,6 +603,7 @@ _COMMANDS = {
     "play": _play,
     "serve": _serve,
     "simulate": _simulate,
+    "arena": _arena,
     "replay": _replay,
     "meld": _meld,
     "legal": _legal,

@@ -1,0 +1,113 @@
+"""What `acesaround arena` does with its arguments. How they are read stands in `cli`."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import random
+from pathlib import Path
+
+import msgspec
+
+from acesaround import bots, extras
+from acesaround.arena import crew as crews
+from acesaround.arena import page, progress
+from acesaround.arena.crew import Crew
+from acesaround.arena.ledger import Ledger
+from acesaround.arena.log import kept
+from acesaround.arena.match import Match, Play
+from acesaround.arena.playing import play
+from acesaround.arena.result import result
+from acesaround.errors import RulesError
+from acesaround.record.files import replacing
+from acesaround.rules import Rules
+from acesaround.simulate import MAX_DEALS
+
+INTERRUPTED = 130
+"""The exit status of a match that was left off."""
+
+_BEFORE = "thumb"
+
+
+def run(rules: Rules, arguments: argparse.Namespace) -> tuple[int, str]:
+    """Play a match; returns the exit status and what is to be printed.
+
+    An interrupt leaves the match off: what is printed is how it stands. Raises AcesAroundError,
+    OSError, and KeyboardInterrupt if nothing can be said yet.
+    """
+    match = _match(rules, arguments)
+    path: Path | None = arguments.record
+    if path is not None and arguments.out is not None:
+        raise RulesError("--record is for a match from its begin: leave out --out.")
+    _prepare(match)
+    ledger = Ledger(match, arguments.deals)
+    status = 0
+    with contextlib.ExitStack() as stack:
+        picture = None
+        if arguments.plot is not None:
+            with extras.needed("Plotting", "plot"):
+                from acesaround.arena import figure
+            form = figure.form(arguments.plot)
+            picture = stack.enter_context(replacing(arguments.plot))
+        records = stack.enter_context(replacing(path)) if path is not None else None
+        log = None
+        if arguments.out is not None:
+            log = stack.enter_context(kept(arguments.out, match))
+        try:
+            with contextlib.closing(_crew(match, arguments)) as crew:
+                with progress.shown(ledger, arguments.deals) as told:
+
+                    def after_each() -> None:
+                        told()
+                        if records is not None:
+                            records.writelines(r.encode() + b"\n" for r in ledger.records)
+                            ledger.records.clear()
+
+                    play(crew, ledger, log, after_each)
+        except KeyboardInterrupt:
+            if not ledger.boards:
+                raise
+            status = INTERRUPTED
+        found = result(match, ledger)
+        assert found is not None
+        if picture is not None:
+            figure.write(found, ledger, picture, form)
+    if arguments.json:
+        return status, msgspec.json.encode(found).decode()
+    return status, page.text(found)
+
+
+def _match(rules: Rules, arguments: argparse.Namespace) -> Match:
+    alone = arguments.single or arguments.play_only is not None
+    if alone and arguments.max_deals is not None:
+        raise RulesError("--max-deals is for whole games: leave it out.")
+    if arguments.cluster is not None and arguments.processes is not None:
+        raise RulesError("--processes is for this machine: leave it out with --cluster.")
+    what = Play.SINGLE if alone else Play.GAMES
+    return Match(
+        rules=rules,
+        bots=(arguments.a, arguments.b),
+        seed=arguments.seed,
+        play=Play.CARDS if arguments.play_only is not None else what,
+        before=arguments.play_only,
+        limit=arguments.limit,
+        max_deals=arguments.max_deals or MAX_DEALS,
+    )
+
+
+def _prepare(match: Match) -> None:
+    """Make every bot once, so that one that cannot be made is told of at once. Raises RulesError.
+
+    Whatever a bot compiles when it is first made is compiled once, before several processes would.
+    """
+    for name in dict.fromkeys((*match.bots, *([match.before] if match.before else []))):
+        bots.close(bots.make(name, random.Random(0), match.limit))
+
+
+def _crew(match: Match, arguments: argparse.Namespace) -> Crew:
+    record = arguments.record is not None
+    if arguments.cluster is not None:
+        with extras.needed("A cluster", "cluster"):
+            from acesaround.arena.cluster import Cluster
+        return Cluster(match, arguments.cluster, record)
+    return crews.local(match, arguments.processes or crews.cores(), record)

@@ -1,0 +1,86 @@
+"""What a bot took for its decisions and what it did wrong: counts that can be added up."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import msgspec
+
+from acesaround.errors import Failure
+
+_FINE: Final = 8
+"""Classes of times to each doubling: a percentile is right to within 5%."""
+_UNIT: Final = 1e-6
+_LONGEST: Final = 400
+"""A sentence is cut off there."""
+
+
+class Clock(msgspec.Struct):
+    """Times in seconds: how many, all together, the longest, and how many of each class."""
+
+    count: int = 0
+    total: float = 0.0
+    longest: float = 0.0
+    classes: dict[int, int] = {}
+
+    def add(self, seconds: float) -> None:
+        """Count one time."""
+        self.count += 1
+        self.total += seconds
+        self.longest = max(self.longest, seconds)
+        at = math.ceil(_FINE * math.log2(max(seconds, _UNIT) / _UNIT))
+        self.classes[at] = self.classes.get(at, 0) + 1
+
+    def merge(self, other: Clock) -> None:
+        """Count the times of another."""
+        self.count += other.count
+        self.total += other.total
+        self.longest = max(self.longest, other.longest)
+        for at, number in other.classes.items():
+            self.classes[at] = self.classes.get(at, 0) + number
+
+    @property
+    def mean(self) -> float:
+        """The mean; 0 if there are none."""
+        return self.total / max(self.count, 1)
+
+    def quantile(self, share: float) -> float:
+        """The time under which this share of all stay, to within 5%; 0 if there are none."""
+        under = 0
+        for at in sorted(self.classes):
+            under += self.classes[at]
+            if under >= share * self.count:
+                return min(_UNIT * 2 ** ((at - 0.5) / _FINE), self.longest)
+        return 0.0
+
+
+class Fault(msgspec.Struct):
+    """How often a bot failed in one way, and the sentence of the first time."""
+
+    count: int
+    first: str
+
+
+class Conduct(msgspec.Struct):
+    """Of one bot: its times by kind of decision, and its faults by `Failure`."""
+
+    clocks: dict[str, Clock] = {}
+    faults: dict[str, Fault] = {}
+
+    def took(self, kind: str, seconds: float) -> None:
+        """Count a decision."""
+        self.clocks.setdefault(kind, Clock()).add(seconds)
+
+    def failed(self, failure: Failure, sentence: str) -> None:
+        """Count a failure."""
+        sentence = " ".join(sentence.split())
+        fault = self.faults.setdefault(failure.name.lower(), Fault(0, sentence[:_LONGEST]))
+        fault.count += 1
+
+    def merge(self, other: Conduct) -> None:
+        """Count what another did, later than this one."""
+        for kind, clock in other.clocks.items():
+            self.clocks.setdefault(kind, Clock()).merge(clock)
+        for failure, fault in other.faults.items():
+            self.faults.setdefault(failure, Fault(0, fault.first)).count += fault.count

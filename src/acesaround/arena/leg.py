@@ -1,0 +1,147 @@
+"""One leg: a board played in one seating, and what is kept of it.
+
+The cards, the first dealer and every player's lots follow from the match, the board and the seat,
+never from the seating: so seatings differ by who decides and by nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+
+import msgspec
+
+from acesaround import bots, game
+from acesaround.actions import Action, Concede
+from acesaround.arena.asking import ask
+from acesaround.arena.conduct import Conduct
+from acesaround.arena.match import Bot, Match, Play, dealer, lots
+from acesaround.bots import Player
+from acesaround.events import DealScored
+from acesaround.phases.dealing import Deals
+from acesaround.record.model import encode
+from acesaround.record.recorder import Recorder
+from acesaround.scoring import Outcome
+from acesaround.state import Decision, GameState, Kind
+
+
+class Scored(msgspec.Struct, frozen=True, array_like=True):
+    """How a deal ended. `change`: what each side scored; `declarer`: a seat."""
+
+    change: tuple[int, ...]
+    outcome: Outcome
+    declarer: int | None
+    bid: int | None
+
+
+class Leg(msgspec.Struct, frozen=True):
+    """A leg that was played. `winner`: a side, None where there is none yet or none can be.
+
+    `conduct`: of A and of B. `record`: the game as JSON, if that was asked for.
+    """
+
+    board: int
+    seating: int
+    deals: tuple[Scored, ...]
+    winner: int | None
+    conduct: tuple[Conduct, Conduct]
+    record: str | None = None
+
+
+def play(match: Match, board: int, seating: int, record: bool = False) -> Leg:
+    """Play a leg. Whatever the bots do, it comes to its end."""
+    rules = match.rules
+    sides = match.seatings[seating]
+    who: list[Bot] = [sides[rules.side_of(seat)] for seat in range(rules.seats)]
+    conduct = (Conduct(), Conduct())
+    recorder = Recorder(rules, [f"bot:{match.bots[bot]}" for bot in who]) if record else None
+    with contextlib.ExitStack() as held:
+        players = [
+            _made(held, match, match.bots[bot], board, f"seat {seat}")
+            for seat, bot in enumerate(who)
+        ]
+        before = [
+            _made(held, match, match.before, board, f"seat {seat} before")
+            for seat in range(rules.seats if match.before is not None else 0)
+        ]
+        table = _Table(match, who, players, before, conduct)
+        state = game.start(rules, dealer(match, board))
+        most = match.max_deals if match.play is Play.GAMES else 1
+        scored: list[Scored] = []
+        while state.phase is not None and state.deals < most:
+            decision = game.decision(state)
+            if isinstance(decision.legal, Deals):
+                action: Action = decision.legal.sample(lots(match, board, f"deal {state.deals}"))
+            else:
+                action = table.action(state, decision)
+            after, events = game.apply(state, action)
+            if recorder is not None:
+                recorder.add(state, decision.seat, action, events)
+            for event in events:
+                if isinstance(event, DealScored):
+                    score = event.score
+                    scored.append(Scored(score.change, score.outcome, score.declarer, score.bid))
+            state = after
+    return Leg(
+        board,
+        seating,
+        tuple(scored),
+        state.winner if match.play is Play.GAMES else None,
+        conduct,
+        None if recorder is None else encode(recorder.record).decode(),
+    )
+
+
+def _made(
+    held: contextlib.ExitStack, match: Match, name: str | None, board: int, what: str
+) -> Player:
+    """A bot, closed when the leg is over."""
+    assert name is not None
+    player = bots.make(name, lots(match, board, what), match.limit)
+    held.callback(_close, player)
+    return player
+
+
+def _close(player: Player) -> None:
+    with contextlib.suppress(Exception):  # nothing is left to be decided
+        bots.close(player)
+
+
+class _Table:
+    """The players of a leg. `before`: those that decide before the play of tricks, if any."""
+
+    def __init__(
+        self,
+        match: Match,
+        who: Sequence[Bot],
+        players: Sequence[Player],
+        before: Sequence[Player],
+        conduct: tuple[Conduct, Conduct],
+    ) -> None:
+        self._match, self._who = match, who
+        self._players, self._before, self._conduct = players, before, conduct
+        self._limits = [None if name in match.programs else match.limit for name in match.bots]
+        self._nobody = Conduct()
+
+    def action(self, state: GameState, decision: Decision) -> Action:
+        """What is done at this decision."""
+        seat = decision.seat
+        assert seat is not None
+        if self._before:
+            if decision.kind is not Kind.PLAY:
+                return self._prior(state, decision)
+            if any(isinstance(action, Concede) for action in decision.legal):
+                # Giving up would be no card play: it is decided as the bid was.
+                action = self._prior(state, decision)
+                if isinstance(action, Concede):
+                    return action
+                cards = tuple(a for a in decision.legal if not isinstance(a, Concede))
+                decision = Decision(seat, decision.kind, cards)
+        bot = self._who[seat]
+        name, limit = self._match.bots[bot], self._limits[bot]
+        return ask(self._players[seat], name, state, decision, self._conduct[bot], limit)
+
+    def _prior(self, state: GameState, decision: Decision) -> Action:
+        assert decision.seat is not None and self._match.before is not None
+        player = self._before[decision.seat]
+        return ask(player, self._match.before, state, decision, self._nobody, None)

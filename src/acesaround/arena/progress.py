@@ -1,0 +1,60 @@
+"""How a match goes, on standard error, if that is a terminal: deals, the score, the time left."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from time import monotonic
+from typing import Final
+
+from acesaround.arena.ledger import Ledger
+from acesaround.arena.page import signed
+from acesaround.arena.statistics import mean_ratio
+
+_EVERY: Final = 0.5
+"""Seconds between two looks at the score."""
+
+
+@contextlib.contextmanager
+def shown(ledger: Ledger, deals: int) -> Iterator[Callable[[], None]]:
+    """Show a bar; call what it yields after each leg."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("deals"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    last = 0.0
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=deals)
+
+        def told() -> None:
+            nonlocal last
+            if monotonic() - last > _EVERY:
+                bar.update(task, completed=int(ledger.done), description=_score(ledger))
+                last = monotonic()
+
+        yield told
+
+
+def _score(ledger: Ledger) -> str:
+    if not ledger.boards:
+        return ""
+    return f"A less B {signed(mean_ratio([board.difference for board in ledger.boards]))}"

@@ -1,0 +1,154 @@
+"""What a match has come to, in numbers with their intervals: for people, JSON and pictures."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from acesaround.arena.conduct import Conduct, Fault
+from acesaround.arena.ledger import Contracts, Ledger
+from acesaround.arena.match import Match, Play
+from acesaround.arena.statistics import Estimate, Share, mean_ratio, share
+from acesaround.scoring import Outcome
+
+_P95: Final = 0.95
+
+
+class Points(msgspec.Struct, frozen=True):
+    """Points a deal and seat. `difference`: A's less B's, on the same cards."""
+
+    difference: Estimate
+    a: Estimate
+    b: Estimate
+
+
+class Games(msgspec.Struct, frozen=True):
+    """Games won: by each, left unfinished, and the share of A in those that were won."""
+
+    a: int
+    b: int
+    unfinished: int
+    share: Share
+
+
+class Bids(msgspec.Struct, frozen=True):
+    """Bids that a bot had to make: how many, their mean, and what became of them."""
+
+    taken: int
+    mean: float
+    made: int
+    set: int
+    conceded: int
+    no_marriage: int
+    reneged: int
+
+
+class Times(msgspec.Struct, frozen=True):
+    """Seconds that decisions took: mean, what 95% of them stayed under, and the longest."""
+
+    decisions: int
+    mean: float
+    p95: float
+    longest: float
+
+
+class Bot(msgspec.Struct, frozen=True):
+    """One of the two. `bids` is None where nobody bids; `times` by kind of decision."""
+
+    name: str
+    bids: Bids | None
+    times: dict[str, Times]
+    faults: dict[str, Fault]
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What a match has come to. `complete`: whether all the deals asked for were dealt.
+
+    `deals`: in all seatings together. `of_play`: the points as shares of the points in play a deal.
+    `games` is None where single deals are played.
+    """
+
+    variant: str
+    players: int
+    options: dict[str, object]
+    play: Play
+    before: str | None
+    seed: int
+    limit: float | None
+    complete: bool
+    boards: int
+    seatings: int
+    deals: int
+    thrown_in: int
+    in_play: int
+    points: Points
+    of_play: Points
+    games: Games | None
+    a: Bot
+    b: Bot
+
+
+def result(match: Match, ledger: Ledger) -> Result | None:
+    """The result so far, None if no board is complete."""
+    boards = ledger.boards
+    if not boards:
+        return None
+    points = Points(
+        difference=mean_ratio([board.difference for board in boards]),
+        a=mean_ratio([board.a for board in boards]),
+        b=mean_ratio([board.b for board in boards]),
+    )
+    part = 1 / match.in_play
+    return Result(
+        variant=match.rules.variant,
+        players=match.rules.seats,
+        options=match.options(),
+        play=match.play,
+        before=match.before,
+        seed=match.seed,
+        limit=match.limit,
+        complete=ledger.enough,
+        boards=len(boards),
+        seatings=len(match.seatings),
+        deals=sum(ledger.dealt),
+        thrown_in=ledger.thrown_in,
+        in_play=match.in_play,
+        points=points,
+        of_play=Points(points.difference.times(part), points.a.times(part), points.b.times(part)),
+        games=_games(ledger) if match.play is Play.GAMES else None,
+        a=_bot(match, ledger, 0),
+        b=_bot(match, ledger, 1),
+    )
+
+
+def _games(ledger: Ledger) -> Games:
+    parts = [board.won for board in ledger.boards]
+    a, finished = (int(sum(part[at] for part in parts)) for at in (0, 1))
+    return Games(a, finished - a, ledger.unfinished, share(parts))
+
+
+def _bot(match: Match, ledger: Ledger, at: int) -> Bot:
+    conduct = ledger.conduct[at]
+    bids = _bids(ledger.contracts[at]) if match.rules.auction is not None else None
+    return Bot(match.bots[at], bids, _times(conduct), conduct.faults)
+
+
+def _bids(contracts: Contracts) -> Bids:
+    of = contracts.outcomes
+    return Bids(
+        taken=contracts.taken,
+        mean=contracts.height / max(contracts.taken, 1),
+        made=of.get(Outcome.MADE, 0),
+        set=of.get(Outcome.SET, 0),
+        conceded=of.get(Outcome.CONCEDED, 0),
+        no_marriage=of.get(Outcome.NO_MARRIAGE, 0),
+        reneged=of.get(Outcome.RENEGED, 0),
+    )
+
+
+def _times(conduct: Conduct) -> dict[str, Times]:
+    return {
+        kind: Times(clock.count, clock.mean, clock.quantile(_P95), clock.longest)
+        for kind, clock in sorted(conduct.clocks.items())
+    }

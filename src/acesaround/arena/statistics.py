@@ -1,0 +1,116 @@
+"""Estimates with 95% intervals, where what hangs together is one cluster: a board.
+
+Boards are independent of each other. The legs of one are not, nor are the deals of a game, so an
+interval comes from the spread between boards. Quotients whose parts both vary get theirs by
+linearization (the delta method).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import NormalDist
+from typing import Final, TypeAlias
+
+import msgspec
+
+CONFIDENCE: Final = 0.95
+
+Part: TypeAlias = tuple[float, float]
+"""What was counted, and in how many."""
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """A value and half its 95% interval, None where one board alone cannot tell."""
+
+    value: float
+    error: float | None
+
+    def times(self, factor: float) -> Estimate:
+        """The same in another unit."""
+        return Estimate(
+            self.value * factor, None if self.error is None else self.error * abs(factor)
+        )
+
+
+class Share(msgspec.Struct, frozen=True):
+    """A share of 1 and the ends of its 95% interval, None where one board alone cannot tell."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+def student(freedom: int) -> float:
+    """Student's t within whose two ends 95% lie: exact for 1 and 2, else to within 1%."""
+    if freedom == 1:
+        return math.tan(math.pi * CONFIDENCE / 2)
+    if freedom == 2:
+        return CONFIDENCE * math.sqrt(2 / (1 - CONFIDENCE**2))
+    z, n = _normal(), freedom
+    # The first terms of the expansion of Cornish and Fisher.
+    return (
+        z
+        + (z**3 + z) / (4 * n)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * n**3)
+    )
+
+
+def _normal() -> float:
+    return NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+
+
+def mean_ratio(boards: Sequence[Sequence[Part]]) -> Estimate:
+    """The mean over seatings of all that was counted in one, divided by in how many.
+
+    `boards`: for each board a part for every seating.
+    """
+    value, deviation = _spread(boards)
+    number = len(boards)
+    if number < 2:
+        return Estimate(value, None)
+    return Estimate(value, student(number - 1) * deviation)
+
+
+def _spread(boards: Sequence[Sequence[Part]]) -> tuple[float, float]:
+    """The mean of quotients, and its standard deviation as the boards have it (0 for one board)."""
+    number, seatings = len(boards), len(boards[0])
+    counted = [math.fsum(board[s][0] for board in boards) for s in range(seatings)]
+    many = [math.fsum(board[s][1] for board in boards) for s in range(seatings)]
+    ratios = [c / m if m else 0.0 for c, m in zip(counted, many, strict=True)]
+    value = math.fsum(ratios) / seatings
+    if number < 2:
+        return value, 0.0
+    squares = math.fsum(
+        (
+            math.fsum(
+                (board[s][0] - ratios[s] * board[s][1]) * number / many[s]
+                for s in range(seatings)
+                if many[s]
+            )
+            / seatings
+        )
+        ** 2
+        for board in boards
+    )
+    return value, math.sqrt(squares / (number * (number - 1)))
+
+
+def share(boards: Sequence[Part]) -> Share:
+    """The share of what was counted, with the interval of Wilson.
+
+    It is that of as many independent trials as would vary as much as the boards do; at least one a
+    board, since where all boards say the same they say nothing of the spread, and no more than
+    there were.
+    """
+    trials = math.fsum(board[1] for board in boards)
+    value, deviation = _spread([[board] for board in boards])
+    if len(boards) < 2 or not trials:
+        return Share(value, None, None)
+    worth = value * (1 - value) / deviation**2 if deviation and 0 < value < 1 else 0.0
+    n = min(max(worth, float(len(boards))), trials)
+    t = student(len(boards) - 1)
+    middle = (value + t**2 / (2 * n)) / (1 + t**2 / n)
+    half = t / (1 + t**2 / n) * math.sqrt(value * (1 - value) / n + t**2 / (4 * n**2))
+    return Share(value, max(0.0, middle - half), min(1.0, middle + half))
