@@ -3,8 +3,9 @@
 Numbers in, numbers out: every list is a side, in the order of `Rules.sides`. What was melded and
 won is counted elsewhere (`melds`, `tricks`). Sources: all five seeds.
 
-The rules for a deal that is played out are in `kept_of` and `settled`, and who has won is in
-`first_of`: flat functions, which the engine runs here and fast kernels compiled.
+The rules for a deal that is played out are in `kept_of` and `settled`, those for one without trump
+in `saved_of` and `unnamed`, and who has won is in `first_of`: flat functions, which the engine runs
+here and fast kernels compiled.
 """
 
 from __future__ import annotations
@@ -83,6 +84,7 @@ class Law(NamedTuple):
     """0 where a side's whole hand has no floor."""
     nines_apart: bool
     set_pays_defenders: bool
+    no_marriage_pays: bool
 
 
 def law_of(rules: Rules) -> Law:
@@ -96,6 +98,7 @@ def law_of(rules: Rules) -> Law:
         least_hand=law.least_hand if law.min_twenty else 0,
         nines_apart=law.nines_apart,
         set_pays_defenders=law.set_pays_defenders,
+        no_marriage_pays=law.no_marriage_pays,
     )
 
 
@@ -117,6 +120,21 @@ def settled(law: Law, scored: int, nines: int, declares: bool, made: bool, bid: 
     return scored + (bid if law.set_pays_defenders else 0)
 
 
+def saved_of(law: Law, meld: int) -> int:
+    """A side's meld as it scores where nothing is played for it: a floor on meld still holds."""
+    return meld if meld >= max(law.least_meld, law.least_hand) else 0
+
+
+def unnamed(law: Law, saved: int, declares: bool, bid: int) -> int:
+    """What a side's total changes by where the declarer has no marriage to name trump from.
+
+    `saved`: its meld as it scores where nothing is played for it.
+    """
+    if declares:
+        return 0 if law.set_pays_defenders else -bid
+    return (bid if law.set_pays_defenders else 0) + (saved if law.no_marriage_pays else 0)
+
+
 def kept(rules: Rules, tally: Tally, side: int) -> tuple[int, int]:
     """(meld, play) of a side as they score, before it is settled whether a bid was made."""
     return kept_of(
@@ -126,9 +144,7 @@ def kept(rules: Rules, tally: Tally, side: int) -> tuple[int, int]:
 
 def as_saved(rules: Rules, tally: Tally, side: int) -> int:
     """A side's meld as it scores where nothing is played for it: a floor on meld still holds."""
-    meld = tally.meld[side]
-    floor = max(rules.scoring.least_meld, rules.scoring.least_hand * rules.scoring.min_twenty)
-    return meld if meld >= floor else 0
+    return saved_of(law_of(rules), tally.meld[side])
 
 
 def hopeless(rules: Rules, tally: Tally, side: int, bid: int, players: int) -> bool:
@@ -189,7 +205,6 @@ def changes(
         )
     if declarer is None or bid is None:
         return Outcome.COUNTED, tuple(sum(kept(rules, tally, side)) for side in sides)
-    lost, reward = (0, bid) if law.set_pays_defenders else (-bid, 0)
     apart = tally.nines[declarer] if law.nines_apart else 0
     if outcome is Outcome.CONCEDED:
         return outcome, tuple(
@@ -197,9 +212,7 @@ def changes(
         )
     if outcome is Outcome.NO_MARRIAGE:
         return outcome, tuple(
-            lost
-            if side == declarer
-            else reward + (as_saved(rules, tally, side) if law.no_marriage_pays else 0)
+            unnamed(law_of(rules), as_saved(rules, tally, side), side == declarer, bid)
             for side in sides
         )
     scored = [sum(kept(rules, tally, side)) for side in sides]

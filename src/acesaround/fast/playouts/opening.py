@@ -119,7 +119,8 @@ def opened(
             leader = _most_promising(flat, melds, hands)
         declarer = leader
         if numbers[KITTY] and thumb:
-            buried = _bury(flat, melds, hands, declarer, cards, rest, loss)
+            take_kitty(flat, hands, declarer, cards, rest)
+            buried = bury(flat, melds, hands, declarer, loss)
         else:
             for at in range(rest, rest + numbers[KITTY]):
                 buried += flat.points[cards[at]]
@@ -129,8 +130,8 @@ def opened(
             chance = after(chance)
             trump = _any_trump(melds, hands, declarer, numbers[MARRIAGE] != 0, chance)
         if thumb and trump >= 0:
-            _exchange(flat, melds, hands, declarer, trump, loss)
-            _redraw(flat, melds, hands, declarer, trump, cards, rest, loss)
+            exchange(flat, melds, hands, declarer, trump, 0, loss)
+            redraw(flat, melds, hands, declarer, trump, cards, rest, 0, loss)
     facts[DECLARER], facts[NAMED], facts[BURIED] = declarer, trump, buried
     place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), leader, leader
     return chance
@@ -186,13 +187,16 @@ def _let_go(
 
 
 @lean
-def _bury(
-    flat: Flat, melds: Array, hands: Array, declarer: int, cards: Array, top: int, loss: Array
-) -> int:
-    """Take the kitty and bury as many cards; returns what they are worth."""
-    buried: int = int64(0)
+def take_kitty(flat: Flat, hands: Array, declarer: int, cards: Array, top: int) -> None:
+    """Put the kitty into the declarer's hand. It begins at `top` in `cards`."""
     for at in range(top, top + flat.numbers[KITTY]):
         add(hands, declarer, cards[at])
+
+
+@lean
+def bury(flat: Flat, melds: Array, hands: Array, declarer: int, loss: Array) -> int:
+    """Bury as many cards as the kitty had; returns what they are worth."""
+    buried: int = int64(0)
     trump = best_trump(flat, melds, hands, declarer, flat.numbers[MARRIAGE] != 0)
     for _ in range(flat.numbers[KITTY]):
         kind = _let_go(flat, melds, hands, declarer, max(trump, 0), loss, BURY)
@@ -202,15 +206,18 @@ def _bury(
 
 
 @lean
-def _exchange(
-    flat: Flat, melds: Array, hands: Array, declarer: int, trump: int, loss: Array
+def exchange(
+    flat: Flat, melds: Array, hands: Array, declarer: int, trump: int, first: int, loss: Array
 ) -> None:
-    """The declarer's partner gives cards and gets as many back."""
+    """The declarer's partner gives cards and gets as many back.
+
+    `first`: 0, or 1 where the partner has given already.
+    """
     numbers = flat.numbers
     if numbers[EXCHANGE] == 0:
         return
     partner = (declarer + numbers[PARTNER]) % numbers[PLAYERS]
-    for back in range(2):
+    for back in range(first, 2):
         giver, taker = (declarer, partner) if back else (partner, declarer)
         for _ in range(numbers[EXCHANGE]):
             kind = _let_go(flat, melds, hands, giver, trump, loss, RETURN if back else GIVE)
@@ -219,7 +226,7 @@ def _exchange(
 
 
 @lean
-def _redraw(
+def redraw(
     flat: Flat,
     melds: Array,
     hands: Array,
@@ -227,14 +234,18 @@ def _redraw(
     trump: int,
     cards: Array,
     top: int,
+    first: int,
     loss: Array,
 ) -> None:
-    """Each in turn throws cards and draws as many from the undealt ones, the declarer first."""
+    """Each in turn throws cards and draws as many from the undealt ones, the declarer first.
+
+    `top`: where the undealt ones begin in `cards`. `first`: how many players have done so already.
+    """
     numbers = flat.numbers
     if numbers[REDRAW] == 0:
         return
     players = numbers[PLAYERS]
-    for its in range(players):
+    for its in range(first, players):
         player, thrown = (declarer + its) % players, int64(0)
         while thrown < numbers[REDRAW]:
             kind = _let_go(flat, melds, hands, player, trump, loss, DISCARD)
