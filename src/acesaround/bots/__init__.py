@@ -5,10 +5,11 @@ How a name is written stands in `spec`, what is done for a bot that fails in `st
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -103,19 +104,30 @@ def _program(words: Sequence[str], name: str, limit: float | None = None) -> Pla
     return CommandBot(words, name, limit)
 
 
-def add(name: str, words: Sequence[str]) -> None:
-    """Let people choose a program as a bot of that name, in this process. Raises RulesError."""
+def named(name: str, program: str) -> Bot:
+    """A program as a bot with a plain name, for people to choose. Raises RulesError."""
     if not re.fullmatch("[a-z][a-z0-9-]{0,19}", name) or name == PROGRAM:
         raise RulesError(
-            f"{name!r} cannot be the name of a bot: expected up to 20 of a-z, 0-9 and -."
+            f"{name!r} cannot be the name of a bot: expected a to z, 0 to 9 and -, 20 at most."
         )
     if name in BOTS:
         raise RulesError(f"There is a bot {name!r} already: give the program another name.")
-    if not words or shutil.which(words[0]) is None:
-        raise RulesError(f"There is no program {words[0] if words else ''!r} that can be run.")
-    BOTS[name] = Bot(
-        "A program that the operator of this server has chosen.", lambda rng: _program(words, name)
+    words = spec.parse(f"{PROGRAM}:{program}").words
+    check(f"{PROGRAM}:{program}")
+    return Bot(
+        "A program that the operator of this server has chosen.", lambda _: _program(words, name)
     )
+
+
+@contextlib.contextmanager
+def also(programs: Mapping[str, str]) -> Iterator[None]:
+    """Have programs among the bots of this process, meanwhile. Raises RulesError."""
+    BOTS.update({name: named(name, program) for name, program in programs.items()})
+    try:
+        yield
+    finally:
+        for name in programs:
+            BOTS.pop(name, None)
 
 
 def _known(parsed: Spec) -> tuple[Bot, dict[str, object]]:
@@ -139,11 +151,12 @@ __all__ = [
     "Failures",
     "Player",
     "Steady",
-    "add",
+    "also",
     "check",
     "check_offered",
     "close",
     "make",
+    "named",
     "offered",
     "safest",
     "split",

@@ -18,8 +18,9 @@ from msgspec.structs import replace
 
 from acesaround import bots, game
 from acesaround.actions import Action, LayMeld
-from acesaround.bots.player import Player
-from acesaround.errors import AcesAroundError, IllegalAction, Reason, RulesError
+from acesaround.bots.player import Player, close
+from acesaround.bots.steady import Steady
+from acesaround.errors import AcesAroundError, BotError, Failure, IllegalAction, Reason, RulesError
 from acesaround.events import DealScored, Dealt, Event, MeldLaid
 from acesaround.melds import Meld
 from acesaround.phases.dealing import Deals
@@ -72,6 +73,8 @@ class Match:
         self.sheet: list[DealScored] = []
         self.unsaved: str | None = None
         self._players: dict[int, tuple[Player, random.Random]] = {}
+        self._failed: set[tuple[str, Failure]] = set()
+        self._complaints: list[str] = []
         self._actions = 0
         dealer = game.first_dealer(rules, random.Random(self._stream("dealer")), previous)
         self._state = game.start(rules, dealer)
@@ -166,11 +169,26 @@ class Match:
             return decision.legal.sample(random.Random(self._stream("deal", self._state.deals)))
         if decision.seat not in self._players:
             rng = random.Random()
-            made = bots.make(self.playing.bots[decision.seat], rng)
+            made = Steady(bots.make(self.playing.bots[decision.seat], rng), self._complain)
             self._players[decision.seat] = made, rng
         player, rng = self._players[decision.seat]
         rng.seed(self._stream("bot", decision.seat, self._actions))
         return player.choose(view(self._state, decision.seat), decision)
+
+    def _complain(self, bot: str, error: BotError) -> None:
+        if (bot, error.failure) not in self._failed:
+            self._failed.add((bot, error.failure))
+            self._complaints.append(f"{error} The safest action is done for it.")
+
+    def complaints(self) -> list[str]:
+        """What bots have done wrong since this was asked last; each kind is told once a game."""
+        found, self._complaints = self._complaints, []
+        return found
+
+    def close(self) -> None:
+        """End the programs that play here."""
+        for player, _ in self._players.values():
+            close(player)
 
     def do(self, action: Action) -> Moment:
         """Carry out an action of whoever is on turn and save the game. Raises IllegalAction."""

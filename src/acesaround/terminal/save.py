@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from acesaround import bots
-from acesaround.errors import AcesAroundError, RecordError
+from acesaround.errors import AcesAroundError, RecordError, RulesError
 from acesaround.record.files import replacing
 from acesaround.record.model import GameRecord, decode
 
@@ -54,14 +54,17 @@ def read(path: Path) -> tuple[GameRecord, Playing]:
     try:
         record = decode(data)
         playing = msgspec.json.decode(data, type=_Extra).terminal
-        for name in playing.bots:
-            bots.check(name)
     except (AcesAroundError, msgspec.DecodeError) as error:
         raise damaged(path, error) from None
     if not record.deals or len(playing.bots) != len(record.seats):
         raise damaged(path, "its seats and bots do not agree")
     if not 0 <= playing.seat < len(record.seats):
         raise damaged(path, f"there is no seat {playing.seat}")
+    for name in playing.bots:
+        try:
+            bots.check(name)
+        except RulesError as error:
+            raise RecordError(f"The saved game {path} cannot go on: {error}") from None
     return record, playing
 
 

@@ -54,6 +54,10 @@ class TableScreen(TurnScreen):
             self.say(f"You are back at the table. {self.log_lines[-1]}")
         self._play_on()
 
+    def on_unmount(self) -> None:
+        """Nobody plays here any more."""
+        self.match.close()
+
     # The game
 
     @work(exclusive=True)
@@ -73,6 +77,8 @@ class TableScreen(TurnScreen):
                 moment = self.match.do(await asyncio.to_thread(self.match.think))
             else:
                 moment = await self.ask(decision)
+            for complaint in self.match.complaints():
+                self.notify(complaint, severity="warning", timeout=10)
             held = await self._tell(moment)
         winner = self.match.view.winner
         assert winner is not None

@@ -6,6 +6,7 @@ started, asked, started again and ended. The page for its author is docs/protoco
 
 from __future__ import annotations
 
+import threading
 import time
 import weakref
 from collections.abc import Sequence
@@ -40,6 +41,7 @@ class CommandBot:
         self._end: weakref.finalize[..., CommandBot] | None = None
         self._seated: tuple[Rules, int | None] | None = None
         self._failed = 0
+        self._asking = threading.Lock()
 
     def choose(self, view: View, decision: Decision) -> Action:
         """The action of the program. Raises BotError."""
@@ -47,6 +49,21 @@ class CommandBot:
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, str]:
         """The action of the program and its reason, "" if it gives none. Raises BotError."""
+        with self._asking:
+            return self._asked(view, decision)
+
+    def close(self) -> None:
+        """End the program, at once if another thread waits for its answer."""
+        if not self._asking.acquire(blocking=False):
+            if (process := self._process) is not None:
+                process.kill()
+            self._asking.acquire()
+        try:
+            self._stop(messages.QUIT)
+        finally:
+            self._asking.release()
+
+    def _asked(self, view: View, decision: Decision) -> tuple[Action, str]:
         try:
             process = self._started(view)
             found = self._ask(process, messages.decide(view, decision), self._limit)
@@ -64,15 +81,11 @@ class CommandBot:
             raise BotError(Failure.ILLEGAL, bot=repr(self.name), action=action)
         return action, reason
 
-    def close(self) -> None:
-        """End the program."""
-        self._stop(messages.QUIT)
-
     def _started(self, view: View) -> Process:
         """The program, told what is played from which seat."""
         assert view.seat is not None
         if self._process is not None and self._seated != (view.rules, view.seat):
-            self.close()
+            self._stop(messages.QUIT)
         if self._process is None:
             if self._failed > _RESTARTS:
                 raise EndedError("it failed too often and is not started again")

@@ -165,8 +165,12 @@ class Process:
             return
         self._strike(signal.SIGTERM)
         if not self._gone():
-            self._strike(signal.SIGKILL)
+            self.kill()
             self._process.wait()
+
+    def kill(self) -> None:
+        """Strike it down. It is heard no more, and still has to be ended."""
+        self._strike(signal.SIGKILL)
 
     def _gone(self) -> bool:
         with contextlib.suppress(subprocess.TimeoutExpired):
