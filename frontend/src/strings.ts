@@ -273,6 +273,7 @@ export const text = {
     hintsAllow: "Allow hints",
     hintsForbid: "Forbid hints",
     covered: "A bot plays for you.",
+    failed: "This bot does not work: the safest is done for it",
     back: "Take over",
     cover: "Let a bot play",
     covers: (bot: string) => `${bot} plays meanwhile`,

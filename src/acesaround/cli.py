@@ -81,6 +81,13 @@ def _parser() -> argparse.ArgumentParser:
         help="addresses of proxies that say where requests come from, such as 127.0.0.1",
     )
     serve.add_argument("--workers", type=_positive, default=1, metavar="N", help="default 1")
+    serve.add_argument(
+        "--bot",
+        action="append",
+        default=[],
+        metavar="NAME=PROGRAM",
+        help="let people choose a program as a bot of that name; may be repeated",
+    )
     serve.add_argument("--open", action="store_true", help="open the page in a browser here")
 
     _simulate_words(command("simulate", "let bots play many games, or kernels millions of deals"))
@@ -362,6 +369,7 @@ def _serve(arguments: argparse.Namespace) -> int:
         workers=arguments.workers,
         proxy=arguments.proxy,
         show=arguments.open,
+        bots=arguments.bot,
     )
 
 

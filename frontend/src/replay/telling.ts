@@ -10,7 +10,7 @@ const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 /** The table of a replay, as the parts that show names and scores want it. */
 export function tableOf(replay: Replay): TableInfo {
   const seats = replay.names.map((name) => ({
-    name, person: !name.startsWith("bot:"), bot: name.replace(/^bot:/, ""), present: true, covered: false,
+    name, person: !name.startsWith("bot:"), bot: name.replace(/^bot:/, ""), present: true, covered: false, failed: false,
   }));
   const none = false;
   return {

@@ -92,4 +92,6 @@ def failure(name: str, error: Exception) -> BotError:
     if isinstance(error, BotError):
         return error
     why = " ".join(f"{type(error).__name__}: {error}".split())[:300].rstrip(".: ")
-    return BotError(Failure.RAISED, bot=repr(name), why=why)
+    found = BotError(Failure.RAISED, bot=repr(name), why=why)
+    found.__cause__ = error  # for a log that shows where
+    return found

@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
+from acesaround import bots
 from acesaround.errors import AcesAroundError, NotationError
 from acesaround.server import games, http, pages
 from acesaround.server.identity import Identity
@@ -26,6 +27,7 @@ from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
 from acesaround.server.neighbours import listening
 from acesaround.server.parts import Parts
+from acesaround.server.players import Players
 from acesaround.server.settings import Settings
 from acesaround.server.sockets import play
 from acesaround.store import Store, Unsaved
@@ -58,14 +60,15 @@ def create_app(settings: Settings) -> Starlette:
     async def running(app: Starlette) -> AsyncIterator[None]:
         store = await Store.open(settings.database_url)
         metrics = Metrics()
-        hub = Hub(store, settings.pace, metrics)
+        hub = Hub(store, settings.pace, metrics, Players(settings.bots, settings.programs))
         identity = Identity(settings.secret, secure=settings.secure)
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
         app.state.parts = Parts(settings, identity, metrics, allowance, store, hub)
         try:
             async with listening(hub, store.channel()):
                 try:
-                    yield
+                    with bots.also(settings.bots):
+                        yield
                 finally:
                     await hub.close()
         finally:

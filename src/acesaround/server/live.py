@@ -22,6 +22,7 @@ import msgspec
 
 from acesaround.events import DealScored, Event, TrickWon
 from acesaround.server.metrics import Metrics
+from acesaround.server.players import Players
 from acesaround.server.presence import Presence
 from acesaround.server.settings import Pace
 from acesaround.server.watcher import Watcher
@@ -39,7 +40,6 @@ from acesaround.table import (
     encode_state,
     fold,
     pending,
-    think,
     timed,
 )
 from acesaround.table import entries as log
@@ -346,11 +346,7 @@ class Live:
         table = self.table
         if pending(table) is None:
             return
-        try:
-            entry = await asyncio.to_thread(think, table, _CHANCE)
-        except Exception:
-            _LOG.exception("table %s: its bot failed, so a random action stands in", self.id)
-            entry = await asyncio.to_thread(think, table, _CHANCE, bot="random")
+        entry = await self._hub.players.think(self.id, table)
         async with self._lock:
             await self._trust()
             if self.table is table:
@@ -379,10 +375,13 @@ class Live:
 class Hub:
     """The tables in memory: each is read when it is first used and dropped when nobody uses it."""
 
-    def __init__(self, store: Store, pace: Pace, metrics: Metrics) -> None:
+    def __init__(
+        self, store: Store, pace: Pace, metrics: Metrics, players: Players | None = None
+    ) -> None:
         self.store = store
         self.pace = pace
         self.metrics = metrics
+        self.players = players or Players({}, 1)
         self.presence = Presence()
         self.announce: Callable[[Live], None] = lambda _: None
         self._tables: dict[str, Live] = {}
@@ -441,6 +440,7 @@ class Hub:
         live.uses -= 1
         if live.uses == 0:
             self._tables.pop(live.id, None)
+            self.players.leave(live.id)
 
     async def _read(self, table_id: str) -> Live | None:
         """Read a log; of several who want the same table at once only the first does."""
@@ -464,6 +464,7 @@ class Hub:
         """Let every table sleep."""
         self._closed = True
         await asyncio.gather(*(live.close() for live in list(self._tables.values())))
+        await self.players.close()
 
 
 def _folded(bodies: Iterable[bytes]) -> Table:

@@ -12,6 +12,7 @@ import os
 import socket
 import sys
 import webbrowser
+from collections.abc import Sequence
 from typing import Final
 
 import segno
@@ -20,7 +21,13 @@ import uvicorn
 from acesaround.server.alone import ServedAlreadyError, alone
 from acesaround.server.app import create_app
 from acesaround.server.frames import Frames
-from acesaround.server.settings import ServeError, Settings, default_database, secret_for
+from acesaround.server.settings import (
+    ServeError,
+    Settings,
+    default_database,
+    programs,
+    secret_for,
+)
 from acesaround.server.workers import run_workers
 from acesaround.store import Store
 from acesaround.store.store import async_url, sqlite_file
@@ -41,10 +48,12 @@ def serve(
     workers: int = 1,
     proxy: str | None = None,
     show: bool = False,
+    bots: Sequence[str] = (),
 ) -> int:
     """Serve until told to stop; the exit status. `show`: open the page in a browser here.
 
-    Without a port the first free one from 8000 on is taken. Raises AcesAroundError and OSError.
+    `bots`: programs that people may choose, as NAME=PROGRAM. Without a port the first free one
+    from 8000 on is taken. Raises AcesAroundError and OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made
@@ -57,6 +66,7 @@ def serve(
         public_url=public_url,
         proxy=proxy,
         secret=secret_for(database_url),
+        bots=programs(bots),
     )
     return run(settings, host, port, workers, show)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -12,11 +13,14 @@ from urllib.parse import urlsplit
 import msgspec
 import platformdirs
 
+from acesaround import bots
 from acesaround.errors import AcesAroundError
 from acesaround.store.store import sqlite_file
 
 SECRET: Final = "ACESAROUND_SECRET"
 """The environment variable that holds the key, where it is not to be kept in a file."""
+BOTS: Final = "ACESAROUND_BOTS"
+"""The environment variable that names programs, NAME=PROGRAM with commas between them."""
 STATIC: Final = Path(__file__).parent.parent / "static"
 
 
@@ -45,7 +49,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `public_url`: where people reach the server, if known; `proxy`: the addresses, with commas, of
     proxies whose word is taken for where a request comes from; `credits`: messages of one socket
     in so many seconds; `http_credits`: tables opened and names taken by one guest in so many
-    seconds, and by all guests of one address `crowd` times as many.
+    seconds, and by all guests of one address `crowd` times as many; `bots`: programs that play, by
+    the names of bots under which people choose them; `programs`: how many of them run at once.
     """
 
     database_url: str
@@ -60,6 +65,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     http_credit_seconds: float = 600.0
     crowd: int = 10
     static: Path = STATIC
+    bots: dict[str, str] = {}
+    programs: int = 16
 
     def __post_init__(self) -> None:
         if self.public_url is not None:
@@ -69,6 +76,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                     f"{self.public_url!r} is no address: expected such as https://cards.example."
                 )
 
+        for name, program in self.bots.items():
+            bots.named(name, program)
         for address in (self.proxy or "*").split(","):
             try:
                 if address.strip() != "*":
@@ -82,6 +91,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def secure(self) -> bool:
         """Whether people come by HTTPS: only then may cookies be restricted to it."""
         return self.public_url is not None and urlsplit(self.public_url).scheme == "https"
+
+
+def programs(given: Sequence[str]) -> dict[str, str]:
+    """Programs by the names of bots, from NAME=PROGRAM and the environment. Raises ServeError."""
+    found: dict[str, str] = {}
+    for pair in (*filter(None, bots.split(os.environ.get(BOTS, ""))), *given):
+        name, equals, program = (part.strip() for part in pair.partition("="))
+        if not equals or not program:
+            raise ServeError(f"{pair!r} names no bot: expected NAME=PROGRAM, such as ann=./ann.py.")
+        if name in found:
+            raise ServeError(f"There are two bots {name!r}: give one another name.")
+        found[name] = program
+    return found
 
 
 def default_database() -> str:

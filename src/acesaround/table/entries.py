@@ -71,12 +71,16 @@ class Dealt(msgspec.Struct, frozen=True, tag="dealt"):
     upcard: str | None = None
 
 
-class Acted(msgspec.Struct, frozen=True, tag="acted"):
-    """An action of a seat, as in a record without the seat. `bot`: whether a bot chose it."""
+class Acted(msgspec.Struct, frozen=True, tag="acted", omit_defaults=True):
+    """An action of a seat, as in a record without the seat. `bot`: whether a bot chose it.
+
+    `failed`: the bot could not, and the safest action was done for it.
+    """
 
     seat: int
     action: list[Any]
     bot: bool
+    failed: bool = False
 
 
 class Paused(msgspec.Struct, frozen=True, tag="paused"):

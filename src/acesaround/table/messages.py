@@ -60,7 +60,8 @@ class SeatSeen(msgspec.Struct, frozen=True):
     """A seat as others see it.
 
     `bot`: who holds it when no person does, or plays while its person is `covered`. `present`:
-    whether the person is connected.
+    whether the person is connected. `failed`: the bot has failed, and the safest action was done
+    for it.
     """
 
     name: str
@@ -68,6 +69,7 @@ class SeatSeen(msgspec.Struct, frozen=True):
     bot: str
     present: bool
     covered: bool
+    failed: bool
 
 
 class WishSeen(msgspec.Struct, frozen=True):

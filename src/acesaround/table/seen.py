@@ -152,6 +152,7 @@ def _seat(table: Table, number: int, present: Collection[str]) -> SeatSeen:
         bot=seat.bot,
         present=seat.person is not None and seat.person.id in present,
         covered=seat.covered,
+        failed=seat.failed,
     )
 
 

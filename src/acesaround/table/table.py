@@ -43,6 +43,7 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
     person: Person | None
     bot: str
     covered: bool = False
+    failed: bool = False
 
     @property
     def by_bot(self) -> bool:
@@ -165,7 +166,9 @@ def after(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
     match entry:
         case log.Dealt():
             return _act(table, None, _deal(entry), by_person=False)
-        case log.Acted(seat, action, bot):
+        case log.Acted(seat, action, bot, failed):
+            if failed:
+                table = _with_seat(table, seat, replace(table.seats[seat], failed=True))
             return _act(table, seat, from_json([seat, *action])[1], by_person=not bot)
         case log.Answered(seat, agree):
             return _answered(table, seat, agree), ()
@@ -192,7 +195,7 @@ def _plain(table: Table, entry: Entry) -> Table:
         case log.HintsOff():
             return replace(table, hints=False)
         case log.BotSet(seat, name):
-            return _with_seat(table, seat, replace(table.seats[seat], bot=name))
+            return _with_seat(table, seat, replace(table.seats[seat], bot=name, failed=False))
         case log.Begun(dealer):
             started = game.start(table.rules, dealer)
             return replace(

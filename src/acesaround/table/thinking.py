@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 from acesaround import bots, game
 from acesaround.actions import Action
+from acesaround.bots.player import Player
+from acesaround.bots.steady import Steady
+from acesaround.errors import BotError
 from acesaround.phases.dealing import Deals
 from acesaround.record.model import to_json
 from acesaround.table import entries as log
@@ -44,8 +48,23 @@ def timed(table: Table) -> int | None:
     return None if seat is None or table.seats[seat].by_bot else seat
 
 
-def think(table: Table, rng: random.Random, *, bot: str | None = None) -> Entry:
-    """The entry of chance or of the bot on turn, or of another `bot`. It may take a while."""
+Told = Callable[[str, BotError], None]
+
+
+def think(
+    table: Table,
+    rng: random.Random,
+    *,
+    bot: str | None = None,
+    player: Player | None = None,
+    told: Told | None = None,
+) -> Entry:
+    """The entry of chance or of the bot on turn, or of another `bot`. It may take a while.
+
+    `player`: the bot itself, where it is there already. `told`: hears of a bot that fails, and the
+    safest action is done for it; without it errors are raised. A bot that is no longer here is
+    stood in for by `thumb`.
+    """
     assert table.game is not None
     decision = game.decision(table.game)
     if decision.seat is None:
@@ -57,9 +76,24 @@ def think(table: Table, rng: random.Random, *, bot: str | None = None) -> Entry:
             stock=[str(card) for card in deal.stock],
             upcard=None if deal.upcard is None else str(deal.upcard),
         )
-    player = bots.make(bot or table.seats[decision.seat].bot, rng)
+    if player is None:
+        player = _made(bot or table.seats[decision.seat].bot, rng)
+    failed = False
+    if told is not None:
+        hears = told
+
+        def noted(name: str, error: BotError) -> None:
+            nonlocal failed
+            failed = True
+            hears(name, error)
+
+        player = Steady(player, noted)
     action = player.choose(view(table.game, decision.seat), decision)
-    return log.Acted(decision.seat, to_json(decision.seat, action)[1:], bot=True)
+    return log.Acted(decision.seat, to_json(decision.seat, action)[1:], bot=True, failed=failed)
+
+
+def _made(name: str, rng: random.Random) -> Player:
+    return bots.make(name if name in bots.offered() else "thumb", rng)
 
 
 def may_hint(table: Table, seat: int | None) -> bool:

@@ -1,0 +1,91 @@
+"""The bots that play at tables, and the programs among them: one a seat, so many at once.
+
+A bot of ours is made for each decision. A program runs on from one to the next; it is ended when
+nobody is at its table any more, or when another program needs its place, and then started again
+when it is to play.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections import OrderedDict
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+from acesaround import bots
+from acesaround.bots.player import Player, close
+from acesaround.errors import BotError
+from acesaround.table import Entry, Table, think
+from acesaround.view import turn_of
+
+_LOG: Final = logging.getLogger(__name__)
+_CHANCE: Final = random.SystemRandom()
+
+Place = tuple[str, int]
+"""A table's id and a seat."""
+
+
+class Players:
+    """`programs`: the bots that are programs, by name; `most`: how many of them run at once."""
+
+    def __init__(self, programs: Mapping[str, str], most: int) -> None:
+        self._programs = programs
+        self._most = most
+        self._room = asyncio.Semaphore(most)
+        # Threads of their own: who waits for a program holds nobody else up.
+        self._threads = ThreadPoolExecutor(most, "program")
+        self._running: OrderedDict[Place, tuple[str, Player]] = OrderedDict()
+        self._thinking: set[Place] = set()
+
+    async def think(self, table_id: str, table: Table) -> Entry:
+        """What chance or the bot on turn does. For one that fails it is the safest, and logged."""
+
+        def told(name: str, error: BotError) -> None:
+            _LOG.error("table %s: its bot failed: %s", table_id, error, exc_info=error.__cause__)
+
+        seat = None if table.game is None else turn_of(table.game)
+        name = None if seat is None else table.seats[seat].bot
+        if seat is None or name not in self._programs:
+            return await asyncio.to_thread(think, table, _CHANCE, told=told)
+        place = table_id, seat
+        async with self._room:
+            player, out = self._taken(place, name)
+            self._thinking.add(place)
+
+            def thought() -> Entry:
+                for other in out:
+                    close(other)
+                return think(table, _CHANCE, player=player, told=told)
+
+            try:
+                return await asyncio.get_running_loop().run_in_executor(self._threads, thought)
+            finally:
+                self._thinking.discard(place)
+
+    def _taken(self, place: Place, name: str) -> tuple[Player, list[Player]]:
+        """The program of a seat, and those that have to end for it."""
+        held = self._running.pop(place, None)
+        out: list[Player] = []
+        if held is not None and held[0] != name:
+            out.append(held[1])
+            held = None
+        while held is None and len(self._running) >= self._most:
+            idle = next(other for other in self._running if other not in self._thinking)
+            out.append(self._running.pop(idle)[1])
+        player = bots.make(name, _CHANCE) if held is None else held[1]
+        self._running[place] = name, player
+        return player, out
+
+    def leave(self, table_id: str) -> None:
+        """End the programs of a table at which nobody is any more."""
+        for place in [place for place in self._running if place[0] == table_id]:
+            self._threads.submit(close, self._running.pop(place)[1])
+
+    async def close(self) -> None:
+        """End all programs."""
+        for table_id, _ in list(self._running):
+            self.leave(table_id)
+        await asyncio.to_thread(self._threads.shutdown)
