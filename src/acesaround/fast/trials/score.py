@@ -1,4 +1,4 @@
-"""What the end of a deal is worth to a side: the score by the rules, and then the chance of the game.
+"""What the end of a deal is worth to a side: its score by the rules, and the chance of the game.
 
 The rules are those of `scoring`, compiled. The chance of winning the game from a standing is an
 estimate, and only here: totals drift apart by a certain spread from deal to deal, so a lead counts

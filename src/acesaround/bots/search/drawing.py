@@ -1,0 +1,73 @@
+"""Worlds to decide in: drawn from what is certain, then kept as what was bid and played suggests."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acesaround.bots.search.effort import Effort
+from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.fast.sampler import Sampler, known
+from acesaround.fast.trials.likely import play_weights
+from acesaround.view import View
+
+_FREELY: Final = 0.3  # how often a player is taken not to go by the rules of thumb
+_MORE: Final = 5  # worlds drawn for each that is kept, where they are not equally likely
+_CELLS: Final = 60_000  # states of the sampler's table: what a bot has time for
+
+
+class Drawn(NamedTuple):
+    """Worlds, equally likely: where the unseen cards may be now."""
+
+    hands: Integers
+    """Rows of sets of kinds, players in turn: (worlds, players, copies)."""
+    rest: Integers
+    """Unseen cards in no hand, in random order: (worlds, cards)."""
+
+
+def draw(view: View, number: int, effort: Effort) -> Drawn:
+    """That many worlds."""
+    sampler = Sampler(known(view, effort.sources), cells=_CELLS)
+    weigh = effort.plays and bool(view.tricks or view.trick) and not view.rules.deal.upcard
+    if not weigh:
+        worlds = sampler.draw(number, effort.seed)
+        return Drawn(worlds.hands, worlds.rest)
+    worlds = sampler.draw(number * _MORE, effort.seed)
+    weights = np.zeros(len(worlds.hands))
+    weights += _plays(view, worlds.hands)
+    kept = chosen(weights, number)
+    return Drawn(worlds.hands[kept], worlds.rest[kept])
+
+
+def chosen(weights: NDArray[np.float64], number: int) -> NDArray[np.int64]:
+    """The places of `number` items, each as often as its weight says but for the rounding.
+
+    `weights`: logarithms. The same weights give the same places.
+    """
+    shares = np.exp(weights - weights.max())
+    ends = np.cumsum(shares)
+    marks = (np.arange(number) + 0.5) * (ends[-1] / number)
+    found: NDArray[np.int64] = np.minimum(np.searchsorted(ends, marks), len(ends) - 1)
+    return found
+
+
+def _plays(view: View, hands: Integers) -> NDArray[np.float64]:
+    """How likely the play so far is in each world."""
+    rules, players = view.rules, view.players
+    tricks = [(trick.leader, trick.cards) for trick in view.tricks]
+    if view.trick and view.leader is not None:
+        tricks.append((view.leader, view.trick))
+    played = [int(card) for _, cards in tricks for card in cards]
+    assert view.trump is not None and view.seat is not None
+    return play_weights(
+        flat(rules, players),
+        hands,
+        np.array(played, np.int64),
+        players.index(tricks[0][0]),
+        view.trump,
+        not rules.play.trump_must_be_broken,
+        players.index(view.seat),
+        _FREELY,
+    )

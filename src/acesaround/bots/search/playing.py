@@ -1,0 +1,188 @@
+"""Playing cards: every choice in many worlds, each played out, and the best in the mean of them."""
+
+from __future__ import annotations
+
+import threading
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acesaround.actions import CONCEDE, Action, Concede, LayMeld, Play
+from acesaround.bots.search.choice import Choice, Option
+from acesaround.bots.search.drawing import Drawn, draw
+from acesaround.bots.search.effort import Effort
+from acesaround.cards import KINDS, Card, Suit, pack
+from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.fast.playouts.playing import RULES_OF_THUMB
+from acesaround.fast.solver.arrangement import arrangement
+from acesaround.fast.trials.cards import Deal, Tried, try_cards
+from acesaround.fast.trials.exact import exact
+from acesaround.fast.trials.score import Standing, chance, ended, score, standing
+from acesaround.fast.trials.seen import seen
+from acesaround.laydown import candidates
+from acesaround.melds import nines
+from acesaround.rules import MeldTable
+from acesaround.scoring import Outcome, Tally, changes
+from acesaround.state import Decision
+from acesaround.tricks import COUNTER, POINTS
+from acesaround.view import View
+
+_FEW: Final = 8  # worlds, at least
+_NODES: Final = 60  # nodes of the solver that take as long as a playout
+
+
+def play(view: View, decision: Decision, effort: Effort) -> Choice:
+    """A card, a meld to be laid first, or giving up."""
+    seat, trump = decision.seat, view.trump
+    assert seat is not None and trump is not None
+    tried = [action for action in decision.legal if not isinstance(action, Concede)]
+    may_concede = len(tried) < len(decision.legal)
+    if len(tried) == 1 and not may_concede:
+        return Choice(tried[0], (), 0)
+    rules, players = view.rules, view.players
+    side = rules.side_of(seat)
+    choices = np.array([_number(rules.melds, trump, action) for action in tried], np.int64)
+    tricks = max(1, len(view.hand) + view.stock // len(players))
+    share = max(1, tricks * len(players)) / (rules.hand_size * len(players))
+    playouts = int(effort.playouts / share)
+    number = max(_FEW, min(3000, playouts // len(choices)))
+    worlds = draw(view, number, effort)
+    game = standing(rules, players, view.scores, view.target, view.deals)
+    deal = Deal(
+        declarer=-1 if view.declarer is None else rules.side_of(view.declarer),
+        bid=view.bid or 0,
+        mine=side,
+        nines=_nines(view),
+    )
+    buried = _buried(view, worlds)
+    if len(view.hand) <= effort.exact and view.upcard is None and len(rules.sides) == 2:
+        found = _solved(view, game, deal, worlds, buried, choices, effort.playouts * _NODES)
+        if found is None:
+            return play(view, decision, effort._replace(exact=0))
+    else:
+        found = try_cards(
+            flat(rules, players),
+            game,
+            deal,
+            seen(view, may_meld=any(isinstance(action, LayMeld) for action in tried)),
+            worlds.hands,
+            _stock(view, worlds),
+            buried,
+            choices,
+            np.full(len(players), RULES_OF_THUMB, np.int64),
+            effort.seed,
+        )
+    means = found.chance.mean(0), found.points.mean(0), found.made.mean(0)
+    options = [
+        Option(action, float(c), float(p), float(m))
+        for action, c, p, m in zip(tried, *means, strict=True)
+    ]
+    if may_concede:
+        options.append(_conceded(view, game, side))
+    options.sort(key=lambda option: (option.chance, option.points), reverse=True)
+    return Choice(options[0].action, tuple(options), number)
+
+
+def _solved(
+    view: View,
+    game: Standing,
+    deal: Deal,
+    worlds: Drawn,
+    buried: Integers,
+    choices: Integers,
+    nodes: int,
+) -> Tried | None:
+    """What each choice is worth when all play their best; None where too few worlds were solved."""
+    rules, players = view.rules, view.players
+    assert view.trump is not None and view.leader is not None
+    solver = exact(arrangement(rules, players, deal.mine), threading.get_ident())
+    values, number = solver.values(
+        worlds.hands,
+        view.trump,
+        players.index(view.leader),
+        view.trick,
+        view.broken,
+        choices,
+        nodes,
+    )
+    if number < min(_FEW, len(worlds.hands)):
+        return None
+    values = values[:number]
+    points = POINTS[rules.scoring.card_points]
+    unseen = worlds.hands[0].ravel()
+    left = rules.scoring.last_trick + sum(points[card] for card in view.trick)
+    left += sum(points[k] for row in unseen for k in range(KINDS) if int(row) >> k & 1)
+    counter = [False] * len(rules.sides)
+    melds = [0] * len(rules.sides)
+    for trick in view.tricks:
+        counter[rules.side_of(trick.winner)] |= any(COUNTER[card] for card in trick.cards)
+    for shown in view.melds:
+        melds[rules.side_of(shown.seat)] += shown.points or 0
+    room = ended(len(rules.sides))
+    shape = values.shape
+    tried = Tried(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
+    for value in np.unique(values):
+        for more in np.unique(buried[:number]):
+            for side in range(len(rules.sides)):
+                won = int(value) if side == deal.mine else left - int(value)
+                room.meld[side], room.nines[side] = melds[side], deal.nines[side]
+                room.play[side] = view.won[side] + won + (more if side == deal.declarer else 0)
+                room.counter[side] = counter[side] or won > rules.scoring.last_trick
+            made = score(game, room, deal.declarer, deal.bid)
+            here = (values == value) & (buried[:number, None] == more)
+            tried.chance[here] = chance(game, room.totals, deal.declarer, deal.mine)
+            tried.points[here] = room.totals[deal.mine] - game.scores[deal.mine]
+            tried.made[here] = made
+    return tried
+
+
+def _number(table: MeldTable, trump: Suit, action: Action) -> int:
+    """A choice as kernels count it: a kind, or a meld's number after the kinds."""
+    if isinstance(action, Play):
+        return int(action.card)
+    assert isinstance(action, LayMeld)
+    number = next(c.number for c in candidates(table, trump) if c.laid[0].cards == action.cards)
+    return KINDS + number
+
+
+def _stock(view: View, worlds: Drawn) -> Integers:
+    """The cards to be drawn in each world, the upcard last."""
+    if view.upcard is None:
+        return np.zeros((len(worlds.hands), 0), np.int64)
+    last = np.full((len(worlds.hands), 1), int(view.upcard), np.int64)
+    return np.concatenate([worlds.rest, last], axis=1)
+
+
+def _buried(view: View, worlds: Drawn) -> Integers:
+    """What the declarer's buried cards are worth in each world."""
+    worth = np.array(POINTS[view.rules.scoring.card_points], np.int64)
+    number = view.rules.exchange.bury if view.rules.deal.kitty else 0
+    if view.buried is not None:
+        return np.full(len(worlds.hands), sum(int(worth[card]) for card in view.buried), np.int64)
+    if not number or view.declarer is None:
+        return np.zeros(len(worlds.hands), np.int64)
+    points: NDArray[np.int64] = worth[worlds.rest[:, :number]].sum(1)
+    return points
+
+
+def _nines(view: View) -> Integers:
+    """The part of each side's melds that dixes are."""
+    found = np.zeros(len(view.rules.sides), np.int64)
+    for shown in view.melds:
+        found[view.rules.side_of(shown.seat)] += nines(shown.melds)
+    return found
+
+
+def _conceded(view: View, game: Standing, side: int) -> Option:
+    """What giving up comes to."""
+    rules = view.rules
+    meld, apart = [0] * len(rules.sides), [0] * len(rules.sides)
+    for shown in view.melds:
+        meld[rules.side_of(shown.seat)] += shown.points or 0
+        apart[rules.side_of(shown.seat)] += nines(shown.melds)
+    sides = len(rules.sides)
+    tally = Tally(tuple(meld), tuple(apart), (0,) * sides, (False,) * sides)
+    _, change = changes(rules, tally, Outcome.CONCEDED, side, view.bid)
+    totals = game.scores + np.array(change, np.int64)
+    return Option(CONCEDE, chance(game, totals, side, side), change[side], 0.0)
