@@ -1,0 +1,184 @@
+"""The rest of an auction imagined in many worlds, for each plan that the bidder may follow.
+
+Every other player bids the least that is legal until the limit of its hand is reached. Who then
+declares and at what price is scored as that contract ended in that world (`deals.contracts`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numba import int64
+from numpy.typing import NDArray
+
+from acesaround.fast.compiled import lean
+from acesaround.fast.playouts.flat import Flat, Integers
+from acesaround.fast.trials.cards import Tried
+from acesaround.fast.trials.deals import COUNTER, MELDED, OF_NINES, PLAYED, Contracts, scored
+from acesaround.fast.trials.score import Ended, Standing, chance, ended
+
+Array: TypeAlias = Any  # of int64; numba infers it
+
+# Columns of a plan.
+FIRST: Final = 0  # the place on the ladder of the bid now, -1 for a pass
+LAST: Final = 1  # the highest place that will be bid
+OVER: Final = 2  # whether the partner is outbid later on
+LIMITS: Final = 3  # which limits of the others follow from the bid now
+PLAN: Final = 4
+
+# What follows when everybody passes.
+THROWN_IN: Final = 0
+DEALER: Final = 1
+DEALER_BIDS: Final = 2
+
+
+class Auction(NamedTuple):
+    """Where an auction stands. Places on the ladder count from 0, the least bid now; -1 is below.
+
+    Players are counted in turn, and sets of them are bits.
+    """
+
+    player: int
+    """Who is to bid."""
+    within: int
+    """The players who have not passed, or where each bids once those who have not spoken."""
+    bidder: int
+    """Who has the standing bid, -1 for nobody."""
+    dealer: int
+    partner: int
+    """The bidder's partner's place further round the table, 0 for nobody."""
+    one_round: bool
+    all_pass: int
+
+
+def auctions(
+    numbers: Flat,
+    standing: Standing,
+    auction: Auction,
+    ladder: Integers,
+    contracts: Contracts,
+    tops: Integers,
+    plans: Integers,
+) -> tuple[Tried, NDArray[np.int64]]:
+    """What comes of each plan in each world, and who declares there (-1: thrown in).
+
+    `ladder`: the standing bid, or the least that the dealer is given the deal for; then the legal
+    bids from the least one on. `contracts`: one for each player. `tops`: the highest place to which
+    each player goes, and goes over its partner's bid, for each kind of limits: (kinds, worlds,
+    players, 2). `plans`: see PLAN.
+    """
+    shape = tops.shape[1], len(plans)
+    tried = Tried(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
+    declarers = np.zeros(shape, np.int64)
+    memo = np.zeros((tops.shape[2] + 1, len(ladder) + 1, 4))
+    room = ended(len(numbers.sides))
+    _auctions(
+        numbers,
+        standing,
+        auction,
+        ladder,
+        contracts,
+        tops,
+        plans,
+        room,
+        memo,
+        tried,
+        declarers,
+    )
+    return tried, declarers
+
+
+@lean
+def _auctions(
+    flat: Flat,
+    standing: Standing,
+    auction: Auction,
+    ladder: Array,
+    contracts: Contracts,
+    tops: Array,
+    plans: Array,
+    room: Ended,
+    memo: Array,
+    tried: Tried,
+    declarers: Array,
+) -> None:
+    mine = flat.side[auction.player]
+    heights = ladder.shape[0]
+    for world in range(tops.shape[1]):
+        for plan in range(plans.shape[0]):
+            code = _followed(auction, tops, world, plans, plan, heights - 1)
+            declarer, place = code // heights - 1, code % heights
+            its = memo[declarer + 1, place]
+            if its[3] != world + 1:
+                its[3] = world + 1
+                if declarer < 0:
+                    its[0], its[1] = chance(standing, standing.scores, -1, mine), 0.0
+                    its[2] = 0.0
+                else:
+                    for side in range(room.meld.shape[0]):
+                        room.meld[side] = contracts.ends[world, declarer, side, MELDED]
+                        room.nines[side] = contracts.ends[world, declarer, side, OF_NINES]
+                        room.play[side] = contracts.ends[world, declarer, side, PLAYED]
+                        room.counter[side] = contracts.ends[world, declarer, side, COUNTER]
+                    trump, side = contracts.trump[world, declarer], flat.side[declarer]
+                    made = scored(standing, room, trump, side, ladder[place])
+                    its[0] = chance(standing, room.totals, side, mine)
+                    its[1] = float(room.totals[mine] - standing.scores[mine])
+                    its[2] = 1.0 if made else 0.0
+            tried.chance[world, plan] = its[0]
+            tried.points[world, plan] = int64(its[1])
+            tried.made[world, plan] = its[2] != 0.0
+            declarers[world, plan] = declarer
+
+
+@lean
+def _followed(
+    auction: Auction, tops: Array, world: int, plans: Array, plan: int, highest: int
+) -> int:
+    """Who declares, counted from 1, 0 for nobody, times the ladder's length, plus the place on it.
+
+    Place 0 of the ladder is the standing bid, so that places of bids count from 1 in what follows.
+    """
+    me, players = auction.player, tops.shape[2]
+    within, bidder, at = auction.within, auction.bidder, me
+    place, first = int64(0), True
+    limits = plans[plan, LIMITS]
+    while within:
+        if bidder >= 0 and not auction.one_round and within == int64(1) << bidder:
+            break
+        if within >> at & 1 == 0:
+            at = (at + 1) % players
+            continue
+        alone = within == int64(1) << at
+        over = int64(0)
+        if bidder >= 0 and auction.partner and (bidder + auction.partner) % players == at:
+            over = int64(1)
+        if at == me:
+            if first:
+                wanted = plans[plan, FIRST] + 1
+            else:
+                wanted = place + 1
+                if wanted > plans[plan, LAST] + 1 or (over and plans[plan, OVER] == 0):
+                    wanted = int64(0)
+            first = False
+        else:
+            top = tops[limits, world, at, over] + 1
+            wanted = place + 1
+            if auction.one_round and not alone:
+                wanted += max(top - wanted, 0) // 2
+            if wanted > top:
+                wanted = int64(0)
+        must = auction.all_pass == DEALER_BIDS and bidder < 0 and alone and at == auction.dealer
+        if wanted == 0 and must:
+            wanted = place + 1
+        if wanted and wanted <= highest:
+            place, bidder = wanted, at
+            if auction.one_round:
+                within ^= int64(1) << at
+        else:
+            within ^= int64(1) << at
+        at = (at + 1) % players
+    if bidder < 0 and auction.all_pass != THROWN_IN:
+        bidder = auction.dealer
+    return (bidder + 1) * (highest + 1) + place

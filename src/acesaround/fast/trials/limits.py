@@ -1,0 +1,172 @@
+"""How high each player would bid on a hand, in many worlds, and how likely that makes the calls.
+
+A limit is what the hand promises with its best trump (`policy.promise`), with what is known of the
+partner's meld and of the floor on meld. How far players stray from it is a logistic curve.
+"""
+
+from __future__ import annotations
+
+from math import exp, log
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acesaround.cards import Rank
+from acesaround.fast.compiled import inlined, lean
+from acesaround.fast.playouts.chance import after, below, stream
+from acesaround.fast.playouts.flat import KITTY, MARRIAGE, Flat, Integers
+from acesaround.fast.playouts.melding import MARRIAGES, of_suit, pattern, worth
+from acesaround.fast.playouts.packed import add, remove
+from acesaround.fast.playouts.policy import promise
+from acesaround.melds import arounds_cards
+
+Array: TypeAlias = Any  # numba infers it
+
+NOTHING: Final = -1e6
+"""The limit of a hand that can name no trump."""
+_HOPE: Final = 0.4  # below this chance that a side has the meld it needs, nothing is bid
+_ACES: Final = sum(1 << card for card in arounds_cards(Rank.ACE))
+_GRAIN: Final = 1 << 16  # steps in which a chance is drawn
+
+
+class Bidder(NamedTuple):
+    """What a limit depends on besides the hand, in points."""
+
+    growth: float
+    """Meld that others usually add."""
+    least_meld: float
+    """The floor below which a side's meld is nothing."""
+    caution: float
+    """How far below what the hand promises bids stop."""
+
+
+def limits(
+    numbers: Flat, tables: Integers, bidder: Bidder, hands: Integers, known: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The limit of each hand in each world, in points: (worlds, players).
+
+    `hands`: as they were in the auction, (worlds, players, copies). `known`: meld that each
+    player's partner has shown, (players,).
+    """
+    found = np.zeros(hands.shape[:2])
+    _limits(numbers, tables, bidder, hands, known, found)
+    return found
+
+
+@lean
+def _limits(
+    flat: Flat, melds: Array, bidder: Bidder, hands: Array, known: Array, found: Array
+) -> None:
+    any_suit = flat.numbers[MARRIAGE] == 0 or flat.numbers[KITTY] != 0
+    for world in range(hands.shape[0]):
+        for player in range(hands.shape[1]):
+            most = NOTHING
+            for suit in range(4):
+                its = pattern(melds, hands[world], player, suit)
+                if any_suit or of_suit(melds, MARRIAGES, its):
+                    meld = worth(melds, hands[world], player, suit)
+                    to_come = promise(flat, hands[world, player], suit, 0)
+                    most = max(most, _limit(bidder, meld, to_come, known[player]))
+            found[world, player] = most
+
+
+@inlined
+def _limit(bidder: Bidder, meld: int, to_come: int, known: float) -> float:
+    """The limit with one trump. `to_come`: meld of others and points in play."""
+    growth = bidder.growth
+    more = max(known - growth, 0.0)
+    need = bidder.least_meld - meld - known
+    if need <= 0.0 or growth <= 0.0:
+        return meld + to_come + more - bidder.caution
+    kept = exp(-need / growth)  # the chance that the partner has the rest
+    if kept < _HOPE:
+        return -bidder.caution
+    at_least = bidder.least_meld + growth
+    play = to_come - growth
+    return kept * at_least + play - bidder.caution
+
+
+def strayed(
+    limits: NDArray[np.float64], spread: float, least: NDArray[np.float64], seed: int
+) -> NDArray[np.float64]:
+    """Limits as players may see them in each world, at least what they have bid already.
+
+    `spread`: of the logistic curve, in points. `least`: what each player has bid, (players,).
+    """
+    found = np.empty_like(limits)
+    with np.errstate(over="ignore"):
+        _strayed(limits, spread, least, seed, found)
+    return found
+
+
+@lean
+def _strayed(limits: Array, spread: float, least: Array, seed: int, found: Array) -> None:
+    for world in range(limits.shape[0]):
+        chance = stream(seed, world)
+        for player in range(limits.shape[1]):
+            chance = after(chance)
+            drawn = (below(chance, _GRAIN) + 0.5) / _GRAIN
+            limit = limits[world, player]
+            low = _chance((least[player] - limit) / spread)
+            drawn = min(low + drawn * (1.0 - low), 1.0 - 1e-6)
+            found[world, player] = max(limit + spread * log(drawn / (1.0 - drawn)), least[player])
+
+
+@inlined
+def _chance(steps: float) -> float:
+    """The logistic curve."""
+    return 1.0 / (1.0 + exp(min(max(-steps, -40.0), 40.0)))
+
+
+def agreement(
+    limits: NDArray[np.float64],
+    spread: float,
+    most: NDArray[np.float64],
+    least: NDArray[np.float64],
+    floor: float,
+) -> NDArray[np.float64]:
+    """The logarithm of how likely limits are to have stood between two heights: (worlds,).
+
+    `least`: what each player has bid, `most`: what the player would not bid, infinite where nothing
+    is known: (players,). `floor`: the chance of calls that go by nothing.
+    """
+    with np.errstate(over="ignore"):
+        not_over = 1.0 / (1.0 + np.exp(np.minimum((limits - most) / spread, 700.0)))
+        under = 1.0 / (1.0 + np.exp(np.minimum((limits - least) / spread, 700.0)))
+    likely: NDArray[np.float64] = np.log(floor + (1.0 - floor) * np.maximum(not_over - under, 0.0))
+    return likely.sum(1)
+
+
+def restored(hands: Integers, more: Integers, less: Integers) -> Integers:
+    """Hands with cards put in and taken out again: (worlds, players, copies).
+
+    `more`, `less`: a row (player, kind) for each card.
+    """
+    found = hands.copy()
+    _restored(found, more, less)
+    return found
+
+
+@lean
+def _restored(hands: Array, more: Array, less: Array) -> None:
+    for world in range(hands.shape[0]):
+        for at in range(more.shape[0]):
+            add(hands[world], more[at, 0], more[at, 1])
+        for at in range(less.shape[0]):
+            remove(hands[world], less[at, 0], less[at, 1])
+
+
+def shows(tables: Integers, hands: Integers, player: int) -> tuple[Integers, Integers]:
+    """What a player's hand melds without trump, and the aces it has in every suit: (worlds,)."""
+    melded, aces = np.zeros(len(hands), np.int64), np.zeros(len(hands), np.int64)
+    _shows(tables, hands, player, melded, aces)
+    return melded, aces
+
+
+@lean
+def _shows(melds: Array, hands: Array, player: int, melded: Array, aces: Array) -> None:
+    for world in range(hands.shape[0]):
+        melded[world] = worth(melds, hands[world], player, -1)
+        for copy in range(hands.shape[2]):
+            aces[world] += hands[world, player, copy] & _ACES == _ACES
