@@ -1,0 +1,225 @@
+"""The auction: each way of going on with it is imagined in many worlds.
+
+A plan is a bid now and how far to go later; the others are taken to bid up to what their hands
+promise. Every contract that may come of it has been played out in every world, so that a plan is
+worth the chance of the game where it leads: when to stop, when to push and when to leave a bid to
+the partner is all in that.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acesaround.actions import PASS, Action, Bid, Bids
+from acesaround.bots.search.calls import Called, bidder, called, steep
+from acesaround.bots.search.choice import Choice, Option
+from acesaround.bots.search.drawing import Drawn, draw
+from acesaround.bots.search.effort import Effort
+from acesaround.bots.thumb.bidding import HEARD, OVERCALL
+from acesaround.bots.thumb.language import heard, sayings
+from acesaround.bots.thumb.worth import gauge
+from acesaround.cards import counts, pack
+from acesaround.fast.playouts.flat import PARTNER, Integers, flat
+from acesaround.fast.playouts.melding import melds
+from acesaround.fast.trials.auctions import (
+    DEALER,
+    DEALER_BIDS,
+    FIRST,
+    PLAN,
+    THROWN_IN,
+    Auction,
+    auctions,
+)
+from acesaround.fast.trials.deals import MELDED, PLAYED, Contracts, contracts
+from acesaround.fast.trials.limits import limits, strayed
+from acesaround.fast.trials.score import standing
+from acesaround.melds import marriages
+from acesaround.rules import AllPass
+from acesaround.state import Call, Decision
+from acesaround.view import View
+
+_HEIGHTS: Final = 64  # places on the ladder of bids that are looked at
+_CEILINGS: Final = 24  # of them, how many the bidder may stop at
+_FIRST_BIDS: Final = 5  # places of bids that are tried as the bid now
+_SUIT_WORLDS: Final = 100  # worlds in which the own trump is settled
+_ALL_PASS: Final = {
+    AllPass.REDEAL: THROWN_IN,
+    AllPass.DEALER: DEALER,
+    AllPass.DEALER_BIDS: DEALER_BIDS,
+}
+
+
+def bid(view: View, decision: Decision, effort: Effort) -> Choice:
+    """A bid or a pass."""
+    legal, law, seat = cast(Bids, decision.legal), view.rules.auction, cast(int, view.seat)
+    assert law is not None
+    suits = _suits(view)
+    if not suits:
+        return Choice(PASS if legal.may_pass else Bid(legal.least), (), 0)
+    rules, players = view.rules, view.players
+    me, its = players.index(seat), called(view)
+    numbers = flat(rules, players)
+    ladder = list(islice(legal.bids(), _HEIGHTS))
+    if law.raises:
+        ladder = [ladder[0] + at * law.raises[0] for at in range(_HEIGHTS)]
+    number = effort.worlds(len(players) + 2, 2500)
+    worlds = draw(view, number, effort)
+    ended = _contracts(view, worlds, me, suits, effort.seed)
+    words = _words(view, legal, ladder)
+    tops = _tops(view, worlds, its, me, ladder, words, effort.seed)
+    plans = _plans(view, legal, ladder, words)
+    current = Auction(
+        player=me,
+        within=_within(view),
+        bidder=-1 if (holder := _holder(view)) is None else players.index(holder),
+        dealer=players.index(view.dealer),
+        partner=int(numbers.numbers[PARTNER]),
+        one_round=law.one_round,
+        all_pass=_ALL_PASS[law.all_pass],
+    )
+    game = standing(rules, players, view.scores, view.target, view.deals)
+    heights = np.array([_standing(view) or law.lowest_bid, *ladder], np.int64)
+    tried, _ = auctions(numbers, game, current, heights, ended, tops, plans)
+    means = tried.chance.mean(0), tried.points.mean(0), tried.made.mean(0)
+    best: dict[int, Option] = {}
+    for plan, chance, points, made in zip(plans, *means, strict=True):
+        first = int(plan[FIRST])
+        action: Action = PASS if first < 0 else Bid(ladder[first])
+        option = Option(action, float(chance), float(points), float(made))
+        if first not in best or _key(option) > _key(best[first]):
+            best[first] = option
+    options = sorted(best.values(), key=_key, reverse=True)
+    return Choice(options[0].action, tuple(options), number)
+
+
+def _key(option: Option) -> tuple[float, float]:
+    return option.chance, option.points
+
+
+def _suits(view: View) -> list[int]:
+    """The suits that may be named after the auction, as far as can be known now."""
+    rules = view.rules
+    assert rules.auction is not None
+    if not rules.auction.marriage_needed or rules.deal.kitty:
+        return [0, 1, 2, 3]
+    held = counts(pack(view.hand))
+    return [suit for suit in range(4) if marriages(held, suit)]
+
+
+def _contracts(view: View, worlds: Drawn, me: int, suits: list[int], seed: int) -> Contracts:
+    """What comes of each player's contract in each world; the own one with the best trump."""
+    rules, players = view.rules, view.players
+    numbers, tables = flat(rules, players), melds(rules)
+    declarers = np.arange(len(players))
+    named = np.full(len(players), -1, np.int64)
+    if not rules.deal.kitty and len(suits) > 1:
+        few = slice(0, _SUIT_WORLDS)
+        tried = contracts(
+            numbers,
+            tables,
+            worlds.hands[few],
+            worlds.rest[few],
+            np.full(len(suits), me, np.int64),
+            np.array(suits, np.int64),
+            seed,
+        )
+        side = rules.side_of(players[me])
+        own = tried.ends[:, :, side, MELDED] + tried.ends[:, :, side, PLAYED]
+        named[me] = suits[int(own.mean(0).argmax())]
+    return contracts(numbers, tables, worlds.hands, worlds.rest, declarers, named, seed)
+
+
+def _words(view: View, legal: Bids, ladder: list[int]) -> dict[int, float]:
+    """The first bids that would say the truth to the partner, by place, and the meld they show."""
+    return {
+        ladder.index(said): HEARD[word]
+        for said, word in reversed(sayings(view))
+        if legal.allows(said) and said in ladder and word in HEARD
+    }
+
+
+def _tops(
+    view: View,
+    worlds: Drawn,
+    its: Called,
+    me: int,
+    ladder: list[int],
+    words: dict[int, float],
+    seed: int,
+) -> Integers:
+    """How high the others go: as things stand, and with each word that may be said now."""
+    rules, players = view.rules, view.players
+    numbers, tables = flat(rules, players), melds(rules)
+    partner = rules.partner_of(players[me])
+    heights = np.array(ladder, np.float64)
+    over = OVERCALL * gauge(rules).spread * rules.melds.run[0]
+    found = []
+    for shown in (0.0, *words.values()):
+        known = its.known.copy()
+        if partner is not None and shown:
+            known[players.index(partner)] = shown
+        reached = limits(numbers, tables, bidder(rules), worlds.hands, known)
+        reached = strayed(reached, steep(rules), its.least, seed)
+        found.append(np.stack([_places(heights, reached), _places(heights, reached - over)], -1))
+    return np.ascontiguousarray(np.stack(found))
+
+
+def _places(heights: NDArray[np.float64], reached: NDArray[np.float64]) -> Integers:
+    """The highest places on the ladder that are not above some limits, -1 where all are."""
+    return np.searchsorted(heights, reached, side="right").astype(np.int64) - 1
+
+
+def _plans(view: View, legal: Bids, ladder: list[int], words: dict[int, float]) -> Integers:
+    """Pass, and each bid now with each height up to which to go on."""
+    law, seat = view.rules.auction, cast(int, view.seat)
+    assert law is not None
+    plans = [[-1, -1, 0, 0]] if legal.may_pass else []
+    if law.one_round:
+        plans += [[place, place, 0, 0] for place in range(_CEILINGS)]
+        return np.array(plans, np.int64)
+    partners = view.rules.partners
+    first_bids = []
+    for place in range(_FIRST_BIDS):
+        if not legal.allows(ladder[place]):
+            break
+        said = heard(view.rules, (*view.auction, Call(seat, ladder[place])), seat)
+        if place in words:
+            first_bids.append((place, 1 + list(words).index(place)))
+        elif said not in HEARD and all(kind for _, kind in first_bids):
+            first_bids.append((place, 0))
+    for place, kind in first_bids:
+        for more in _steps(len(ladder) - place):
+            plans += [[place, place + more, over, kind] for over in range(1 + partners)]
+    assert all(len(plan) == PLAN for plan in plans)
+    return np.array(plans, np.int64)
+
+
+def _steps(most: int) -> list[int]:
+    """How many places higher the bidder may stop: each one at first, and then fewer of them."""
+    found, step = [0], 1
+    while len(found) < _CEILINGS and found[-1] + step < most:
+        found.append(found[-1] + step)
+        step = 1 if len(found) < 12 else 3
+    return found
+
+
+def _within(view: View) -> int:
+    """The players who may still bid, or who have not spoken where each does so once."""
+    law = view.rules.auction
+    assert law is not None
+    gone = {call.seat for call in view.auction if law.one_round or call.bid is None}
+    return sum(1 << at for at, seat in enumerate(view.players) if seat not in gone)
+
+
+def _holder(view: View) -> int | None:
+    """Who has the standing bid."""
+    return next((call.seat for call in reversed(view.auction) if call.bid is not None), None)
+
+
+def _standing(view: View) -> int | None:
+    """The standing bid."""
+    return next((call.bid for call in reversed(view.auction) if call.bid is not None), None)

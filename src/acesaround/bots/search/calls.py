@@ -1,0 +1,143 @@
+"""What an auction tells of the hands: how likely its calls are in each world.
+
+A seat is taken to bid up to about what its hand promises (`limits`), and to tell the truth where
+partners have a language. Hands are looked at as they were in the auction, as far as they are known.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acesaround.actions import Bids
+from acesaround.bots.thumb.bidding import HEARD, OVERCALL, SHOW
+from acesaround.bots.thumb.language import Word, heard
+from acesaround.bots.thumb.worth import gauge
+from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.fast.playouts.melding import melds
+from acesaround.fast.trials.limits import Bidder, agreement, limits, restored, shows
+from acesaround.rules import AllPass, Rules
+from acesaround.view import View
+
+_STEEP: Final = 0.55  # of the spread of results makes the curve of what players bid
+_FLOOR: Final = 0.05  # how often a call goes by nothing that is reckoned here
+_UNTRUE: Final = 0.05  # how often a first bid that says something is not true
+_MELD: Final = {Word.TWENTY: 20, Word.THIRTY: 30}
+
+
+class Called(NamedTuple):
+    """What each player's calls say of its limit, players in turn: (players,)."""
+
+    least: NDArray[np.float64]
+    """The highest bid it has made."""
+    most: NDArray[np.float64]
+    """What it would not bid."""
+    known: NDArray[np.float64]
+    """Meld that its partner has shown."""
+
+
+@lru_cache(maxsize=64)
+def bidder(rules: Rules) -> Bidder:
+    """What limits depend on at a table."""
+    numbers, run = gauge(rules), rules.melds.run[0]
+    return Bidder(
+        numbers.growth * run, float(rules.scoring.least_meld), float(numbers.caution * run)
+    )
+
+
+@lru_cache(maxsize=64)
+def steep(rules: Rules) -> float:
+    """How far bids stray from limits: of a logistic curve, in points."""
+    return _STEEP * gauge(rules).spread * rules.melds.run[0]
+
+
+def called(view: View) -> Called:
+    """What the calls so far say."""
+    rules, players, law = view.rules, view.players, view.rules.auction
+    assert law is not None
+    spread = gauge(rules).spread * rules.melds.run[0]
+    least = np.full(len(players), -np.inf)
+    most = np.full(len(players), np.inf)
+    standing, bidding = None, -1
+    for at, call in enumerate(view.auction):
+        player, legal = players.index(call.seat), Bids(law, standing, may_pass=True)
+        if call.bid is None:
+            most[player] = legal.least
+            if bidding >= 0 and rules.partner_of(call.seat) == bidding:
+                most[player] += OVERCALL * spread
+            continue
+        free = law.all_pass is not AllPass.DEALER_BIDS or standing is not None
+        if free or at + 1 < len(players) or call.bid > legal.least:
+            said = heard(rules, view.auction[: at + 1], call.seat)
+            shows_it = said is not None and all(c.seat != call.seat for c in view.auction[:at])
+            least[player] = call.bid - SHOW * spread * shows_it
+        standing, bidding = call.bid, call.seat
+    known = [HEARD.get(_said(view, rules.partner_of(seat)), 0.0) for seat in players]
+    return Called(least, most, np.array(known))
+
+
+def call_weights(view: View, hands: Integers) -> NDArray[np.float64]:
+    """The logarithm of how likely the calls of all other seats are in each world: (worlds,).
+
+    `hands`: as they are now, (worlds, players, copies). Seats whose hands in the auction are not
+    known say nothing.
+    """
+    rules, players = view.rules, view.players
+    found = np.zeros(len(hands))
+    if rules.auction is None or not view.auction:
+        return found
+    then, heeded = _then(view, hands)
+    numbers, tables, its = flat(rules, players), melds(rules), called(view)
+    least, most = its.least.copy(), its.most.copy()
+    for player, seat in enumerate(players):
+        if seat == view.seat or not heeded[player]:
+            least[player], most[player] = -np.inf, np.inf
+            continue
+        said = _said(view, seat)
+        if said in _MELD or said is Word.ACES:
+            melded, aces = shows(tables, then, player)
+            true = aces > 0 if said is Word.ACES else melded >= _MELD[said]
+            found += np.log(np.where(true, 1.0, _UNTRUE))
+    if np.isinf(least).all() and np.isinf(most).all():
+        return found
+    reached = limits(numbers, tables, bidder(rules), then, its.known)
+    return found + agreement(reached, steep(rules), most, least, _FLOOR)
+
+
+def _said(view: View, seat: int | None) -> Word | None:
+    """What a seat's first bid said."""
+    return None if seat is None else heard(view.rules, view.auction, seat)
+
+
+def _then(view: View, hands: Integers) -> tuple[Integers, list[bool]]:
+    """The hands in the auction, and of which players they are known."""
+    players = view.players
+    more: list[tuple[int, int]] = []
+    less: list[tuple[int, int]] = []
+    heeded = [not (view.rules.deal.kitty and seat == view.declarer) for seat in players]
+    tricks = [(trick.leader, trick.cards) for trick in view.tricks]
+    if view.leader is not None:
+        tricks.append((view.leader, view.trick))
+    for leader, cards in tricks:
+        first = players.index(leader)
+        more += [((first + at) % len(players), card) for at, card in enumerate(cards)]
+    for passing in view.passed:
+        giver = players.index(passing.seat)
+        if not passing.number:
+            continue
+        if passing.cards is None or passing.to is None:
+            heeded[giver] = heeded[giver] and passing.seat == view.seat
+            if passing.to is not None:
+                heeded[players.index(passing.to)] = False
+            continue
+        taker = players.index(passing.to)
+        more += [(giver, card) for card in passing.cards]
+        less += [(taker, card) for card in passing.cards]
+    return restored(hands, _rows(more), _rows(less)), heeded
+
+
+def _rows(cards: list[tuple[int, int]]) -> Integers:
+    return np.array(cards, np.int64).reshape(-1, 2)
