@@ -6,6 +6,7 @@ legal action is played.
 
 from __future__ import annotations
 
+import contextlib
 from time import perf_counter
 
 from acesaround import game
@@ -25,6 +26,7 @@ from acesaround.actions import (
 from acesaround.arena.conduct import Conduct
 from acesaround.arena.limit import Late, within
 from acesaround.bots import Cheat, Player, safest
+from acesaround.bots.steady import failure
 from acesaround.errors import BotError, Failure, IllegalAction
 from acesaround.state import Decision, GameState
 from acesaround.view import View, view
@@ -55,14 +57,13 @@ def ask(
         return _legal(choice, name, state, decision)
     except KeyboardInterrupt:
         raise
-    except BotError as error:
-        conduct.failed(error.failure, str(error))
     except Late:
-        late = BotError(Failure.LATE, bot=name, seconds=limit)
-        conduct.failed(late.failure, str(late))
-    except BaseException as error:  # even one that would end the program
-        raised = BotError(Failure.RAISED, bot=name, why=_told(error))
-        conduct.failed(raised.failure, str(raised))
+        error = BotError(Failure.LATE, bot=repr(name), seconds=limit)
+    except Exception as raised:
+        error = failure(name, raised)
+    except BaseException as raised:  # such as one that ends programs
+        error = failure(name, RuntimeError(f"it raised {type(raised).__name__}"))
+    conduct.failed(error.failure, str(error))
     return safest(seen, decision)
 
 
@@ -80,16 +81,18 @@ def _legal(choice: object, name: str, state: GameState, decision: Decision) -> A
     if isinstance(choice, _ACTIONS):
         if choice in decision.legal:
             return choice
-        try:
-            game.apply(state, choice, decision.seat)
-            what = str(choice)
-        except IllegalAction as error:
-            what = f"{choice} ({str(error).removesuffix('.')})"
+        what = str(choice)
+        with contextlib.suppress(Exception):  # whatever it is made of
+            what = _refused(choice, state, decision)
     else:
         what = f"{choice!r:.100}"
-    raise BotError(Failure.ILLEGAL, bot=name, action=what)
+    raise BotError(Failure.ILLEGAL, bot=repr(name), action=what)
 
 
-def _told(error: BaseException) -> str:
-    said = str(error)
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+def _refused(choice: Action, state: GameState, decision: Decision) -> str:
+    """An action and why the rules refuse it."""
+    try:
+        game.apply(state, choice, decision.seat)
+    except IllegalAction as error:
+        return f"{choice} ({str(error).removesuffix('.')})"
+    return str(choice)

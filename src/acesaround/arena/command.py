@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from acesaround import bots, extras
+from acesaround import bots, extras, report
 from acesaround.arena import crew as crews
 from acesaround.arena import page, progress
 from acesaround.arena.crew import Crew
@@ -17,6 +17,7 @@ from acesaround.arena.ledger import Ledger
 from acesaround.arena.log import kept
 from acesaround.arena.match import Match, Play
 from acesaround.arena.playing import play
+from acesaround.arena.rehearsal import compiled
 from acesaround.arena.result import result
 from acesaround.errors import RulesError
 from acesaround.record.files import replacing
@@ -39,10 +40,10 @@ def run(rules: Rules, arguments: argparse.Namespace) -> tuple[int, str]:
     path: Path | None = arguments.record
     if path is not None and arguments.out is not None:
         raise RulesError("--record is for a match from its begin: leave out --out.")
-    _prepare(match)
     ledger = Ledger(match, arguments.deals)
     status = 0
     with contextlib.ExitStack() as stack:
+        crew = stack.enter_context(contextlib.closing(_crew(match, arguments)))
         picture = None
         if arguments.plot is not None:
             with extras.needed("Plotting", "plot"):
@@ -54,16 +55,15 @@ def run(rules: Rules, arguments: argparse.Namespace) -> tuple[int, str]:
         if arguments.out is not None:
             log = stack.enter_context(kept(arguments.out, match))
         try:
-            with contextlib.closing(_crew(match, arguments)) as crew:
-                with progress.shown(ledger, arguments.deals) as told:
+            with progress.shown(ledger, arguments.deals) as told:
 
-                    def after_each() -> None:
-                        told()
-                        if records is not None:
-                            records.writelines(r.encode() + b"\n" for r in ledger.records)
-                            ledger.records.clear()
+                def after_each() -> None:
+                    told()
+                    if records is not None:
+                        records.writelines(r.encode() + b"\n" for r in ledger.records)
+                        ledger.records.clear()
 
-                    play(crew, ledger, log, after_each)
+                play(crew, ledger, log, after_each)
         except KeyboardInterrupt:
             if not ledger.boards:
                 raise
@@ -98,10 +98,15 @@ def _match(rules: Rules, arguments: argparse.Namespace) -> Match:
 def _prepare(match: Match) -> None:
     """Make every bot once, so that one that cannot be made is told of at once. Raises RulesError.
 
-    Whatever a bot compiles when it is first made is compiled once, before several processes would.
+    Kernels are compiled now, once, before several processes would.
     """
-    for name in dict.fromkeys((*match.bots, *([match.before] if match.before else []))):
+    names = dict.fromkeys((*match.bots, *([match.before] if match.before else [])))
+    for name in names:
         bots.close(bots.make(name, random.Random(0), match.limit))
+    if any(compiled(name) for name in names):
+        from acesaround.fast import warm
+
+        report.compile_kernels(*warm.CALLS)
 
 
 def _crew(match: Match, arguments: argparse.Namespace) -> Crew:
@@ -110,4 +115,5 @@ def _crew(match: Match, arguments: argparse.Namespace) -> Crew:
         with extras.needed("A cluster", "cluster"):
             from acesaround.arena.cluster import Cluster
         return Cluster(match, arguments.cluster, record)
+    _prepare(match)
     return crews.local(match, arguments.processes or crews.cores(), record)

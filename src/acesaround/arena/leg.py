@@ -16,6 +16,7 @@ from acesaround.actions import Action, Concede
 from acesaround.arena.asking import ask
 from acesaround.arena.conduct import Conduct
 from acesaround.arena.match import Bot, Match, Play, dealer, lots
+from acesaround.arena.rehearsal import rehearse
 from acesaround.bots import Player
 from acesaround.events import DealScored
 from acesaround.phases.dealing import Deals
@@ -138,6 +139,7 @@ class _Table:
                 cards = tuple(a for a in decision.legal if not isinstance(a, Concede))
                 decision = Decision(seat, decision.kind, cards)
         bot = self._who[seat]
+        rehearse(self._match.bots[bot], state, decision)
         name, limit = self._match.bots[bot], self._limits[bot]
         return ask(self._players[seat], name, state, decision, self._conduct[bot], limit)
 

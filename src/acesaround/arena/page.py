@@ -36,6 +36,13 @@ def many(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
+def seconds(taken: float) -> str:
+    """A time in the unit that suits it."""
+    if taken >= 1:
+        return f"{taken:.3g} s"
+    return f"{taken * 1e3:.3g} ms" if taken >= 1e-3 else f"{taken * 1e6:.3g} µs"
+
+
 def named(result: Result) -> str:
     """What was played, in one line."""
     deals = many(result.deals, "deal")
@@ -107,7 +114,7 @@ def _times(result: Result) -> Iterator[str]:
     )
     for letter, bot in zip("AB", (result.a, result.b), strict=True):
         for kind, times in bot.times.items():
-            told = (_seconds(t) for t in (times.mean, times.p95, times.longest))
+            told = (seconds(t) for t in (times.mean, times.p95, times.longest))
             cells = (f"{times.decisions:,}", *told)
             yield f"{letter + ' ' + kind:<22}" + "".join(f"{cell:>12}" for cell in cells)
 
@@ -141,10 +148,3 @@ def _percent(estimate: Estimate) -> str:
     if estimate.error is None:
         return f"{estimate.value:.1%}"
     return f"{estimate.value:.1%} ± {100 * estimate.error:.1f}"
-
-
-def _seconds(seconds: float) -> str:
-    for unit, factor in (("s", 1.0), ("ms", 1e3)):
-        if seconds * factor >= 1:
-            return f"{seconds * factor:.3g} {unit}"
-    return f"{seconds * 1e6:.0f} µs"

@@ -1,0 +1,123 @@
+"""A crew on a Dask cluster: its workers play legs as processes of this machine would.
+
+Every worker needs the same version of this package. The scheduler has a lost worker's legs played
+again. Programs of this machine are on no other, so bots that are programs do not play here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from typing import Any, Final
+
+from distributed import Client, as_completed
+from distributed.comm import parse_address, parse_host_port
+from distributed.comm.registry import get_backend
+from distributed.scheduler import KilledWorker
+
+from acesaround import __version__
+from acesaround.arena import leg
+from acesaround.arena.crew import Job
+from acesaround.arena.leg import Leg
+from acesaround.arena.match import Match
+from acesaround.errors import AcesAroundError, RulesError
+
+_PATIENCE: Final = 4.0
+"""Seconds for a cluster to answer, and then for a first worker."""
+_AHEAD: Final = 2
+"""Legs given to the cluster for each of its threads, so that none waits for the next."""
+
+
+class Cluster:
+    """The workers of a scheduler. Raises RulesError if it cannot be reached or has none."""
+
+    def __init__(self, match: Match, address: str, record: bool = False) -> None:
+        if match.programs:
+            raise RulesError(
+                f"{match.programs[0]!r} is a program of this machine and cannot play on a cluster."
+            )
+        self._match, self._address, self._record = match, address, record
+        for name in ("distributed", "distributed.client"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what is lost is said once
+        try:
+            scheme, place = parse_address(address)
+            get_backend(scheme)
+            parse_host_port(place)
+            self._client = Client(address, timeout=_PATIENCE, set_as_default=False)
+        except (ImportError, OSError, ValueError) as error:
+            why = " ".join(str(error).split()).removesuffix(".") or type(error).__name__
+            raise RulesError(
+                f"There is no cluster at {address!r}: {why}. "
+                "Expected the address of a Dask scheduler, such as tcp://10.0.0.5:8786."
+            ) from None
+        try:
+            self._client.wait_for_workers(1, timeout=_PATIENCE)
+        except (TimeoutError, OSError):
+            self.close()
+            raise RulesError(f"The cluster at {address} has no workers.") from None
+        self._legs: dict[Any, Job] = {}
+        self._done = as_completed(loop=self._client.loop)
+
+    def room(self) -> bool:
+        """Whether its workers might run short of legs."""
+        try:
+            threads = sum(self._client.nthreads().values())
+        except OSError:
+            raise self._lost() from None
+        return len(self._legs) < _AHEAD * max(threads, 1)
+
+    def give(self, job: Job) -> None:
+        """Have a leg played."""
+        future = self._client.submit(
+            _play, self._match, *job, self._record, __version__, pure=False, retries=0
+        )
+        self._legs[future] = job
+        self._done.add(future)
+
+    def take(self) -> Leg:
+        """A leg that is done; waits for one. Raises AcesAroundError."""
+        future = next(self._done)
+        board, seating = self._legs.pop(future)
+        if future.cancelled() or future.status == "lost":
+            raise self._lost()
+        error = future.exception()
+        if error is None:
+            done = future.result()
+            assert isinstance(done, Leg)
+            return done
+        if isinstance(error, KilledWorker):
+            raise RulesError(
+                f"Board {board} cannot be played in seating {seating}: each worker of the cluster "
+                "that played it came to an end."
+            )
+        if isinstance(error, AcesAroundError):
+            raise error
+        if isinstance(error, ImportError | AttributeError):
+            raise RulesError(f"A worker of the cluster lacks what is needed: {error}.")
+        raise error
+
+    def close(self) -> None:
+        """Leave the cluster. Legs under way are forgotten there."""
+        with contextlib.suppress(Exception):
+            self._client.cancel(list(getattr(self, "_legs", ())), force=True)
+        with contextlib.suppress(Exception):
+            self._client.close(timeout=_PATIENCE)
+
+    def _lost(self) -> RulesError:
+        return RulesError(
+            f"The cluster at {self._address} is lost. With --out FILE a match goes on from where "
+            "it was."
+        )
+
+
+def _play(match: Match, board: int, seating: int, record: bool, version: str) -> Leg:
+    """Play a leg over there."""
+    if version != __version__:
+        raise RulesError(
+            f"A worker of the cluster has acesaround {__version__}, and here is {version}: they "
+            "must be the same."
+        )
+    try:
+        return leg.play(match, board, seating, record)
+    except AcesAroundError as error:
+        raise RulesError(str(error)) from None  # which can be sent, whatever it was made with

@@ -1,0 +1,39 @@
+"""A bot's first decision of a kind in a process, made once before it counts.
+
+Bots that stand on compiled code load it then, or even compile it: that is no thinking, and is
+neither in their times nor held against their limit. The answer is thrown away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+
+from acesaround import bots
+from acesaround.bots import Cheat
+from acesaround.bots.spec import parse
+from acesaround.state import Decision, GameState, Kind
+from acesaround.view import view
+
+_seen: set[tuple[str, Kind]] = set()
+
+
+def compiled(name: str) -> bool:
+    """Whether a bot stands on compiled code."""
+    return bots.BOTS[parse(name).name].needs is not None
+
+
+def rehearse(name: str, state: GameState, decision: Decision) -> None:
+    """Have another bot of that name decide this, unless one has decided such a thing before."""
+    if (name, decision.kind) in _seen:
+        return
+    _seen.add((name, decision.kind))
+    if not compiled(name):
+        return
+    player = bots.make(name, random.Random(0))
+    with contextlib.suppress(Exception):  # what is wrong with it is seen when it counts
+        if isinstance(player, Cheat):
+            player.look(state)
+        player.choose(view(state, decision.seat), decision)
+    with contextlib.suppress(Exception):
+        bots.close(player)
