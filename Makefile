@@ -93,6 +93,6 @@ lock: ## Pin the dependencies of pyproject.toml again (UPGRADE=--upgrade for the
 	@test -x $(LOCK_VENV)/bin/pip-compile || { "$(PYTHON)" -m venv --clear $(LOCK_VENV) && \
 	  $(LOCK_VENV)/bin/python -m pip --disable-pip-version-check --quiet install 'pip-tools>=7.5'; }
 	@CUSTOM_COMPILE_COMMAND='make lock' $(LOCK_VENV)/bin/pip-compile --quiet $(UPGRADE) \
-	  --generate-hashes --strip-extras --extra dev --extra server --extra postgres --extra fast --extra plot --no-emit-index-url --no-emit-find-links \
+	  --generate-hashes --strip-extras --extra dev --extra server --extra postgres --extra fast --extra plot --extra cluster --no-emit-index-url --no-emit-find-links \
 	  --no-emit-trusted-host --output-file requirements.lock pyproject.toml
 	@! grep -nE '://|^--' requirements.lock || { echo "requirements.lock names an address: nothing may." >&2; exit 1; }
