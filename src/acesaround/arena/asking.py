@@ -42,7 +42,10 @@ def ask(
     conduct: Conduct,
     limit: float | None,
 ) -> Action:
-    """A legal action: the bot's if it has one in time, else the safest. Counts in `conduct`."""
+    """A legal action: the bot's if it has one in time, else the safest.
+
+    Counts failures in `conduct`, and the time if there was anything to choose.
+    """
     assert decision.seat is not None
     seen = view(state, decision.seat)
     began = perf_counter()
@@ -51,7 +54,8 @@ def ask(
             choice = within(limit, lambda: _choose(player, state, seen, decision))
         finally:
             took = perf_counter() - began
-            conduct.took(decision.kind, took)
+            if len(decision.legal) > 1:
+                conduct.took(decision.kind, took)
         if limit is not None and took > limit:  # it could not be interrupted
             raise Late
         return _legal(choice, name, state, decision)

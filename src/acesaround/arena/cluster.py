@@ -61,7 +61,7 @@ class Cluster:
     def room(self) -> bool:
         """Whether its workers might run short of legs."""
         try:
-            threads = sum(self._client.nthreads().values())
+            threads: int = sum(self._client.nthreads().values())
         except OSError:
             raise self._lost() from None
         return len(self._legs) < _AHEAD * max(threads, 1)

@@ -16,7 +16,7 @@ _LONGEST: Final = 400
 """A sentence is cut off there."""
 
 
-class Clock(msgspec.Struct):
+class Clock(msgspec.Struct, array_like=True):
     """Times in seconds: how many, all together, the longest, and how many of each class."""
 
     count: int = 0
@@ -26,6 +26,7 @@ class Clock(msgspec.Struct):
 
     def add(self, seconds: float) -> None:
         """Count one time."""
+        seconds = round(seconds, 7)
         self.count += 1
         self.total += seconds
         self.longest = max(self.longest, seconds)

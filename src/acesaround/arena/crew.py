@@ -182,7 +182,8 @@ def _work(pipe: Connection, match: Match, record: bool) -> None:
         except (EOFError, OSError):
             return
         try:
-            done: Leg | Exception = leg.play(match, *job, record)
+            board, seating = job
+            done: Leg | Exception = leg.play(match, board, seating, record)
         except AcesAroundError as error:
             done = RulesError(str(error))  # which can be sent, whatever it was made with
         except Exception as error:

@@ -57,7 +57,7 @@ class Ledger:
         self._ahead = 0
         self.boards: list[Board] = []
         self.dealt = [0] * len(self._seatings)
-        self.conduct: tuple[Conduct, Conduct] = (Conduct(), Conduct())
+        self.conduct = (Conduct(), Conduct(), Conduct())
         self.contracts: tuple[Contracts, Contracts] = (Contracts(), Contracts())
         self.differences: Counter[float] = Counter()
         """How often a deal ended with that many points more a seat for A than for B."""
@@ -137,7 +137,8 @@ class Ledger:
                     self.thrown_in += 1
             for bot in (0, 1):
                 points[bot].append((total[bot], len(leg.deals)))
-                self.conduct[bot].merge(leg.conduct[bot])
+            for conduct, more in zip(self.conduct, leg.conduct, strict=True):
+                conduct.merge(more)
             self.dealt[leg.seating] += len(leg.deals)
             if leg.winner is None:
                 self.unfinished += 1

@@ -38,14 +38,15 @@ class Scored(msgspec.Struct, frozen=True, array_like=True):
 class Leg(msgspec.Struct, frozen=True):
     """A leg that was played. `winner`: a side, None where there is none yet or none can be.
 
-    `conduct`: of A and of B. `record`: the game as JSON, if that was asked for.
+    `conduct`: of A, of B, and of who decided before the play of tricks. `record`: the game as JSON,
+    if that was asked for.
     """
 
     board: int
     seating: int
     deals: tuple[Scored, ...]
     winner: int | None
-    conduct: tuple[Conduct, Conduct]
+    conduct: tuple[Conduct, Conduct, Conduct]
     record: str | None = None
 
 
@@ -54,7 +55,7 @@ def play(match: Match, board: int, seating: int, record: bool = False) -> Leg:
     rules = match.rules
     sides = match.seatings[seating]
     who: list[Bot] = [sides[rules.side_of(seat)] for seat in range(rules.seats)]
-    conduct = (Conduct(), Conduct())
+    conduct = (Conduct(), Conduct(), Conduct())
     recorder = Recorder(rules, [f"bot:{match.bots[bot]}" for bot in who]) if record else None
     with contextlib.ExitStack() as held:
         players = [
@@ -117,12 +118,11 @@ class _Table:
         who: Sequence[Bot],
         players: Sequence[Player],
         before: Sequence[Player],
-        conduct: tuple[Conduct, Conduct],
+        conduct: tuple[Conduct, Conduct, Conduct],
     ) -> None:
         self._match, self._who = match, who
         self._players, self._before, self._conduct = players, before, conduct
         self._limits = [None if name in match.programs else match.limit for name in match.bots]
-        self._nobody = Conduct()
 
     def action(self, state: GameState, decision: Decision) -> Action:
         """What is done at this decision."""
@@ -146,4 +146,4 @@ class _Table:
     def _prior(self, state: GameState, decision: Decision) -> Action:
         assert decision.seat is not None and self._match.before is not None
         player = self._before[decision.seat]
-        return ask(player, self._match.before, state, decision, self._nobody, None)
+        return ask(player, self._match.before, state, decision, self._conduct[2], None)

@@ -8,10 +8,10 @@ is no parameter: the same file serves a longer match.
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, NoReturn
 
 import msgspec
 
@@ -24,14 +24,28 @@ FORMAT: Final = "acesaround-arena/1"
 
 
 class Log:
-    """An open file of a match. `legs`: those that were in it."""
+    """An open file of a match, its first line read."""
 
-    def __init__(self, file: IO[bytes], legs: list[Leg]) -> None:
-        self._file = file
-        self.legs = legs
+    def __init__(self, file: IO[bytes], path: Path) -> None:
+        self._file, self._path = file, path
+
+    def read(self) -> Iterator[Leg]:
+        """The legs that are in it; read to the end before another is added. Raises RecordError."""
+        decoder = msgspec.json.Decoder(Leg)
+        for number in count(2):
+            at = self._file.tell()
+            line = self._file.readline()
+            if not line.endswith(b"\n"):
+                self._file.truncate(at)
+                return
+            try:
+                yield decoder.decode(line)
+            except msgspec.DecodeError as error:
+                where = f"{self._path}: line {number}"
+                raise RecordError(f"{where} is no leg of a match: {error}.") from None
 
     def add(self, leg: Leg) -> None:
-        """Write a leg. Raises OSError."""
+        """Write a leg at the end. Raises OSError."""
         self._file.write(msgspec.json.encode(leg) + b"\n")
         self._file.flush()
 
@@ -50,58 +64,35 @@ def header(match: Match) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def kept(path: Path, match: Match) -> Iterator[Log]:
-    """The file of a match, begun or read to its end. Raises RulesError, RecordError and OSError."""
+    """The file of a match, which is begun if there is none. Raises RulesError and OSError."""
     with path.open("ab+") as file:
         _alone(file, path)
         file.seek(0)
         first = file.readline()
         wanted = msgspec.json.encode(header(match)) + b"\n"
-        legs: list[Leg] = []
-        if not first.endswith(b"\n"):
-            if first and not wanted.startswith(first):
-                raise RecordError(f"{path} is no file of a match.")
+        if wanted.startswith(first) and first != wanted:  # empty, or cut off
             file.truncate(0)
             file.write(wanted)
             file.flush()
-        else:
-            _same(first, wanted, path)
-            _read(file, path, legs)
-        file.seek(0, os.SEEK_END)
-        yield Log(file, legs)
+        elif first != wanted:
+            _refuse(first, wanted, path)
+        yield Log(file, path)
 
 
-def _read(file: IO[bytes], path: Path, legs: list[Leg]) -> None:
-    decoder = msgspec.json.Decoder(Leg)
-    while True:
-        at = file.tell()
-        line = file.readline()
-        if not line.endswith(b"\n"):
-            file.truncate(at)
-            return
-        try:
-            legs.append(decoder.decode(line))
-        except msgspec.DecodeError as error:
-            raise RecordError(
-                f"{path}: line {len(legs) + 2} is no leg of a match: {error}."
-            ) from None
-
-
-def _same(first: bytes, wanted: bytes, path: Path) -> None:
-    """Refuse the file of another match. Raises RecordError and RulesError."""
+def _refuse(first: bytes, wanted: bytes, path: Path) -> NoReturn:
+    """Say why a file is not this match's. Raises RulesError."""
     try:
         there = msgspec.json.decode(first)
     except msgspec.DecodeError:
         there = None
     if not isinstance(there, dict) or there.get("format") != FORMAT:
-        raise RecordError(f"{path} is no file of a match.")
+        raise RulesError(f"{path} is no file of a match: name another, or a new one.")
+    told = "with other rules"
     for name, value in msgspec.json.decode(wanted).items():
-        if there.get(name) != value:
-            told = (
-                ""
-                if name == "rules"
-                else f": {name} {_told(there.get(name))} there, {_told(value)} here"
-            )
-            raise RulesError(f"{path} is of another match{told}. Name another file.")
+        if name != "rules" and there.get(name) != value:
+            told = f"{name} {_told(there.get(name))} there, {_told(value)} here"
+            break
+    raise RulesError(f"{path} is of another match: {told}. Name another file.")
 
 
 def _told(value: object) -> str:

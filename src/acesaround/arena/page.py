@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from acesaround.arena.match import Play
-from acesaround.arena.result import Bot, Games, Points, Result
+from acesaround.arena.result import Games, Points, Result
 from acesaround.arena.statistics import Estimate
 
 _LABEL: Final = 22
@@ -120,13 +120,10 @@ def _times(result: Result) -> Iterator[str]:
 
 
 def _faults(result: Result) -> Iterator[str]:
-    for letter, bot in zip("AB", (result.a, result.b), strict=True):
-        yield from _of(letter, bot)
-
-
-def _of(letter: str, bot: Bot) -> Iterator[str]:
-    for failure, fault in sorted(bot.faults.items()):
-        yield f"{letter} {failure}: {many(fault.count, 'time')}, first: {fault.first}"
+    who = (("A", result.a.faults), ("B", result.b.faults), ("before", result.faults_before))
+    for letter, faults in who:
+        for failure, fault in sorted(faults.items()):
+            yield f"{letter} {failure}, {many(fault.count, 'time')}. First: {fault.first}"
 
 
 def _points(label: str, points: Points) -> str:

@@ -19,7 +19,7 @@ def play(
 
     What is in the log already is not played again.
     """
-    for leg in log.legs if log is not None else ():
+    for leg in log.read() if log is not None else ():
         ledger.add(leg)
     told()
     while not ledger.enough:

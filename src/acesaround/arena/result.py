@@ -45,7 +45,10 @@ class Bids(msgspec.Struct, frozen=True):
 
 
 class Times(msgspec.Struct, frozen=True):
-    """Seconds that decisions took: mean, what 95% of them stayed under, and the longest."""
+    """Seconds that decisions took: mean, what 95% of them stayed under, and the longest.
+
+    Decisions that left nothing to choose are left out.
+    """
 
     decisions: int
     mean: float
@@ -66,7 +69,8 @@ class Result(msgspec.Struct, frozen=True):
     """What a match has come to. `complete`: whether all the deals asked for were dealt.
 
     `deals`: in all seatings together. `of_play`: the points as shares of the points in play a deal.
-    `games` is None where single deals are played.
+    `games` is None where single deals are played. `faults_before`: of who decides before the play
+    of tricks.
     """
 
     variant: str
@@ -87,6 +91,7 @@ class Result(msgspec.Struct, frozen=True):
     games: Games | None
     a: Bot
     b: Bot
+    faults_before: dict[str, Fault]
 
 
 def result(match: Match, ledger: Ledger) -> Result | None:
@@ -119,6 +124,7 @@ def result(match: Match, ledger: Ledger) -> Result | None:
         games=_games(ledger) if match.play is Play.GAMES else None,
         a=_bot(match, ledger, 0),
         b=_bot(match, ledger, 1),
+        faults_before=ledger.conduct[2].faults,
     )
 
 
