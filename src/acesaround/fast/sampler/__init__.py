@@ -1,0 +1,10 @@
+"""Worlds: full deals that agree with everything a seat knows, sampled exactly.
+
+`knowledge` (with `melded`) reads a view, `plan` orders what is known, `tables` counts the ways over
+kinds and room, `drawing` walks through them, `sampler` is what other code asks.
+"""
+
+from acesaround.fast.sampler.knowledge import ALL, Known, Source, known
+from acesaround.fast.sampler.sampler import Sampler, Worlds
+
+__all__ = ["ALL", "Known", "Sampler", "Source", "Worlds", "known"]

@@ -1,0 +1,395 @@
+"""What a seat knows of the cards it does not see: bounds and conditions on each unseen hand.
+
+Owns the way from a `View` to a `Known`. Everything comes from the view; nothing is sampled or
+counted here (`tables`, `drawing`). What shown melds say of a hand stands in `melded`.
+
+Unseen cards lie in *places*: the hands of the other players, in turn order, and last the *rest*,
+which is all else (a kitty that is not shown, cards another buried or discarded, what was not dealt,
+the stock). Known cards, such as the own hand and the upcard, lie in no place.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Final
+
+import msgspec
+
+from acesaround.cards import CARDS, KINDS, RANKS, Card, Rank, card_of, counts, pack
+from acesaround.errors import PositionError
+from acesaround.fast.sampler.melded import Condition, Melded, cards_of, limits, said
+from acesaround.melds import find, marriage_cards, points
+from acesaround.rules import Phase, Rules
+from acesaround.state import Kind, clockwise
+from acesaround.tricks import beats
+from acesaround.view import View
+
+
+class Source(enum.StrEnum):
+    """Where knowledge comes from, beside the own cards, those played, and how many lie where."""
+
+    MELDS = "melds"
+    """What was melded, and what would have been and was not."""
+    VOIDS = "voids"
+    """Who did not follow suit, or did not trump, or had nothing but trump to lead."""
+    BEATEN = "beaten"
+    """Who did not beat the card that was winning the trick."""
+    KITTY = "kitty"
+    """The kitty that was shown: the declarer holds, buried or played it."""
+    GIVEN = "given"
+    """Cards passed between this seat and its partner."""
+    NAMED = "named"
+    """A declarer who needs a marriage to name trump had it."""
+    TWINS = "twins"
+    """Who has parted with a card is less likely to have its twin as well: see `Known.parted`."""
+
+
+ALL: Final = frozenset(Source)
+
+
+class Floor(msgspec.Struct, frozen=True):
+    """The melds of these places together are worth less than `less`."""
+
+    places: tuple[int, ...]
+    less: int
+
+
+class Naming(msgspec.Struct, frozen=True):
+    """The hand at `place` had one card of each of `cards` when it named trump.
+
+    Since then it has passed on `gone` cards, unseen, which are at `other`.
+    """
+
+    place: int
+    other: int
+    cards: tuple[Card, ...]
+    gone: int
+
+
+class Known(msgspec.Struct, frozen=True):
+    """All that a seat knows of the unseen cards. Lists are by place, and in each by kind.
+
+    `hidden`: the players at the places, as indices into `players`; the rest comes after them.
+    `sizes`: how many cards lie at each place. `unseen`: how many of each kind lie at places.
+    `low`, `high`: bounds on how many of each kind do. `played`: what each has played since it
+    melded. `parted`: what each was dealt or drew beyond what it has now (less what it got from
+    places known), so that what lies there and this together is what shuffling brought there.
+    `kitty`: the kinds shown in the kitty, part of what the declarer (a place, or -1) has.
+    """
+
+    rules: Rules
+    seat: int
+    players: tuple[int, ...]
+    trump: int
+    own: int
+    hidden: tuple[int, ...]
+    sizes: tuple[int, ...]
+    unseen: tuple[int, ...]
+    low: tuple[tuple[int, ...], ...]
+    high: tuple[tuple[int, ...], ...]
+    played: tuple[tuple[int, ...], ...]
+    parted: tuple[tuple[int, ...], ...]
+    kitty: tuple[int, ...]
+    declarer: int
+    conditions: tuple[Condition, ...]
+    melded: tuple[Melded, ...]
+    floors: tuple[Floor, ...]
+    naming: Naming | None
+
+    def allows(self, hands: tuple[int, ...], rest: tuple[Card, ...]) -> bool:
+        """Whether that may be the truth: packed hands of all players in turn order, and the rest.
+
+        This is what a sampled world is: it does not use `conditions`, but looks at the melds.
+        """
+        places = [counts(hands[player]) for player in self.hidden] + [counts(pack(rest))]
+        if hands[self.players.index(self.seat)] != self.own:
+            return False
+        if tuple(map(sum, places)) != self.sizes:
+            return False
+        if tuple(map(sum, zip(*places, strict=True))) != self.unseen:
+            return False
+        for place, held in enumerate(places):
+            for kind in range(KINDS):
+                if not self.low[place][kind] <= held[kind] <= self.high[place][kind]:
+                    return False
+        had = [
+            pack(k for k in CARDS for _ in range(held[k] + self.played[place][k]))
+            for place, held in enumerate(places)
+        ]
+        trump = None if self.trump < 0 else self.trump
+        table = self.rules.melds
+        for its in self.melded:
+            if not its.agrees(find(table, had[its.place], trump)):
+                return False
+        for floor in self.floors:
+            if sum(points(find(table, had[p], trump)) for p in floor.places) >= floor.less:
+                return False
+        if self.naming is not None:
+            its_counts, other = counts(had[self.naming.place]), counts(had[self.naming.other])
+            lacking = [card for card in self.naming.cards if not its_counts[card]]
+            if len(lacking) > self.naming.gone or any(not other[card] for card in lacking):
+                return False
+        return self.declarer < 0 or all(
+            held + gone + buried >= shown
+            for held, gone, buried, shown in zip(
+                places[self.declarer],
+                self.parted[self.declarer],
+                places[-1],
+                self.kitty,
+                strict=True,
+            )
+        )
+
+
+def known(view: View, sources: frozenset[Source] = ALL) -> Known:
+    """What the seat of a view knows. Raises PositionError where no hand is held.
+
+    `sources`: what is taken into account; without all of them worlds are sampled that cannot be.
+    """
+    if view.seat is None:
+        raise PositionError("A spectator holds no hand from which other hands could be judged.")
+    if view.seat not in view.players or view.kind in (None, Kind.DEAL):
+        raise PositionError("Unseen cards can be judged only by a player during a deal.")
+    return _Reading(view, view.seat, sources).known()
+
+
+class _Reading:
+    """The cards as counted while the view is read; lists are by place as in `Known`."""
+
+    def __init__(self, view: View, seat: int, sources: frozenset[Source]) -> None:
+        self.view, self.seat, self.sources = view, seat, sources
+        rules, players = view.rules, view.players
+        self.hidden = tuple(p for p, other in enumerate(players) if other != seat)
+        self.place = {players[player]: at for at, player in enumerate(self.hidden)}
+        self.rest = len(self.hidden)
+        places = range(self.rest + 1)
+        deck = rules.deck
+        self.unseen = list(counts(deck.packed))
+        self.played = [[0] * KINDS for _ in places]
+        self.parted = [[0] * KINDS for _ in places]
+        self.low = [[0] * KINDS for _ in places]
+        self.high = [[deck.copies] * KINDS for _ in places]
+        self.naming: Naming | None = None
+        self.conditions: list[Condition] = []
+        self.melded: list[Melded] = []
+        self.floors: list[Floor] = []
+
+    def known(self) -> Known:
+        """Read the view."""
+        view = self.view
+        self._cards()
+        self._tricks()
+        self._passed()
+        kitty, declarer = [0] * KINDS, -1
+        if view.kitty and view.declarer in self.place and Source.KITTY in self.sources:
+            declarer = self.place[view.declarer]
+            for card in view.kitty:
+                kitty[card] += 1
+        sizes = [view.sizes[view.players[player]] for player in self.hidden]
+        sizes.append(sum(self.unseen) - sum(sizes))
+        if Source.NAMED in self.sources:
+            self._named()
+        if Source.MELDS in self.sources:
+            if Phase.MELDING in view.rules.phases:
+                self._melds()
+            else:
+                self._laid()
+        for place in range(self.rest + 1):
+            low, high, unseen = self.low[place], self.high[place], self.unseen
+            self.high[place] = [min(high[k], unseen[k], sizes[place]) for k in range(KINDS)]
+            self.low[place] = [max(low[k], -self.parted[place][k], 0) for k in range(KINDS)]
+        if Source.TWINS not in self.sources:
+            if declarer >= 0:
+                went = self.parted[declarer]
+                kitty = [max(0, k - gone) for k, gone in zip(kitty, went, strict=True)]
+            self.parted = [[0] * KINDS for _ in sizes]
+        return Known(
+            rules=view.rules,
+            seat=self.seat,
+            players=view.players,
+            trump=-1 if view.trump is None else int(view.trump),
+            own=pack(view.hand),
+            hidden=self.hidden,
+            sizes=tuple(sizes),
+            unseen=tuple(self.unseen),
+            low=_frozen(self.low),
+            high=_frozen(self.high),
+            played=_frozen(self.played),
+            parted=_frozen(self.parted),
+            kitty=tuple(kitty),
+            declarer=declarer,
+            conditions=tuple(self.conditions),
+            melded=tuple(self.melded),
+            floors=tuple(self.floors),
+            naming=self.naming,
+        )
+
+    def _cards(self) -> None:
+        """Take out the cards whose place is known."""
+        view, unseen = self.view, self.unseen
+        for card in view.hand:
+            unseen[card] -= 1
+        for card in view.buried or ():
+            unseen[card] -= 1
+        if view.upcard is not None:
+            unseen[view.upcard] -= 1
+        for passing in view.passed:
+            if passing.to is None:
+                for card in passing.cards or ():
+                    unseen[card] -= 1
+
+    def _tricks(self) -> None:
+        """Take out the cards played, and read what playing them gave away."""
+        view, rules = self.view, self.view.rules
+        strict_from = 0
+        if Phase.STOCK_PLAY in rules.phases:  # without obligations while there was a stock
+            drawn = rules.deck.size - len(view.players) * rules.hand_size
+            strict_from = drawn // len(view.players)
+        broken = not rules.play.trump_must_be_broken
+        around = {seat: clockwise(view.players, seat) for seat in view.players}
+        tricks = [(trick.leader, trick.cards) for trick in view.tricks]
+        if view.leader is not None and view.trick:
+            tricks.append((view.leader, view.trick))
+        for number, (leader, cards) in enumerate(tricks):
+            strict, best, led = number >= strict_from, cards[0], cards[0].suit
+            for turn, (seat, card) in enumerate(zip(around[leader], cards, strict=False)):
+                self.unseen[card] -= 1
+                place = self.place.get(seat)
+                if place is not None:
+                    self.played[place][card] += 1
+                    self.parted[place][card] += 1
+                    if strict and turn:
+                        self._followed(place, card, best, led)
+                    elif strict and not broken and card.suit == view.trump:
+                        self._lacks(place, *(s for s in range(4) if s != view.trump))
+                broken = broken or card.suit == view.trump
+                if turn and beats(card, best, int(view.trump or 0)):
+                    best = card
+
+    def _followed(self, place: int, card: Card, best: Card, led: int) -> None:
+        """What a card says that was played where `best` was winning."""
+        trump = int(self.view.trump or 0)
+        if card.suit != led:
+            self._lacks(place, led)
+            if card.suit != trump:
+                self._lacks(place, trump)
+        if Source.BEATEN in self.sources and card.suit == best.suit and card >= best:
+            for higher in range(card_of(best.suit, 0), best):
+                self.high[place][higher] = 0
+
+    def _lacks(self, place: int, *suits: int) -> None:
+        if Source.VOIDS in self.sources:
+            for suit in suits:
+                self.high[place][suit * RANKS : suit * RANKS + RANKS] = [0] * RANKS
+
+    def _passed(self) -> None:
+        """Cards passed between this seat and its partner."""
+        if Source.GIVEN not in self.sources:
+            return
+        for passing in self.view.passed:
+            if passing.to is not None and passing.cards is not None:
+                to_me = passing.to == self.seat
+                place = self.place[passing.seat if to_me else passing.to]
+                for card in passing.cards:
+                    self.parted[place][card] += 1 if to_me else -1
+
+    def _named(self) -> None:
+        """A declarer who needed a marriage had one in trump when naming it."""
+        view = self.view
+        law = view.rules.auction
+        if law is None or not law.marriage_needed or view.trump is None:
+            return
+        if view.declarer is None or view.declarer == self.seat:
+            return
+        declarer, cards = self.place[view.declarer], marriage_cards(view.trump)
+        gone, other, passed = 0, self.rest, self.played[declarer]
+        for passing in view.passed:
+            if passing.seat == view.declarer:
+                gone += passing.number
+                if passing.to == self.seat:
+                    gone, passed = 0, self.parted[declarer]
+                    break
+                if passing.to is not None:
+                    other = self.place[passing.to]
+        if gone:
+            self.naming = Naming(declarer, other, cards, gone)
+            return
+        low = self.low[declarer]
+        for card in cards:
+            low[card] = max(low[card], 1 - passed[card])
+
+    def _melds(self) -> None:
+        """Automatic melds bind both ways: what was shown was held, and nothing more."""
+        view, table = self.view, self.view.rules.melds
+        trump = None if view.trump is None else int(view.trump)
+        least = view.rules.scoring.least_meld
+        below: dict[int, list[int]] = {}
+        for shown in view.melds:
+            side = view.rules.side_of(shown.seat)
+            place = self.place.get(shown.seat)
+            if place is None:
+                continue
+            its = Melded(place, shown.melds, shown.points is not None)
+            self.melded.append(its)
+            low, high, conditions = said(table, its, trump)
+            if not its.open:
+                below.setdefault(side, []).append(place)
+            self._bind(place, low, high, conditions)
+        for side, places in below.items():
+            less = least - sum(
+                shown.points or 0
+                for shown in view.melds
+                if shown.seat == self.seat and view.rules.side_of(self.seat) == side
+            )
+            self.floors.append(Floor(tuple(places), less))
+            for place in places:
+                copies = view.rules.deck.copies
+                self._bind(place, {}, {}, limits(table, place, less, trump, copies))
+
+    def _bind(
+        self, place: int, low: dict[int, int], high: dict[int, int], more: list[Condition]
+    ) -> None:
+        """Bounds on what a hand had when it melded."""
+        played = self.played[place]
+        for kind, number in low.items():
+            self.low[place][kind] = max(self.low[place][kind], number - played[kind])
+        for kind, number in high.items():
+            self.high[place][kind] = min(self.high[place][kind], number - played[kind])
+        self.conditions += more
+
+    def _laid(self) -> None:
+        """Melds laid between tricks say what is held, and nothing of what is not."""
+        view = self.view
+        for seat, lying in enumerate(view.table):
+            if seat in self.place:
+                for card in lying:
+                    self.low[self.place[seat]][card] = 0
+                for card in lying:
+                    self.low[self.place[seat]][card] += 1
+        exchanged = view.trump is not None and any(
+            meld.name == "dix" for shown in view.melds for meld in shown.melds
+        )
+        if view.trump is None or view.table:
+            return
+        nine = card_of(view.trump, Rank.NINE)
+        for shown in view.melds:
+            place = self.place.get(shown.seat)
+            if place is not None:
+                for meld in shown.melds:
+                    for kind, number in cards_of(meld).items():
+                        if kind != nine:
+                            had = number - self.played[place][kind]
+                            self.low[place][kind] = max(self.low[place][kind], had)
+        self._last_draw(exchanged, nine)
+
+    def _last_draw(self, exchanged: bool, nine: Card) -> None:
+        """The upcard, a nine since the exchange, was the last card to be drawn, seen by all."""
+        view, rules = self.view, self.view.rules
+        drawn = rules.deck.size - len(view.players) * rules.hand_size
+        last = clockwise(view.players, view.tricks[drawn // len(view.players) - 1].winner)[-1]
+        if exchanged and last in self.place:
+            self.parted[self.place[last]][nine] -= 1
+
+
+def _frozen(rows: list[list[int]]) -> tuple[tuple[int, ...], ...]:
+    return tuple([tuple(row) for row in rows])

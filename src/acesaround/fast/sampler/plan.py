@@ -1,0 +1,256 @@
+"""The order in which kinds are dealt out, and what is decided while doing so: arrays for `tables`.
+
+Owns which conditions the tables take in and which are left to be checked, and which places share
+one *cell*, the heap: the tables see only what lies in it, and it is split at random (`drawing`).
+"""
+
+from __future__ import annotations
+
+from math import exp, prod
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from acesaround.cards import CARDS, RANKS, SUITS, Rank, Suit, card_of
+from acesaround.fast.playouts.flat import Integers
+from acesaround.fast.sampler.knowledge import Known
+from acesaround.fast.sampler.melded import Condition
+
+ROOM: Final = 62  # bits of a state
+
+
+class Plan(NamedTuple):
+    """What the tables are made from; a step is a kind, counts are (steps, cells).
+
+    A state packs the room left in each cell, in a field whose highest bit is kept free, and above
+    the fields a bit for each undecided condition, set while none of its kinds has been scarce.
+    """
+
+    kinds: Integers
+    unseen: Integers
+    low: Integers
+    high: Integers
+    parted: Integers
+    kitty: Integers
+    """How many of each step's kind were in the kitty: (steps,)."""
+    shift: Integers
+    """The place of each cell's field: (cells,)."""
+    numbers: Integers
+    """START to HEAP, below."""
+    least: Integers
+    """What is still to come at least after each step, packed: (steps,)."""
+    most: Integers
+    """And at most: (steps,)."""
+    opens: Integers
+    """The bits set before each step: (steps,)."""
+    closes: Integers
+    """The bits that must be clear after it: (steps,)."""
+    clears: Integers
+    """(rows, 4): step, cell, most, bit. A cell that gets no more of the kind clears the bit."""
+
+
+# Fields of `Plan.numbers`.
+START: Final = 0  # the state before the first step
+GUARD: Final = 1  # the highest bit of every field
+FIELDS: Final = 2  # all bits of fields
+DECLARER: Final = 3  # the cell of the declarer who took the kitty, or -1; the rest is the last then
+HEAP: Final = 4  # the cell in which several places share, or -1
+
+
+class Choice(NamedTuple):
+    """What the tables take in: the cells, each with its places, and the conditions."""
+
+    cells: tuple[tuple[int, ...], ...]
+    conditions: tuple[Condition, ...]
+    checked: tuple[Condition, ...]
+    """Conditions that are left to be checked."""
+    heap: tuple[int, ...]
+    """The cell in which several places share, or none."""
+    free: bool
+    """Whether any cards at all may lie at the places of the heap, each as likely."""
+
+
+def settled(known: Known) -> tuple[list[list[int]], list[Condition]]:
+    """The upper bounds by place, sharper for what conditions say, and the conditions still open.
+
+    A condition that only one kind can meet is a bound on that kind.
+    """
+    high = [list(row) for row in known.high]
+    undecided = list(known.conditions)
+    before = -1
+    while len(undecided) != before:
+        before, following = len(undecided), []
+        for place, kinds, most in undecided:
+            top, low, played = high[place], known.low[place], known.played[place]
+            if any(top[k] + played[k] <= most for k in kinds):
+                continue
+            able = tuple([k for k in kinds if low[k] + played[k] <= most])
+            if len(able) == 1:
+                top[able[0]] = most - played[able[0]]
+            else:
+                following.append(Condition(place, able, most))
+        undecided = following
+    return high, undecided
+
+
+def choices(
+    known: Known, high: list[list[int]], undecided: list[Condition], cells: int
+) -> list[Choice]:
+    """What may be taken into tables of that many cells, the most exact choice first."""
+    ranked = sorted(undecided, key=lambda condition: -_odds(known, condition))
+    places = list(range(len(known.sizes)))
+    free = tuple(place for place in places if _free(known, high, ranked, place))
+    bound = sorted((p for p in places if p not in free), key=lambda p: _bound(known, ranked, p))
+    mergeable = [*free, *(place for place in bound if known.declarer < 0)]
+    found = []
+    fewest, widest = max(len(free), 1), max(len(mergeable), 1)
+    for together in range(fewest, widest + 1):
+        heap = tuple(sorted(mergeable[:together])) if together > 1 else ()
+        split = tuple((place,) for place in places if place not in heap)
+        split += (heap,) if heap else ()
+        if _states(known, split) * 8 > cells and together < widest:
+            continue
+        inside = [c for c in ranked if c.place not in heap]
+        outside = [c for c in ranked if c.place in heap]
+        number = len(inside)
+        while True:
+            checked = (*inside[number:], *outside)
+            loose = set(heap) <= set(free)
+            found.append(Choice(split, tuple(inside[:number]), checked, heap, loose))
+            if not number:
+                break
+            number //= 2
+    return found
+
+
+def _free(known: Known, high: list[list[int]], undecided: list[Condition], place: int) -> bool:
+    """Whether any cards at all may lie at a place, each as likely."""
+    size = known.sizes[place]
+    return (
+        known.declarer < 0
+        and not any(known.low[place])
+        and not any(known.parted[place])
+        and all(top >= min(n, size) for top, n in zip(high[place], known.unseen, strict=True))
+        and not any(condition.place == place for condition in undecided)
+        and not any(place in floor.places for floor in known.floors)
+        and (known.naming is None or place not in (known.naming.place, known.naming.other))
+    )
+
+
+def _states(known: Known, cells: tuple[tuple[int, ...], ...]) -> int:
+    """About how many states the room in cells makes, without conditions."""
+    rooms = sorted(sum(known.sizes[place] for place in cell) + 1 for cell in cells)
+    return prod(rooms[:-1]) * (3 if len(rooms) > 1 else 1)
+
+
+def _odds(known: Known, condition: Condition) -> float:
+    """About how likely a condition is to be broken by chance."""
+    place, share = condition.place, known.sizes[condition.place] / max(1, sum(known.unseen))
+    odds = 1.0
+    for kind in condition.kinds:
+        over = condition.most - known.played[place][kind]
+        mean = share * known.unseen[kind]
+        if known.low[place][kind] <= over:
+            odds *= 1 - exp(-mean) * sum(mean**n / _FACTORIAL[n] for n in range(over + 1))
+    return odds
+
+
+def _bound(known: Known, undecided: list[Condition], place: int) -> float:
+    """How much is known of a place: about how seldom chance would agree."""
+    share = known.sizes[place] / max(1, sum(known.unseen))
+    known_of = sum(_odds(known, c) for c in undecided if c.place == place)
+    for kind in range(len(CARDS)):
+        mean = share * known.unseen[kind]
+        known_of += 2.0 * known.low[place][kind]
+        if known.high[place][kind] < known.unseen[kind]:
+            known_of += mean
+    return known_of
+
+
+_FACTORIAL: Final = (1, 1, 2, 6, 24, 120, 720, 5040)
+
+
+def _order(known: Known) -> list[int]:
+    """The kinds that are unseen, in an order in which conditions live shortly."""
+    trump = Suit.S if known.trump < 0 else SUITS[known.trump]
+    plain = [suit for suit in SUITS if suit != trump]
+    order = [card_of(suit, Rank.ACE) for suit in (*plain, trump)]
+    order.append(card_of(trump, Rank.TEN))
+    jacks = [trump, *(suit for suit in plain if suit != Suit.D)]
+    order += [card_of(s, Rank.JACK) for s in jacks if s != Suit.D]
+    order.append(card_of(Suit.D, Rank.JACK))
+    pairs = list(dict.fromkeys((Suit.S, trump, *plain)))
+    order += [card_of(suit, rank) for suit in pairs for rank in (Rank.QUEEN, Rank.KING)]
+    order += [card for card in CARDS if card not in order]
+    assert len(order) == 4 * RANKS
+    return [kind for kind in order if known.unseen[kind]]
+
+
+def plan(known: Known, high: list[list[int]], choice: Choice) -> Plan | None:
+    """The arrays for a choice. None where a state has no room for it."""
+    order, cells = _order(known), choice.cells
+    steps = len(order)
+    rooms = [sum(known.sizes[place] for place in cell) for cell in cells]
+    widths = [room.bit_length() + 1 for room in rooms]
+    shift = [sum(widths[:cell]) for cell in range(len(cells))]
+    fields = sum(widths)
+
+    def by_step(rows: list[list[int]]) -> Integers:
+        return np.array(
+            [[sum(rows[place][kind] for place in cell) for cell in cells] for kind in order],
+            np.int64,
+        ).reshape(steps, len(cells))
+
+    low, most = by_step([list(row) for row in known.low]), by_step(high)
+    unseen = np.array([known.unseen[kind] for kind in order], np.int64)
+    top = np.minimum(most, unseen[:, None])
+    cell_of = {cell[0]: number for number, cell in enumerate(cells) if len(cell) == 1}
+    opens, closes = [0] * steps, [0] * steps
+    clears: list[tuple[int, int, int, int]] = []
+    position = {kind: step for step, kind in enumerate(order)}
+    spans = []
+    for place, kinds, limit in choice.conditions:
+        at = sorted(position[kind] for kind in kinds)
+        spans.append((at[0], at[-1], place, kinds, limit))
+    free_from: list[int] = []
+    for first, last, place, kinds, limit in sorted(spans):
+        bit = next((b for b, end in enumerate(free_from) if end < first), len(free_from))
+        free_from[bit : bit + 1] = [last]
+        opens[first] |= 1 << (fields + bit)
+        closes[last] |= 1 << (fields + bit)
+        for kind in kinds:
+            enough = limit - known.played[place][kind]
+            clears.append((position[kind], cell_of[place], enough, fields + bit))
+    if fields + len(free_from) > ROOM:
+        return None
+    later_low = np.cumsum(low[::-1], axis=0)[::-1] - low
+    later_top = np.cumsum(top[::-1], axis=0)[::-1] - top
+    scale = np.array([1 << at for at in shift], np.int64)
+    room = np.array(rooms, np.int64)
+    heap = len(cells) - 1 if choice.heap else -1
+    if (later_low > room).any() or (low > top).any():
+        return None
+    return Plan(
+        kinds=np.array(order, np.int64),
+        unseen=unseen,
+        low=low,
+        high=top,
+        parted=by_step([list(row) for row in known.parted]),
+        kitty=np.array([known.kitty[kind] for kind in order], np.int64),
+        shift=np.array(shift, np.int64),
+        numbers=np.array(
+            [
+                sum(r << at for r, at in zip(rooms, shift, strict=True)),
+                sum(1 << (at + w - 1) for at, w in zip(shift, widths, strict=True)),
+                (1 << fields) - 1,
+                -1 if known.declarer < 0 else cell_of[known.declarer],
+                heap,
+            ],
+            np.int64,
+        ),
+        least=later_low @ scale,
+        most=np.minimum(later_top, room) @ scale,
+        opens=np.array(opens, np.int64),
+        closes=np.array(closes, np.int64),
+        clears=np.array(sorted(clears), np.int64).reshape(len(clears), 4),
+    )

@@ -1,0 +1,99 @@
+"""Sampled worlds: full deals that agree with everything a seat knows, and how many there are.
+
+Owns `Sampler`, which prepares once for a `Known` and draws any number of `Worlds`.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import factorial
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from acesaround.errors import PositionError
+from acesaround.fast.playouts.flat import Integers
+from acesaround.fast.sampler.drawing import checks, draw, scale
+from acesaround.fast.sampler.knowledge import Known
+from acesaround.fast.sampler.plan import choices, plan, settled
+from acesaround.fast.sampler.tables import CHILD, NODES, count, gone, tables
+
+CELLS: Final = 1 << 18
+TRIES: Final = 5000
+_TRIAL: Final = 4000  # worlds from which the share of those that agree is measured
+
+
+class Worlds(NamedTuple):
+    """Sampled worlds. The first axis of each array is the world."""
+
+    hands: Integers
+    """The hand of each of the players in turn, rows of sets of kinds (see `playouts.flat`):
+    (worlds, players, copies). The own hand is one of them."""
+    rest: Integers
+    """The kinds of the unseen cards in no hand, in random order: (worlds, cards)."""
+    relaxed: Integers
+    """1 where not all that is known could be made to agree in reasonable time: (worlds,)."""
+
+
+class Sampler:
+    """Draws worlds uniformly from those that a `Known` allows, each deal of distinct cards as likely.
+
+    `cells`: how large the tables may be, in entries of 8 bytes. What does not fit in them is made to
+    agree by drawing again, which is as exact and slower. `tries`: after how many draws in vain less
+    is asked of a world.
+    """
+
+    def __init__(self, known: Known, *, cells: int = CELLS, tries: int = TRIES) -> None:
+        self.known, self.tries = known, tries
+        high, undecided = settled(known)
+        *tried, last = choices(known, high, undecided, cells)
+        for choice in tried:
+            planned = plan(known, high, choice)
+            made = None if planned is None else tables(planned, cells)
+            if made is not None:
+                break
+        else:  # whatever it takes
+            choice, planned = last, plan(known, high, last)
+            made = None if planned is None else tables(planned, NODES << CHILD)
+        if planned is None or made is None or not made.reached[0]:
+            raise PositionError("No deal agrees with all of that.")
+        self.choice, self._tables = choice, made
+        self._checks = checks(known, high, choice, planned.kinds)
+        self._heap = sum(known.sizes[place] for place in choice.heap)
+        self.exact = choice.free and not (choice.checked or known.floors or known.naming)
+        """Whether the tables take in all that is known, so that nothing is drawn in vain."""
+
+    @cached_property
+    def count(self) -> int | float:
+        """How many deals of distinct cards agree; measured by draws where not `exact`."""
+        splits = factorial(self._heap) * gone(self.known)
+        for place in self.choice.heap:
+            splits //= factorial(self.known.sizes[place])
+        if self.exact:
+            return splits * count(self._tables)
+        share = _TRIAL / max(self._draw(_TRIAL, 0)[1], _TRIAL)
+        return splits * float(self._tables.reached[0]) * share * scale(self.known, self.choice)
+
+    def draw(self, number: int, seed: int = 0) -> Worlds:
+        """That many worlds; world i depends on the seed and on i alone."""
+        return self._draw(number, seed)[0]
+
+    def _draw(self, number: int, seed: int) -> tuple[Worlds, int]:
+        known = self.known
+        copies, places = known.rules.deck.copies, len(known.sizes)
+        worlds = Worlds(
+            np.zeros((number, len(known.players), copies), np.int64),
+            np.zeros((number, known.sizes[-1]), np.int64),
+            np.zeros(number, np.int64),
+        )
+        drawn = draw(
+            self._tables,
+            self._checks,
+            seed,
+            self.tries,
+            *worlds,
+            np.zeros((places, copies), np.int64),
+            np.zeros((1, copies), np.int64),
+            np.zeros(self._heap, np.int64),
+        )
+        return worlds, drawn
