@@ -21,12 +21,12 @@ HEARD: Final = {Word.THIRTY: 36.0, Word.TWENTY: 24.0, Word.ACES: 16.0}
 def bid(view: View, legal: Bids) -> tuple[Action, str]:
     """A bid or a pass, and why."""
     hand = pack(view.hand)
-    suits = _suits(view, hand)
-    if not suits:
+    named = suits(view)
+    if not named:
         if legal.may_pass:
             return PASS, "Pass: without a marriage the hand cannot name trump."
         return Bid(legal.least), f"You must bid, and {legal.least} is the least."
-    best = best_worth(view, hand, suits)
+    best = best_worth(view, hand, named)
     numbers, run = gauge(view.rules), view.rules.melds.run[0]
     spread = numbers.spread * run
     hoped = estimate(view, best)
@@ -55,8 +55,8 @@ def bid(view: View, legal: Bids) -> tuple[Action, str]:
 
 def name_trump(view: View, decision: Decision) -> tuple[NameTrump, str]:
     """The suit worth most in meld and tricks together."""
-    suits = [action.suit for action in decision.legal if isinstance(action, NameTrump)]
-    best = best_worth(view, pack(view.hand), suits)
+    legal = [action.suit for action in decision.legal if isinstance(action, NameTrump)]
+    best = best_worth(view, pack(view.hand), legal)
     suit = Suit(best.trump)
     number = sum(card.suit is suit for card in view.hand)
     return TRUMPS[suit], f"{suit.word.capitalize()}: {number} cards, and {best.meld} meld with it."
@@ -85,12 +85,12 @@ def estimate(view: View, best: Worth) -> float:
     return kept * (best.meld + need + growth) + play
 
 
-def _suits(view: View, hand: int) -> list[int]:
+def suits(view: View) -> list[int]:
     """The suits that may be named after the auction, as far as can be known now."""
     assert view.rules.auction is not None
     if not view.rules.auction.marriage_needed or view.rules.deal.kitty:
         return [0, 1, 2, 3]
-    held = counts(hand)
+    held = counts(pack(view.hand))
     return [suit for suit in range(4) if marriages(held, suit)]
 
 
