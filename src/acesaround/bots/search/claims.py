@@ -1,7 +1,7 @@
 """What is certain about a trick: claims that hold wherever the unseen cards may be.
 
-Made from voids, from cards that could not be beaten, and from cards shown or passed; never from
-what is merely likely. Each claim can be said in words; nothing is weighed here.
+Made from the bounds on what each hand holds (see `sampler.knowledge`); never from what is merely
+likely. Each claim can be said in words; nothing is weighed here.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import enum
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from acesaround.bots.thumb.sight import VOID, Sight, shows_aces
-from acesaround.cards import RANKS, Card, Rank
-from acesaround.tricks import beats
+from acesaround.cards import KINDS, RANKS, Card
+from acesaround.fast.sampler import Known, known
+from acesaround.fast.sampler.plan import settled
+from acesaround.tricks import POINTS, beats
 from acesaround.view import View
 
 
@@ -42,36 +43,53 @@ class Trick(NamedTuple):
 
 
 class Sure:
-    """What one seat knows for certain in the play."""
+    """What one seat knows for certain in the play. `low`, `high`: bounds on each kind, a seat."""
 
     def __init__(self, view: View) -> None:
-        self.view = view
-        self.sight = Sight(view)
-        self._convention = shows_aces(view.rules)
+        assert view.seat is not None and view.trump is not None
+        its = known(view)
+        self.view, self.seat, self.trump = view, view.seat, int(view.trump)
+        self.partner = view.rules.partner_of(view.seat)
+        self.strict = not view.table
+        self.points = POINTS[view.rules.scoring.card_points]
+        self._unseen = its.unseen
+        low, high = sharpened(its)
+        seats = [view.players[player] for player in its.hidden]
+        self.low = dict(zip(seats, low, strict=False))
+        self.high = dict(zip(seats, high, strict=False))
+
+    def friend(self, seat: int) -> bool:
+        """Whether that seat scores with this one."""
+        return seat in (self.seat, self.partner)
 
     def holds(self, seat: int, card: int) -> bool:
         """Whether that seat must hold a card of that kind."""
-        shown = self.sight.certain[seat].get(card, 0) > 0
-        agreed = self._convention and card % RANKS == Rank.ACE  # a signal is no proof
-        return shown and not agreed
+        return self.low[seat][card] > 0
 
     def follows(self, seat: int, suit: int) -> bool:
         """Whether that seat must hold a card of a suit."""
-        return any(self.holds(seat, suit * RANKS + rank) for rank in range(RANKS))
+        return any(self.low[seat][suit * RANKS : suit * RANKS + RANKS])
 
-    def may_hold(self, seat: int, suit: int, above: int = VOID) -> bool:
+    def may_hold(self, seat: int, suit: int, above: int = RANKS) -> bool:
         """Whether that seat may hold a card of the suit ranking above `above` (default: any)."""
-        at = suit * RANKS
-        return any(self.sight.unseen[at + self.sight.best[seat][suit] : at + above])
+        return any(self.high[seat][suit * RANKS : suit * RANKS + above])
 
     def highest(self, card: int) -> bool:
         """Whether no other hand can hold a higher card of its suit."""
-        return not self.sight.higher(card)
+        return not self.out(card // RANKS, card % RANKS)
+
+    def out(self, suit: int, above: int = RANKS) -> bool:
+        """Whether any other hand may hold a card of the suit ranking above `above`."""
+        return any(self.may_hold(seat, suit, above) for seat in self.high)
+
+    def unseen(self, suit: int) -> int:
+        """How many cards of a suit are unseen."""
+        return sum(self._unseen[suit * RANKS : suit * RANKS + RANKS])
 
     def barred(self, seat: int, card: int, led: int) -> Bar | None:
         """Why that seat cannot beat `card`, which has a trick where suit `led` was led; or None."""
-        suit, trump = card // RANKS, self.sight.trump
-        if self.sight.strict and suit != led and self.follows(seat, led):
+        suit, trump = card // RANKS, self.trump
+        if self.strict and suit != led and self.follows(seat, led):
             return Bar.FOLLOWS
         if self.may_hold(seat, suit, card % RANKS):
             return None
@@ -79,23 +97,45 @@ class Sure:
             return Bar.NOTHING_HIGHER
         if not self.may_hold(seat, trump):
             return Bar.NO_TRUMP
-        return Bar.FOLLOWS if self.sight.strict and self.follows(seat, led) else None
+        return Bar.FOLLOWS if self.strict and self.follows(seat, led) else None
 
     def trick(self, card: Card) -> Trick:
         """The trick after a card of one's own."""
-        view, sight = self.view, self.sight
-        at = view.players.index(sight.seat if view.leader is None else view.leader)
+        view = self.view
+        at = view.players.index(self.seat if view.leader is None else view.leader)
         around = view.players[at:] + view.players[:at]
         to_come = around[len(view.trick) + 1 :]
-        best, holder = card, sight.seat
+        best, holder = card, self.seat
         for seat, played in zip(around, (*view.trick, card), strict=False):
-            if seat == around[0] or beats(played, best, sight.trump):
+            if seat == around[0] or beats(played, best, self.trump):
                 best, holder = played, seat
         led = (view.trick[0] if view.trick else card) // RANKS
-        ours = sight.friend(holder)
-        others = [seat for seat in to_come if sight.friend(seat) is not ours]
+        ours = self.friend(holder)
+        others = [seat for seat in to_come if self.friend(seat) is not ours]
         sure = all(self.barred(seat, best, led) is not None for seat in others)
-        return Trick(best, holder, holder == sight.seat, to_come, ours, sure)
+        return Trick(best, holder, holder == self.seat, to_come, ours, sure)
+
+
+def sharpened(known: Known) -> tuple[list[list[int]], list[list[int]]]:
+    """Lower and upper bounds by place and kind, as far as counting alone sharpens them."""
+    high, _ = settled(known)
+    low = [list(row) for row in known.low]
+    before: tuple[int, int] | None = None
+    while before != (now := (sum(map(sum, low)), sum(map(sum, high)))):
+        before = now
+        for kind in range(KINDS):
+            most, least = sum(row[kind] for row in high), sum(row[kind] for row in low)
+            for place, row in enumerate(low):
+                its = row[kind]
+                row[kind] = max(its, known.unseen[kind] - (most - high[place][kind]))
+                high[place][kind] = min(high[place][kind], known.unseen[kind] - (least - its))
+        for place, size in enumerate(known.sizes):
+            least, most = sum(low[place]), sum(high[place])
+            for kind in range(KINDS):
+                its = low[place][kind]
+                low[place][kind] = max(its, size - (most - high[place][kind]))
+                high[place][kind] = min(high[place][kind], size - (least - its))
+    return low, high
 
 
 def seat_name(view: View, seat: int) -> str:
@@ -125,24 +165,24 @@ _ORDINALS = ("", "first", "second", "third", "fourth")
 
 def why_sure(sure: Sure, trick: Trick, led: int) -> str:
     """Why a trick cannot change sides, in words."""
-    view, sight = sure.view, sure.sight
-    others = [seat for seat in trick.to_come if sight.friend(seat) is not trick.ours]
+    view = sure.view
+    others = [seat for seat in trick.to_come if sure.friend(seat) is not trick.ours]
     if not trick.to_come:
         return "nobody plays behind you"
     if not others:
         behind = "only your partner plays" if trick.ours else "no partner of yours plays"
         return f"{behind} behind you"
-    suit, trump = trick.best.suit, sight.trump
+    suit, trump = trick.best.suit, sure.trump
     high = sure.highest(trick.best)
     if high and suit == trump:
         return "no higher trump is out"
-    if high and not sight.out(trump):
+    if high and not sure.out(trump):
         return f"neither a higher {suit.word[:-1]} nor a trump is out"
     clauses = [_clause(sure, seat, trick.best, led, high) for seat in others]
     if len(clauses) > 1 and (len(clauses) > 2 or _alike(sure, others, trick.best, led)):
         clauses = [_everybody(sure, others, trick.best, led, high)]
     if high:
-        mine = trick.holder == sight.seat
+        mine = trick.holder == sure.seat
         whose = "" if mine else f"{_whose(view, trick.holder)} {trick.best.rank.word} is high"
         clauses = [whose or f"no higher {suit.word[:-1]} is out", *clauses]
     return _listed(clauses)

@@ -153,7 +153,7 @@ def _play(view: View, decision: Decision, card: Card) -> str:
 
 
 def _lead(sure: Sure, playable: Sequence[Card], card: Card) -> str:
-    view, sight, suit = sure.view, sure.sight, card.suit
+    view, suit = sure.view, card.suit
     name, trick = f"the {card.rank.word} of {suit.word}", sure.trick(card)
     if trick.sure:
         return f"{name} is sure to win: {why_sure(sure, trick, suit)}"
@@ -162,10 +162,10 @@ def _lead(sure: Sure, playable: Sequence[Card], card: Card) -> str:
             return f"{name} wins the trick: no higher trump is out"
         if all(other.suit is suit for other in playable):
             return "there is only trump to lead"
-        return f"{name} draws trumps: {sight.out(suit)} of them are unseen"
+        return f"{name} draws trumps: {sure.unseen(suit)} of them are unseen"
     if sure.highest(card):
         return f"only a trump can beat {name}"
-    partner = sight.partner
+    partner = sure.partner
     if partner is not None:
         ace = next((c for c in range(suit * RANKS, card) if sure.holds(partner, c)), None)
         if ace is not None and sure.highest(ace):
@@ -176,15 +176,15 @@ def _lead(sure: Sure, playable: Sequence[Card], card: Card) -> str:
 
 
 def _follow(sure: Sure, playable: Sequence[Card], card: Card) -> str:
-    view, sight = sure.view, sure.sight
-    led, points = view.trick[0].suit, sight.points
+    view = sure.view
+    led, points = view.trick[0].suit, sure.points
     trick, before = sure.trick(card), _standing(sure)
     name = f"the {card.rank.word}" + (f" of {card.suit.word}" if card.suit is not led else "")
     best = before[0]
     if trick.takes:
         if trick.sure:
             return f"{name} wins the trick for certain: {why_sure(sure, trick, led)}"
-        if all(beats(other, best, sight.trump) for other in playable):
+        if all(beats(other, best, sure.trump) for other in playable):
             return f"you must beat the {best.rank.word}, and {name} does best"
         return f"{name} takes the trick for now"
     if trick.ours:
@@ -193,7 +193,7 @@ def _follow(sure: Sure, playable: Sequence[Card], card: Card) -> str:
         why = why_sure(sure, trick, led)
         return f"{name} is safe: {why}" if points[card] else f"your partner has the trick: {why}"
     whose = f"the {best.rank.word} of {seat_name(view, trick.holder)}"
-    if any(sight.friend(seat) for seat in trick.to_come):
+    if any(sure.friend(seat) for seat in trick.to_come):
         if not trick.sure:
             return f"only your partner can still beat {whose}"
         mine = (
@@ -208,14 +208,14 @@ def _follow(sure: Sure, playable: Sequence[Card], card: Card) -> str:
 
 
 def _none(sure: Sure, playable: Sequence[Card], best: Card) -> bool:
-    return not any(beats(other, best, sure.sight.trump) for other in playable)
+    return not any(beats(other, best, sure.trump) for other in playable)
 
 
 def _standing(sure: Sure) -> tuple[Card, int]:
     """The card that has the trick before one's own, and its place in it."""
     cards, place = sure.view.trick, 0
     for at, card in enumerate(cards):
-        if beats(card, cards[place], sure.sight.trump):
+        if beats(card, cards[place], sure.trump):
             place = at
     return cards[place], place
 
