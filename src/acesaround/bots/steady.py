@@ -8,13 +8,17 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Callable
+from typing import Final
 
-from acesaround.actions import Action
+from acesaround.actions import Action, Bid
 from acesaround.bots.player import Cheat, Explainer, Player, close
 from acesaround.bots.safest import safest
 from acesaround.errors import BotError, Failure
 from acesaround.state import Decision, GameState
 from acesaround.view import View
+
+
+_CALLS: Final = 400  # more than thrice what any game can need
 
 
 class Failures:
@@ -78,13 +82,24 @@ class Steady:
     ) -> tuple[Action, str]:
         try:
             action, why = chosen()
-            if action in decision.legal:
+            if action not in decision.legal:
+                error = BotError(Failure.ILLEGAL, bot=repr(self.name), action=str(action)[:200])
+            elif isinstance(action, Bid) and endless(view):
+                error = BotError(Failure.RAISED, bot=repr(self.name), why="it bids without end")
+            else:
                 return action, why
-            error = BotError(Failure.ILLEGAL, bot=repr(self.name), action=repr(action)[:200])
         except Exception as raised:
             error = failure(self.name, raised)
         self._told(self.name, error)
         return safest(view, decision), str(error)
+
+
+def endless(view: View) -> bool:
+    """Whether an auction has gone on for so long that a bot may bid in it no more.
+
+    Where any jump is allowed nothing else would stop two bots that always raise each other.
+    """
+    return len(view.auction) >= _CALLS
 
 
 def failure(name: str, error: Exception) -> BotError:
