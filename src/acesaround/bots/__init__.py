@@ -49,9 +49,38 @@ def _thumb(rng: random.Random) -> Player:
     return ThumbBot()
 
 
+def _easy(rng: random.Random) -> Player:
+    from acesaround.bots.easy import EasyBot
+
+    return EasyBot(rng)
+
+
+def _level(name: str) -> Callable[..., Player]:
+    def make(rng: random.Random, **options: float) -> Player:
+        from acesaround.bots.levels import LevelBot
+
+        return LevelBot(name, rng, **options)
+
+    return make
+
+
+_TIME: Final = {"time": spec.SECONDS}
+
+
 BOTS: Final[dict[str, Bot]] = {
     "random": Bot("Knows the rules and nothing more: good for trying out a variant.", _random),
     "thumb": Bot("Plays by the rules of thumb that good players teach.", _thumb),
+    "easy": Bot("Plays now and then: forgets cards and bids by feeling.", _easy),
+    "medium": Bot(
+        "Knows the game well, but misjudges a trick here and there.",
+        _level("medium"),
+        _TIME,
+        "fast",
+    ),
+    "hard": Bot("Thinks each card through in hundreds of deals.", _level("hard"), _TIME, "fast"),
+    "expert": Bot(
+        "Takes its time and reads every bid and card of yours.", _level("expert"), _TIME, "fast"
+    ),
 }
 """All bots by name; `offered` are those that people may choose here."""
 

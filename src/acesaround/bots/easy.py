@@ -1,0 +1,106 @@
+"""The `easy` level: rules of thumb, with the errors of somebody who plays now and then.
+
+It forgets what was played before the last tricks, trumps and aces apart. It trusts its trumps too
+much and bids by feeling. Sometimes it plays by habit and does not count at all. It needs no extra.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from acesaround.actions import PASS, Action, Bid, Bids, LayMeld, Play
+from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.thumb.bidding import suits
+from acesaround.bots.thumb.worth import best_worth, gauge, trick_worth
+from acesaround.cards import Card, Rank, Suit, pack
+from acesaround.state import Decision, Kind
+from acesaround.tricks import beats
+from acesaround.view import View
+
+_REMEMBERED: Final = 1  # tricks that are remembered card by card
+_HABIT: Final = 0.2  # how often a card is played without counting
+_FEELING: Final = 0.5  # how far bids stray, in spreads of results
+_TRUMPS: Final = 0.15  # of a trick more than it is worth, for each trump
+
+
+class EasyBot:
+    """Plays like a beginner who knows the rules of thumb."""
+
+    name = "easy"
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+        self._thumb = ThumbBot()
+
+    def choose(self, view: View, decision: Decision) -> Action:
+        """The action that `explain` explains."""
+        return self.explain(view, decision)[0]
+
+    def explain(self, view: View, decision: Decision) -> tuple[Action, str]:
+        """A legal action, and one sentence that says why, as far as it is remembered."""
+        if decision.kind is Kind.BID:
+            assert isinstance(decision.legal, Bids)
+            return self._bid(view, decision.legal)
+        if decision.kind is not Kind.PLAY:
+            return self._thumb.explain(view, decision)
+        cards = [action.card for action in decision.legal if isinstance(action, Play)]
+        lays = any(isinstance(action, LayMeld) for action in decision.legal)
+        if len(cards) > 1 and not lays and self._rng.random() < _HABIT:
+            return _by_habit(view, cards)
+        action, why = self._thumb.explain(remembered(view), decision)
+        if len(view.tricks) > _REMEMBERED:
+            why = f"As far as it remembers: {why[0].lower()}{why[1:]}"
+        return action, why
+
+    def _bid(self, view: View, legal: Bids) -> tuple[Action, str]:
+        named = suits(view)
+        if not named:
+            return self._thumb.explain(view, Decision(view.seat, Kind.BID, legal))
+        best = best_worth(view, pack(view.hand), named)
+        spread = gauge(view.rules).spread * view.rules.melds.run[0]
+        trumps = sum(card.suit == best.trump for card in view.hand)
+        felt = best.total + trumps * _TRUMPS * trick_worth(view.rules, len(view.players))
+        felt += self._rng.gauss(
+            -gauge(view.rules).caution * view.rules.melds.run[0], _FEELING * spread
+        )
+        if felt >= legal.least:
+            trump = Suit(best.trump).word
+            return Bid(legal.least), f"With {trump} as trump this hand feels worth the bid."
+        if legal.may_pass:
+            return PASS, "Pass: this hand does not feel worth the bid."
+        return Bid(legal.least), f"You must bid, and {legal.least} is the least."
+
+
+def remembered(view: View) -> View:
+    """The view of somebody who remembers the last trick, and of others only trumps and aces."""
+    last, earlier = view.tricks[-_REMEMBERED:], view.tricks[:-_REMEMBERED]
+    gone = [
+        card
+        for trick in earlier
+        for card in trick.cards
+        if card.suit is view.trump or card.rank is Rank.ACE
+    ]
+    return replace(view, tricks=last, buried=(*(view.buried or ()), *gone))
+
+
+def _by_habit(view: View, cards: Sequence[Card]) -> tuple[Action, str]:
+    """High when it may win, low when it cannot; who else is to play is not thought of."""
+    trump = view.trump
+    assert trump is not None
+    if not view.trick:
+        card = min(cards, key=lambda c: (c.rank, c.suit is trump, c.suit))
+        return Play(card), f"Habit: the {card.rank.word} of {card.suit.word} is a high card."
+    best = view.trick[0]
+    for other in view.trick[1:]:
+        if beats(other, best, trump):
+            best = other
+    winning = [card for card in cards if beats(card, best, trump)]
+    if winning:
+        card = min(winning, key=lambda c: (c.suit is trump, c.rank, c.suit))
+        return Play(card), f"Habit: the {card.rank.word} beats the {best.rank.word}."
+    card = max(cards, key=lambda c: (c.suit is not trump, c.rank, -c.suit))
+    return Play(card), f"Habit: the trick has a higher card, so it gets the {card.rank.word}."

@@ -1,0 +1,102 @@
+"""The levels above `easy`: `medium`, `hard` and `expert`, the `search` bot held back on purpose.
+
+All that makes them differ stands in one table. A level that misjudges sees each choice a little
+better or worse than it is: so it errs where choices are close, as people do, and no wilder.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Final, NamedTuple, cast
+
+from acesaround.actions import Action
+from acesaround.bots.advice import Advice
+from acesaround.bots.search import SearchBot
+from acesaround.bots.search.choice import Choice
+from acesaround.bots.search.reasons import advice
+from acesaround.bots.thumb import ThumbBot
+from acesaround.fast.trials.score import chance, standing
+from acesaround.scoring import most_in_play
+from acesaround.state import Decision, Kind
+from acesaround.view import View
+
+
+class Level(NamedTuple):
+    """How far a level is held back."""
+
+    time: float
+    """Seconds that a decision takes about."""
+    inference: str = "all"
+    """What the search infers from (see `SearchBot`)."""
+    exact: int = 8
+    """Tricks before the end from which on it solves."""
+    plans: bool = True
+    """Whether it searches before the play too, and does not go by rules of thumb."""
+    misjudges: float = 0.0
+    """How far it strays in judging a choice, in tricks."""
+
+
+LEVELS: Final[Mapping[str, Level]] = {
+    "medium": Level(0.04, inference="sizes", exact=3, plans=False, misjudges=0.25),
+    "hard": Level(0.4, inference="sizes", exact=6),
+    "expert": Level(3.0),
+}
+"""The levels by name, weakest first."""
+
+
+class LevelBot:
+    """The `search` bot on one level. `time`: seconds for a decision, None for the level's own."""
+
+    def __init__(self, name: str, rng: random.Random, time: float | None = None) -> None:
+        self.name, self._rng = name, rng
+        self._level = LEVELS[name]
+        self._search = SearchBot(
+            rng,
+            time=self._level.time if time is None else time,
+            inference=self._level.inference,
+            exact=self._level.exact,
+        )
+        self._thumb = ThumbBot()
+
+    def choose(self, view: View, decision: Decision) -> Action:
+        """The action that this level takes for the best."""
+        return self.advise(view, decision).action
+
+    def explain(self, view: View, decision: Decision) -> tuple[Action, str]:
+        """The same action, and one sentence for people that says why."""
+        found = self.advise(view, decision)
+        return found.action, found.why
+
+    def advise(self, view: View, decision: Decision) -> Advice:
+        """The same action, why, and what the level expects of each."""
+        if decision.kind is not Kind.PLAY and not self._level.plans:
+            return Advice(*self._thumb.explain(view, decision))
+        choice = self._search.consider(view, decision)
+        if self._level.misjudges and choice.options:
+            choice = misjudged(view, choice, self._rng, self._level.misjudges)
+        return advice(view, decision, choice)
+
+
+def misjudged(view: View, choice: Choice, rng: random.Random, tricks: float) -> Choice:
+    """A choice by somebody who sees what each option brings so many tricks off, up or down."""
+    strays = tricks * most_in_play(view.rules, len(view.players)) / view.rules.hand_size
+    worth = worth_of_a_point(view)
+    seen = []
+    for option in choice.options:
+        off = rng.gauss(0.0, strays)
+        seen.append(option._replace(points=option.points + off, chance=option.chance + off * worth))
+    seen.sort(key=lambda option: (option.chance, option.points), reverse=True)
+    return Choice(seen[0].action, tuple(seen), choice.worlds)
+
+
+def worth_of_a_point(view: View) -> float:
+    """How much a point more makes the game likelier, as the game stands."""
+    rules, players = view.rules, view.players
+    side = rules.side_of(cast(int, view.seat))
+    game = standing(rules, players, view.scores, view.target, view.deals)
+    step = max(1, most_in_play(rules, len(players)) // 10)
+    low, high = game.scores.copy(), game.scores.copy()
+    low[side] -= step
+    high[side] += step
+    return max(chance(game, high, -1, side) - chance(game, low, -1, side), 0.0) / (2 * step)
