@@ -6,6 +6,7 @@ Python cannot be.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import signal
 import threading
@@ -59,27 +60,37 @@ def _by_signal(seconds: float, call: Callable[[], Answer]) -> Answer:
 
 
 def _by_thread(seconds: float, call: Callable[[], Answer]) -> Answer:
-    """Where there are no alarms: another thread has Late raised in this one."""
-    thread, done = ctypes.c_ulong(threading.get_ident()), threading.Event()
+    """Where there are no alarms: another thread has Late raised in this one.
+
+    Locks are taken and given back in one step of Python, which nothing can interrupt half-way.
+    """
+    thread = ctypes.c_ulong(threading.get_ident())
     interrupt = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    begun, done = threading.Lock(), threading.Lock()
+    begun.acquire()
+    done.acquire()
 
     def watch() -> None:
+        begun.acquire()
         wait = seconds
-        while not done.wait(wait):
+        while not done.acquire(timeout=wait):
             interrupt(thread, ctypes.py_object(Late))
             wait = _AGAIN
+
+    def end() -> None:
+        with contextlib.suppress(RuntimeError):  # it was given back before
+            done.release()
+        watcher.join()
+        interrupt(thread, None)  # one that has not come yet is not wanted any more
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     try:
         try:
+            begun.release()
             return call()
         finally:
-            done.set()
-            watcher.join()
-            interrupt(thread, None)  # one that has not come yet is not wanted any more
-    except Late:
-        done.set()
-        watcher.join()
-        interrupt(thread, None)
+            end()
+    except Late:  # it may have come amid the end
+        end()
         raise

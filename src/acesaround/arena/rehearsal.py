@@ -20,7 +20,8 @@ _seen: set[tuple[str, Kind]] = set()
 
 def compiled(name: str) -> bool:
     """Whether a bot stands on compiled code."""
-    return bots.BOTS[parse(name).name].needs is not None
+    bot = bots.BOTS.get(parse(name).name)  # a program is none of them
+    return bot is not None and bot.needs is not None
 
 
 def rehearse(name: str, state: GameState, decision: Decision) -> None:

@@ -1,0 +1,151 @@
+"""A cluster on this machine: the same result, whatever becomes of a worker."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from acesaround.arena.ledger import Ledger
+from acesaround.arena.match import Match
+from acesaround.arena.playing import play
+from acesaround.errors import RulesError
+from tests.arena.helper import match, played, timeless
+
+distributed = pytest.importorskip("distributed")
+pytestmark = [
+    # Its servers and sockets are collected whenever the collector comes by.
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+def cluster_of(of: Match, address: str) -> Any:
+    from acesaround.arena.cluster import Cluster
+
+    return Cluster(of, address)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A scheduler and two worker processes, which are started again when they are killed."""
+    with distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=":0",
+        silence_logs=60,
+    ) as found:
+        yield found
+
+
+def test_a_cluster_comes_to_the_same_result(cluster: Any) -> None:
+    of = match("random", "thumb", seed=2)
+    ledger = Ledger(of, 30)
+    crew = cluster_of(of, cluster.scheduler_address)
+    try:
+        play(crew, ledger)
+    finally:
+        crew.close()
+    assert timeless(of, ledger) == timeless(of, played(of, 30))
+
+
+def test_the_deals_of_a_worker_that_is_killed_are_played_again(cluster: Any) -> None:
+    of = match("thumb", "random", seed=3)
+    ledger = Ledger(of, 60)
+    crew = cluster_of(of, cluster.scheduler_address)
+    killed: list[int] = []
+
+    def told() -> None:
+        if len(ledger.boards) == 1 and not killed:
+            worker = next(iter(cluster.workers.values()))
+            killed.append(worker.pid)
+            os.kill(worker.pid, signal.SIGKILL)
+
+    try:
+        play(crew, ledger, told=told)
+    finally:
+        crew.close()
+    assert killed
+    assert timeless(of, ledger) == timeless(of, played(of, 60))
+
+
+def test_a_limit_holds_in_the_threads_of_a_worker(cluster: Any) -> None:
+    of = match("thumb", "random", limit=1e-9)
+    crew = cluster_of(of, cluster.scheduler_address)
+    try:
+        crew.give((0, 0))
+        leg = crew.take()
+    finally:
+        crew.close()
+    timed = sum(clock.count for clock in leg.conduct[0].clocks.values())
+    assert leg.conduct[0].faults["late"].count >= timed > 0
+
+
+def test_a_program_of_this_machine_does_not_play_there(cluster: Any) -> None:
+    with pytest.raises(RulesError, match="program of this machine and cannot play on a cluster"):
+        cluster_of(match("cmd:cat", "random"), cluster.scheduler_address)
+
+
+def test_a_worker_with_another_version_is_told_of(
+    cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("acesaround.arena.cluster.__version__", "0.0.1")
+    crew = cluster_of(match("thumb", "random"), cluster.scheduler_address)
+    try:
+        crew.give((0, 0))
+        with pytest.raises(RulesError, match=r"and here is 0\.0\.1: they must be the same"):
+            crew.take()
+    finally:
+        crew.close()
+
+
+@pytest.mark.parametrize("address", ["", "nowhere", "foo://x:1", "tcp://x", "tcp://127.0.0.1:x"])
+def test_an_address_that_is_none_is_refused_at_once(address: str) -> None:
+    began = time.monotonic()
+    with pytest.raises(RulesError, match="Expected the address of a Dask scheduler"):
+        cluster_of(match("thumb", "random"), address)
+    assert time.monotonic() - began < 30  # that it ends at all
+
+
+def test_a_cluster_that_does_not_answer_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("acesaround.arena.cluster._PATIENCE", 0.5)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    with pytest.raises(RulesError, match=f"There is no cluster at '{address}'"):
+        cluster_of(match("thumb", "random"), address)
+
+
+def test_a_cluster_without_workers_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("acesaround.arena.cluster._PATIENCE", 0.5)
+    with (
+        distributed.LocalCluster(n_workers=0, dashboard_address=":0", silence_logs=60) as empty,
+        pytest.raises(RulesError, match="has no workers"),
+    ):
+        cluster_of(match("thumb", "random"), empty.scheduler_address)
+
+
+def test_a_cluster_that_goes_away_ends_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("acesaround.arena.cluster._PATIENCE", 1.0)
+    of = match("thumb", "random")
+    with distributed.LocalCluster(
+        n_workers=1,
+        processes=False,
+        protocol="tcp://",
+        dashboard_address=":0",
+        silence_logs=60,
+    ) as short_lived:
+        crew = cluster_of(of, short_lived.scheduler_address)
+        crew.give((0, 0))
+        crew.take()
+    try:
+        with pytest.raises(RulesError, match=r"is lost\. With --out FILE a match goes on"):
+            play(crew, Ledger(of, 1000))
+    finally:
+        crew.close()

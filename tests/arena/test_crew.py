@@ -1,0 +1,108 @@
+"""Legs in processes: the same result as in one, whatever becomes of a process."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from acesaround.arena import crew
+from acesaround.arena.crew import Workers
+from acesaround.arena.ledger import Ledger
+from acesaround.arena.leg import play
+from acesaround.arena.playing import play as fill
+from acesaround.errors import RecordError, RulesError
+from tests.arena import dying
+from tests.arena.helper import match, played, timeless
+
+
+def test_two_processes_come_to_the_same_result_as_one() -> None:
+    of = match("random", "thumb", seed=5)
+    assert timeless(of, played(of, 60, processes=2)) == timeless(of, played(of, 60))
+
+
+def test_a_leg_whose_process_is_killed_is_played_again() -> None:
+    of = match("random", "thumb")
+    workers = Workers(of, 2)
+    try:
+        for job in ((0, 0), (0, 1)):
+            workers.give(job)
+        assert not workers.room()
+        for worker in list(workers._workers):
+            assert worker.process.pid is not None
+            os.kill(worker.process.pid, signal.SIGKILL)
+        found = sorted((workers.take() for _ in range(2)), key=lambda leg: leg.seating)
+    finally:
+        workers.close()
+    assert [leg.deals for leg in found] == [play(of, 0, s).deals for s in (0, 1)]
+
+
+def test_a_leg_that_kills_every_process_ends_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew, "_work", dying.work)
+    of = match("thumb", "random")
+    workers = Workers(of, 1)
+    try:
+        with pytest.raises(RulesError, match="Board 0 cannot be played in seating 0: 3 times"):
+            fill(workers, Ledger(of, 5))
+    finally:
+        workers.close()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sent"), [(RecordError("oh"), RulesError), (ZeroDivisionError("oh"), RuntimeError)]
+)
+def test_what_goes_wrong_in_a_process_is_sent_to_this_one(
+    monkeypatch: pytest.MonkeyPatch, wrong: Exception, sent: type[Exception]
+) -> None:
+    def fails(*_: object) -> None:
+        raise wrong
+
+    monkeypatch.setattr(crew.leg, "play", fails)
+    ours, theirs = multiprocessing.Pipe()
+    worker = threading.Thread(target=crew._work, args=(theirs, match("thumb", "random"), False))
+    worker.start()
+    ours.send((0, 0))
+    done = ours.recv()
+    ours.close()
+    worker.join(10)
+    assert not worker.is_alive()
+    assert type(done) is sent
+    assert "oh" in str(done)
+
+
+def test_processes_are_gone_after_the_match() -> None:
+    workers = Workers(match("thumb", "random"), 2)
+    for job in ((0, 0), (0, 1)):
+        workers.give(job)
+    processes = [worker.process.pid for worker in workers._workers]
+    workers.close()
+    for process in processes:
+        assert process is not None
+        with pytest.raises(ProcessLookupError):
+            os.kill(process, 0)
+
+
+RUBBISH = """
+import sys
+for line in sys.stdin:
+    print("what?", flush=True)
+"""
+DIES = "import sys\nsys.stdin.readline()\nsys.exit(4)\n"
+
+
+@pytest.mark.parametrize(("program", "failure"), [(RUBBISH, "rubbish"), (DIES, "died")])
+def test_a_program_that_fails_does_not_end_the_match(
+    tmp_path: Path, program: str, failure: str
+) -> None:
+    script = tmp_path / "bot.py"
+    script.write_text(program)
+    of = match(f"cmd:{sys.executable} {script}", "thumb", "two-handed", max_deals=1, limit=20)
+    ledger = played(of, 1)
+    assert ledger.enough
+    assert failure in ledger.conduct[0].faults
+    assert ledger.conduct[1].faults == {}

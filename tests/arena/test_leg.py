@@ -1,0 +1,138 @@
+"""A leg: the same cards in every seating, the same contracts where only cards are compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acesaround import variants
+from acesaround.actions import Concede
+from acesaround.arena.leg import Leg, play
+from acesaround.arena.match import Match, Play
+from acesaround.bots import safest
+from acesaround.record import faults
+from acesaround.record.model import GameRecord, decode
+from acesaround.rules import Rules
+from acesaround.state import Decision, Kind
+from acesaround.variants import VARIANTS
+from acesaround.view import View
+from tests.arena.helper import Odd, known, match
+from tests.random_games import tables
+
+
+def game(leg: Leg) -> GameRecord:
+    assert leg.record is not None
+    return decode(leg.record.encode())
+
+
+def legs(of: Match, board: int) -> list[Leg]:
+    """A board in every seating, with records."""
+    return [play(of, board, seating, record=True) for seating in range(len(of.seatings))]
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables(), st.sampled_from([Play.GAMES, Play.SINGLE]), st.integers(0, 5))
+def test_every_seating_is_dealt_the_same_cards(rules: Rules, what: Play, board: int) -> None:
+    of = match("random", "thumb", rules=rules, play=what, max_deals=2, seed=board)
+    games = [game(leg) for leg in legs(of, board)]
+    for other in games[1:]:
+        for one, two in zip(games[0].deals, other.deals, strict=False):
+            if one.players == two.players:  # all, unless tied players play on alone
+                assert (one.hands, one.kitty, one.stock) == (two.hands, two.kitty, two.stock)
+                assert (one.upcard, one.dealer) == (two.upcard, two.dealer)
+    for number, one in enumerate(games):
+        assert faults(one) == []
+        names = [seat.name for seat in one.seats]
+        for side, bot in enumerate(of.seatings[number]):
+            assert {names[seat] for seat in rules.sides[side]} == {f"bot:{of.bots[bot]}"}
+
+
+def test_boards_differ() -> None:
+    of = match("thumb", "thumb", play=Play.SINGLE)
+    dealt = {str(game(play(of, board, 0, record=True)).deals[0].hands) for board in range(5)}
+    other = match("thumb", "thumb", play=Play.SINGLE, seed=1)
+    dealt |= {str(game(play(other, board, 0, record=True)).deals[0].hands) for board in range(5)}
+    assert len(dealt) == 10
+
+
+def test_a_leg_is_the_same_each_time() -> None:
+    of = match("random", "thumb")
+    first, again = (play(of, 3, 1, record=True) for _ in range(2))
+    assert (first.deals, first.winner, first.record) == (again.deals, again.winner, again.record)
+
+
+@pytest.mark.parametrize("variant", list(VARIANTS))
+def test_only_cards_are_compared_at_the_same_contract(variant: str) -> None:
+    rules = variants.get(variant)
+    of = match("random", "thumb", rules=rules, play=Play.CARDS, before="random")
+    differ = False
+    for board in range(6):
+        found = [game(leg).deals[0] for leg in legs(of, board)]
+        before = [[a for a in deal.actions if a[1] not in ("play", "meld")] for deal in found]
+        assert all(actions == before[0] for actions in before)
+        differ |= any(deal.tricks != found[0].tricks for deal in found)
+    assert differ
+
+
+def test_giving_up_is_decided_with_the_contract(monkeypatch: pytest.MonkeyPatch) -> None:
+    offered: list[bool] = []
+
+    def would_give_up(_view: View, decision: Decision) -> Any:
+        offered.append(Concede() in decision.legal)
+        return decision.legal[0]
+
+    def gives_up(view: View, decision: Decision) -> Any:
+        if Concede() in decision.legal:
+            return Concede()
+        return safest(view, decision)
+
+    known(monkeypatch, "odd", lambda _: Odd(would_give_up))
+    known(monkeypatch, "coward", lambda _: Odd(gives_up))
+    rules = variants.get("partnership").but(concede="always")
+    brave = match("odd", "odd", rules=rules, play=Play.CARDS, before="thumb")
+    outcomes = {play(brave, board, 0).deals[0].outcome for board in range(4)}
+    assert offered
+    assert not any(offered)
+    assert outcomes <= {"made", "set", "conceded"}
+    coward = match("odd", "odd", rules=rules, play=Play.CARDS, before="coward")
+    assert play(coward, 0, 0).deals[0].outcome == "conceded"
+
+
+def test_faults_before_the_play_are_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_view: View, _decision: Decision) -> Any:
+        raise ValueError("oh")
+
+    known(monkeypatch, "odd", lambda _: Odd(fails))
+    leg = play(match("thumb", "random", play=Play.CARDS, before="odd"), 0, 0)
+    assert leg.conduct[2].faults["raised"].count >= 4
+    assert leg.conduct[0].faults == leg.conduct[1].faults == {}
+
+
+def test_a_and_b_only_play_cards_where_only_cards_are_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: set[Kind] = set()
+
+    def choose(view: View, decision: Decision) -> Any:
+        asked.add(decision.kind)
+        return safest(view, decision)
+
+    known(monkeypatch, "odd", lambda _: Odd(choose))
+    for variant in VARIANTS:
+        play(match("odd", "odd", variant, play=Play.CARDS, before="thumb"), 0, 0)
+    assert asked == {Kind.PLAY}
+
+
+def test_a_game_without_end_is_left_unfinished() -> None:
+    rules = variants.get("partnership").but(target=100_000)
+    leg = play(match("thumb", "thumb", rules=rules, max_deals=3), 0, 0)
+    assert (len(leg.deals), leg.winner) == (3, None)
+
+
+def test_single_deals_have_no_winner() -> None:
+    rules = variants.get("partnership").but(target=1)
+    leg = play(match("thumb", "thumb", rules=rules, play=Play.SINGLE), 0, 0)
+    assert (len(leg.deals), leg.winner) == (1, None)

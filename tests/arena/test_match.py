@@ -1,0 +1,68 @@
+"""What is played: seatings that are fair, and matches that make no sense."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+
+from acesaround import variants
+from acesaround.arena.match import Match, Play, dealer
+from acesaround.errors import RulesError
+from acesaround.rules import Rules
+from tests.arena.helper import match
+from tests.random_games import tables
+
+
+@given(tables())
+def test_every_seat_is_filled_by_each_bot_equally_often(rules: Rules) -> None:
+    seatings = match("thumb", "random", rules=rules).seatings
+    assert len(set(seatings)) == len(seatings)
+    for side in range(len(rules.sides)):
+        assert Counter(seating[side] for seating in seatings)[0] * 2 == len(seatings)
+    for seating in seatings:
+        assert set(seating) == {0, 1}
+        assert tuple(1 - bot for bot in seating) in seatings
+
+
+def test_two_sides_are_swapped_and_few_players_meet_alone_and_as_all_others() -> None:
+    assert match("thumb", "random").seatings == ((0, 1), (1, 0))
+    three = match("thumb", "random", "three-handed").seatings
+    assert sorted(map(sum, three)) == [1, 1, 1, 2, 2, 2]
+    assert len(match("thumb", "random", rules=variants.get("five-card", 4)).seatings) == 8
+
+
+@pytest.mark.parametrize("players", [5, 6, 7, 8, 9])
+def test_many_players_alternate(players: int) -> None:
+    first, second = match("thumb", "random", rules=variants.get("five-card", players)).seatings
+    assert all(first[at] != first[at + 1] for at in range(players - 1))
+    assert [a + b for a, b in zip(first, second, strict=True)] == [1] * players
+
+
+def test_every_seat_deals_first_equally_often_where_deals_are_single() -> None:
+    single = match("thumb", "random", play=Play.SINGLE)
+    assert [dealer(single, board) for board in range(8)] == [0, 1, 2, 3, 0, 1, 2, 3]
+
+
+def test_who_deals_first_in_a_game_follows_from_seed_and_board() -> None:
+    dealers = [dealer(match("thumb", "random", seed=1), board) for board in range(30)]
+    assert dealers == [dealer(match("random", "random", seed=1), board) for board in range(30)]
+    assert set(dealers) == {0, 1, 2, 3}
+
+
+def test_bots_that_are_none_and_modes_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(RulesError, match="'tumb' is no bot"):
+        match("tumb", "random")
+    with pytest.raises(RulesError, match="'nobody' is no bot"):
+        match("thumb", "random", play=Play.CARDS, before="nobody")
+    rules = variants.get("partnership")
+    with pytest.raises(RulesError, match="before the play"):
+        Match(rules=rules, bots=("thumb", "random"), play=Play.CARDS)
+    with pytest.raises(RulesError, match="before the play"):
+        Match(rules=rules, bots=("thumb", "random"), before="thumb")
+
+
+def test_programs_are_told_apart() -> None:
+    assert match("cmd:cat x", "thumb").programs == ("cmd:cat x",)
+    assert match("random", "thumb").programs == ()
