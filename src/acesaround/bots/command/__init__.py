@@ -78,7 +78,7 @@ class CommandBot:
             self._stop(None)  # or its answer would be taken for that to the next decision
             raise
         if action not in decision.legal:
-            raise BotError(Failure.ILLEGAL, bot=repr(self.name), action=action)
+            raise BotError(Failure.ILLEGAL, bot=repr(self.name), action=str(action)[:100])
         return action, reason
 
     def _started(self, view: View) -> Process:

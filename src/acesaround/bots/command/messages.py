@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from acesaround import __version__
-from acesaround.actions import Action, Bids, Choices, Legal
+from acesaround.actions import Action, Bid, Bids, Choices, Legal
 from acesaround.errors import NotationError
 from acesaround.record.model import from_json, to_json
 from acesaround.rules import Rules
@@ -21,6 +21,7 @@ QUIT: Final = b'{"type":"quit"}'
 
 _MANY_BIDS: Final = 12
 _LONGEST_REASON: Final = 300
+_HIGHEST: Final = 10**9
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -90,6 +91,8 @@ def action(found: Answer) -> tuple[Action, str]:
         chosen = from_json([0, *found.action])[1]
     except (NotationError, RecursionError) as error:
         raise ValueError(str(error).rstrip(".")) from None
+    if isinstance(chosen, Bid) and abs(chosen.points) > _HIGHEST:
+        raise ValueError("a bid that is no bid anywhere")
     words = "".join(sign if sign.isprintable() else " " for sign in found.reason or "").split()
     return chosen, " ".join(words)[:_LONGEST_REASON]
 

@@ -1,0 +1,101 @@
+"""Small programs that play, or do not: written as Python, run as `cmd:` runs any program."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+from pathlib import Path
+
+from acesaround import game, variants
+from acesaround.state import Decision
+from acesaround.view import View, view
+from tests.tables import Table, deal
+
+_HEAD = """
+import json, os, signal, sys, time
+
+def say(line):
+    sys.stdout.write((line if isinstance(line, str) else json.dumps(line)) + "\\n")
+    sys.stdout.flush()
+
+def act(action, **more):
+    say({"type": "act", "action": action, **more})
+
+ACT = '{"type": "act", "action": ["bid", %s]}'
+
+def first(message):
+    made, hand = message["decision"], message["view"]["hand"]
+    if "bids" in made:
+        return ["pass"] if made["may_pass"] else ["bid", made["bids"][0]]
+    if "sizes" in made:
+        return [made["kind"], hand[: made["sizes"][-1]]]
+    return made["legal"][0]
+
+def hello():
+    say({"type": "hello", "name": "test"})
+
+def decide(message):
+    act(first(message))
+
+def over():
+    pass
+"""
+
+_LOOP = """
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        hello()
+    elif message["type"] == "decide":
+        decide(message)
+    else:
+        over()
+        break
+"""
+
+
+def words(folder: Path, body: str = "", loop: str = _LOOP) -> list[str]:
+    """The words of a program that passes and plays the first legal card, changed by `body`."""
+    path = folder / f"program{len(list(folder.iterdir()))}.py"
+    path.write_text(_HEAD + body + loop, encoding="utf-8")
+    return [sys.executable, "-I", "-S", str(path)]
+
+
+def named(folder: Path, body: str = "", loop: str = _LOOP) -> str:
+    """The same as the name of a bot."""
+    return "cmd:" + shlex.join(words(folder, body, loop))
+
+
+def asked() -> tuple[View, Decision]:
+    """A first bid in the partnership variant: a pass, 250 and 260 are legal."""
+    table = Table(variants.PARTNERSHIP, deal(variants.PARTNERSHIP, {}))
+    decision = game.decision(table.state)
+    assert decision.seat is not None
+    return view(table.state, decision.seat), decision
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that ended and was not waited for counts as running."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def gone(pid: int, seconds: float = 10.0) -> bool:
+    """Whether a process ends within that time."""
+    until = time.monotonic() + seconds
+    while alive(pid) and time.monotonic() < until:
+        time.sleep(0.02)
+    return not alive(pid)
+
+
+def written(path: Path, seconds: float = 10.0) -> str:
+    """What a program writes into a file, once it is there."""
+    until = time.monotonic() + seconds
+    while not (path.exists() and path.read_text()) and time.monotonic() < until:
+        time.sleep(0.02)
+    return path.read_text()
