@@ -1,0 +1,123 @@
+"""The lines between a table and a program: offers that say what is legal, answers read strictly."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acesaround.actions import Bid, Bids, Choices
+from acesaround.bots.command import messages
+from acesaround.record.model import to_json
+from acesaround.rules import Rules
+from acesaround.view import encode, view
+from tests.random_games import tables, turns
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=10,
+)
+VERBS = ("bid", "pass", "trump", "bury", "give", "discard", "meld", "play", "concede", "deal")
+ACTIONS = st.one_of(
+    st.sampled_from(VERBS).map(lambda verb: [verb]),
+    st.tuples(st.sampled_from(VERBS), JSON).map(list),
+    st.lists(JSON),
+    JSON,
+)
+
+
+def allows(offer: dict[str, Any], action: list[Any], hand: list[str]) -> bool:
+    """Whether an action is legal, by nothing but what a program is told."""
+    if "legal" in offer:
+        return action in offer["legal"]
+    if "sizes" in offer:
+        kind, cards = action
+        held = list(hand)
+        for card in cards:
+            if card not in held:
+                return False
+            held.remove(card)
+        return kind == offer["kind"] and len(cards) in offer["sizes"]
+    if action == ["pass"]:
+        return bool(offer["may_pass"])
+    bid = action[1]
+    if bid in offer["bids"] or offer["steps"] is None or bid < offer["bids"][0]:
+        return bid in offer["bids"]
+    start, step = [s for s in offer["steps"] if s[0] <= bid][-1]
+    return bool((bid - start) % step == 0)
+
+
+@given(rules=tables(), seed=st.integers(0, 2**32))
+def test_an_offer_says_what_is_legal(rules: Rules, seed: int) -> None:
+    for turn in turns(rules, seed, deals=1):
+        seat, legal = turn.decision.seat, turn.decision.legal
+        if seat is None:
+            continue
+        seen = view(turn.before, seat)
+        line = json.loads(messages.decide(seen, turn.decision))
+        assert set(line) == {"type", "decision", "view"}
+        assert line["view"] == json.loads(encode(seen))
+        offer, hand = line["decision"], line["view"]["hand"]
+        assert offer["kind"] == turn.decision.kind.value
+        assert allows(offer, to_json(0, turn.action)[1:], hand)
+        if isinstance(legal, Bids):
+            for bid in range(legal.least - 5, legal.least + 200):
+                assert allows(offer, ["bid", bid], hand) == (Bid(bid) in legal)
+            assert allows(offer, ["pass"], hand) == legal.may_pass
+        elif isinstance(legal, Choices):
+            assert offer["sizes"] == list(legal.sizes)
+        else:
+            assert [messages.action(_act(a))[0] for a in offer["legal"]] == list(legal)
+
+
+def _act(action: Any, **more: Any) -> messages.Answer:
+    return messages.answer(msgspec.json.encode({"type": "act", "action": action, **more}))
+
+
+def understood(line: bytes) -> bool:
+    """Whether a line is an action; anything else is a ValueError with a sentence."""
+    sentence = ""
+    try:
+        chosen, reason = messages.action(messages.answer(line))
+    except ValueError as error:
+        sentence = str(error) or "nothing is said"
+    if sentence:
+        assert sentence != "nothing is said"
+        return False
+    assert to_json(0, chosen)
+    assert reason.isprintable()
+    return True
+
+
+@given(line=st.binary())
+def test_any_bytes_are_an_action_or_refused(line: bytes) -> None:
+    understood(line)
+
+
+@given(action=ACTIONS, reason=st.none() | st.text() | JSON, kind=st.sampled_from(["act", "info"]))
+def test_any_json_is_an_action_or_refused(action: Any, reason: Any, kind: str) -> None:
+    line = json.dumps({"type": kind, "action": action, "reason": reason}).encode()
+    if understood(line):
+        assert kind == "act"
+        assert isinstance(action, list)
+        assert action[0] in VERBS
+        assert reason is None or isinstance(reason, str)
+
+
+@given(rules=tables(), seed=st.integers(0, 2**32), text=st.text())
+def test_every_legal_action_is_understood(rules: Rules, seed: int, text: str) -> None:
+    for turn in turns(rules, seed, deals=1):
+        if turn.decision.seat is not None:
+            said = to_json(turn.decision.seat, turn.action)[1:]
+            chosen, reason = messages.action(_act(said, reason=text))
+            assert chosen == turn.action
+            assert len(reason) <= 300
+
+
+def test_the_deepest_nesting_is_refused_in_a_sentence() -> None:
+    for line in (b"[" * 60_000, b'{"type":"act","action":' + b"[" * 60_000 + b"]" * 60_000 + b"}"):
+        assert not understood(line)

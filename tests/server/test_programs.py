@@ -1,0 +1,197 @@
+"""Programs that the operator lets people choose: at tables, by plain names, and no others."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from acesaround import bots, cli
+from acesaround.errors import RulesError
+from acesaround.record.model import decode
+from acesaround.record.replay import faults
+from acesaround.server import Settings
+from acesaround.server.serve import serve
+from acesaround.server.settings import BOTS, ServeError, programs
+from tests.bots.programs import alive, gone, words
+from tests.server.browser import app, browsers, scored, seat, table
+
+NOTES = """
+me = os.getpid()
+open(NOTES, 'a').write(f"+{me} ")
+def over():
+    open(NOTES, 'a').write(f"-{me} ")
+"""
+
+
+def program(folder: Path, body: str = "") -> tuple[str, Path]:
+    """A program that writes down when it starts and ends, and where it does."""
+    notes = folder / "notes"
+    (folder / "programs").mkdir(exist_ok=True)
+    wording = words(folder / "programs", NOTES.replace("NOTES", repr(str(notes))) + body)
+    return shlex.join(wording), notes
+
+
+def returned(person: TestClient, cookies: dict[str, str]) -> None:
+    """Make a browser that of somebody who was here before."""
+    person.cookies.clear()
+    person.cookies.update(cookies)
+
+
+def started(notes: Path) -> list[int]:
+    return [int(word[1:]) for word in notes.read_text().split() if word[0] == "+"]
+
+
+def test_people_choose_it_by_its_name_and_it_plays(tmp_path: Path) -> None:
+    ann_exe, notes = program(tmp_path)
+    with browsers(app(tmp_path, bots={"ann": ann_exe})) as [person]:
+        listed = {bot["name"]: bot["summary"] for bot in person.get("/api/bots").json()}
+        assert listed["ann"] == "A program that the operator of this server has chosen."
+        opened = table(person, options={"hands": 1}, bots="ann", start=True)
+        with seat(person, opened) as sitting:
+            assert "ann" in sitting.state["table"]["bots"]
+            sitting.play(scored())
+            assert [s["failed"] for s in sitting.state["table"]["seats"]] == [False] * 4
+        record = decode(person.get(f"/api/tables/{opened}/record.json").content)
+        assert faults(record) == []
+        assert record.seats[1].name == "bot:ann"
+        assert all(gone(pid) for pid in started(notes))  # nobody is at the table any more
+    assert len(started(notes)) == 3  # one for each seat, for the whole deal
+    assert "ann" not in bots.BOTS
+
+
+def test_a_program_ends_with_the_server(tmp_path: Path) -> None:
+    exe, notes = program(tmp_path)
+    with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
+        opened = table(person, bots="ann", start=True)
+        with seat(person, opened) as sitting:
+            sitting.play(lambda state: state["view"]["tricks"])
+    assert started(notes)
+    assert not any(alive(pid) for pid in started(notes))
+
+
+@pytest.mark.parametrize("name", ["cmd:true", "cmd:ann", "cmd:", "ann:limit=9", "thumb:a=1", "bob"])
+def test_a_person_cannot_name_a_program(tmp_path: Path, name: str) -> None:
+    exe, notes = program(tmp_path)
+    with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
+        asked = {"variant": "partnership", "bots": name}
+        refused = person.post("/api/tables", json=asked)
+        assert refused.status_code == 422
+        assert "is no bot here: expected one of" in refused.json()["error"]
+        assert exe not in refused.text
+        opened = table(person)
+        with seat(person, opened) as sitting:
+            assert sitting.refused(type="bot", seat=1, name=name) == "malformed"
+    assert not notes.exists()
+
+
+def test_one_that_fails_does_the_safest_and_people_see_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    exe, _ = program(tmp_path, "def decide(m): act(['play', 'AS'])")
+    with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
+        opened = table(person, options={"hands": 1}, start=True)
+        with seat(person, opened) as sitting:
+            sitting.send(type="bot", seat=2, name="ann")
+            sitting.play(scored())
+            failed = [s["failed"] for s in sitting.state["table"]["seats"]]
+            assert failed == [False, False, True, False]
+        cookies = dict(person.cookies)
+        assert faults(decode(person.get(f"/api/tables/{opened}/record.json").content)) == []
+    assert "its bot failed: The bot 'ann' chose what is not legal" in caplog.text
+    with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
+        returned(person, cookies)
+        with seat(person, opened) as sitting:
+            assert sitting.state["table"]["seats"][2]["failed"]  # the log knows
+            sitting.send(type="bot", seat=2, name="thumb")
+            changed = sitting.until(lambda m: m["table"]["seats"][2]["bot"] == "thumb")
+            assert not changed["table"]["seats"][2]["failed"]
+
+
+def test_so_many_run_at_once_and_no_more(tmp_path: Path) -> None:
+    """With room for one, each takes the place of the one before; the game goes on."""
+    body = """
+def decide(message):
+    pids = [int(w[1:]) for w in open(NOTES).read().split() if w[0] == "+"]
+    running = []
+    for pid in pids:
+        try:
+            os.kill(pid, 0)
+            running.append(pid)
+        except ProcessLookupError:
+            pass
+    assert running == [me], running
+    act(first(message))
+"""
+    exe, notes = program(tmp_path, body.replace("NOTES", repr(str(tmp_path / "notes"))))
+    options: dict[str, Any] = {"hands": 1}
+    with browsers(app(tmp_path, bots={"ann": exe}, programs=1)) as [person]:
+        opened = table(person, "five-card", options=options, players=3, bots="ann", start=True)
+        with seat(person, opened) as sitting:
+            sitting.play(scored())
+            assert not any(s["failed"] for s in sitting.state["table"]["seats"])
+    assert len(started(notes)) > 5
+
+
+def test_a_bot_that_is_here_no_more_is_stood_in_for(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    exe, notes = program(tmp_path)
+    with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
+        opened = table(person, options={"hands": 1}, bots="ann")
+        cookies = dict(person.cookies)
+    with browsers(app(tmp_path)) as [person]:
+        returned(person, cookies)
+        with seat(person, opened) as sitting:
+            sitting.send(type="start")
+            sitting.play(scored())
+            assert not any(s["failed"] for s in sitting.state["table"]["seats"])
+    assert not notes.exists()
+    assert "failed" not in caplog.text
+
+
+def test_names_come_from_the_command_line_and_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert programs([]) == {}
+    assert programs(["ann=sh -c 'a=b'"]) == {"ann": "sh -c 'a=b'"}
+    monkeypatch.setenv(BOTS, "bob=sh, cleo=sh 'a,b'")
+    assert programs(["ann=sh"]) == {"bob": "sh", "cleo": "sh 'a,b'", "ann": "sh"}
+    with pytest.raises(ServeError, match="There are two bots 'bob'"):
+        programs(["bob=sh"])
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ("ann", "'ann' names no bot: expected NAME=PROGRAM"),
+        ("ann=", "'ann=' names no bot"),
+        ("=sh", "'' cannot be the name of a bot"),
+        ("Ann=sh", "'Ann' cannot be the name of a bot"),
+        ("a:b=sh", "'a:b' cannot be the name of a bot"),
+        ("cmd=sh", "'cmd' cannot be the name of a bot"),
+        ("thumb=sh", "There is a bot 'thumb' already"),
+        ("ann=no-such-program", "There is no program 'no-such-program' that can be run."),
+        ("ann='", "no closing quotation"),
+    ],
+)
+def test_a_wrong_setting_is_said_before_serving(
+    given: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    with pytest.raises((ServeError, RulesError)) as refused:
+        serve("127.0.0.1", 0, url, bots=[given])
+    assert sentence in str(refused.value)
+    words = ["serve", "--host", "127.0.0.1", "--database-url", url, "--bot", given]
+    assert cli.main(words) == 1
+    assert sentence in capsys.readouterr().err
+    assert not os.path.exists(tmp_path / "tables.sqlite")
+
+
+def test_settings_know_nothing_of_programs_that_are_not_there() -> None:
+    with pytest.raises(RulesError, match="There is no program"):
+        Settings(database_url="sqlite:///x", secret="x" * 16, bots={"ann": "no-such-program"})
