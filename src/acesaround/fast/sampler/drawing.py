@@ -55,7 +55,8 @@ class Checks(NamedTuple):
     played: Integers
     """What each place has played since it melded, rows of sets: (places, copies)."""
     naming: Integers
-    """See `knowledge.Naming`: place, other, cards not played by either, `gone`; or nothing."""
+    """A row for each marriage of `knowledge.Naming`, one of which must do: place, other, its cards
+    not played by the one and not by the other, `gone`."""
     melds: Integers
     """The tables of `playouts.melding`, where there are floors."""
 
@@ -73,15 +74,12 @@ def checks(known: Known, high: list[list[int]], choice: Choice, order: Integers)
                   for copy in range(copies))]
         for place, kinds, most in choice.checked
     ]  # fmt: skip
-    naming: list[int] = []
+    naming = []
     if (its := known.naming) is not None:
-        naming = [
-            its.place,
-            its.other,
-            _set(k for k in its.cards if not known.played[its.place][k]),
-            _set(k for k in its.cards if not known.played[its.other][k]),
-            its.gone,
-        ]
+        here, there = known.played[its.place], known.played[its.other]
+        for cards in its.marriages:
+            mine, gone = [k for k in cards if not here[k]], [k for k in cards if not there[k]]
+            naming.append([its.place, its.other, _set(mine), _set(gone), its.gone])
     own = np.array([_set(k for k in range(KINDS) if (known.own >> 8 * k & 7) > copy)
                     for copy in range(copies)], np.int64)  # fmt: skip
     return Checks(
@@ -99,7 +97,7 @@ def checks(known: Known, high: list[list[int]], choice: Choice, order: Integers)
             [[sum(1 << p for p in f.places), f.less, known.trump] for f in known.floors], np.int64
         ).reshape(len(known.floors), 3),
         played=_sets(lambda p, k, copy: known.played[p][k] > copy, places, copies),
-        naming=np.array(naming, np.int64),
+        naming=np.array(naming, np.int64).reshape(len(naming), 5),
         melds=melds(known.rules) if known.floors else np.zeros(0, np.int64),
     )
 
@@ -116,7 +114,7 @@ def _sets(holds: Any, places: range, copies: int) -> Integers:
 
 
 def _odds(parted: int, copies: int) -> list[float]:
-    """n! / (n + parted)! for n cards of a kind at a place: what the heap's ways left out."""
+    """What the heap's ways leave out for n cards of a kind at a place: n! / (n + parted)!."""
     return [
         factorial(number) / factorial(number + parted) if number + parted >= 0 else 0.0
         for number in range(copies + 1)
@@ -214,12 +212,13 @@ def _met(checks: Checks, rows: Array, number: int) -> bool:
 
 @inlined
 def _named(checks: Checks, rows: Array) -> bool:
-    """Whether the declarer had the marriage in trump."""
-    if not checks.naming.shape[0]:
-        return True
-    place, other = checks.naming[0], checks.naming[1]
-    lacking = checks.naming[2] & ~rows[place, 0]
-    return ones(lacking) <= checks.naming[4] and not lacking & checks.naming[3] & ~rows[other, 0]
+    """Whether the declarer had a marriage to name trump from."""
+    for row in range(checks.naming.shape[0]):
+        lacking = checks.naming[row, 2] & ~rows[checks.naming[row, 0], 0]
+        absent = lacking & checks.naming[row, 3] & ~rows[checks.naming[row, 1], 0]
+        if absent == 0 and ones(lacking) <= checks.naming[row, 4]:
+            return True
+    return checks.naming.shape[0] == 0
 
 
 @inlined

@@ -11,13 +11,14 @@ the stock). Known cards, such as the own hand and the upcard, lie in no place.
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from typing import Final
 
 import msgspec
 
-from acesaround.cards import CARDS, KINDS, RANKS, Card, Rank, card_of, counts, pack
+from acesaround.cards import CARDS, KINDS, RANKS, SUITS, Card, Rank, card_of, counts, pack
 from acesaround.errors import PositionError
-from acesaround.fast.sampler.melded import Condition, Melded, cards_of, limits, said
+from acesaround.fast.sampler.melded import Condition, Melded, limits, said
 from acesaround.melds import find, marriage_cards, points
 from acesaround.rules import Phase, Rules
 from acesaround.state import Kind, clockwise
@@ -55,15 +56,23 @@ class Floor(msgspec.Struct, frozen=True):
 
 
 class Naming(msgspec.Struct, frozen=True):
-    """The hand at `place` had one card of each of `cards` when it named trump.
+    """The hand at `place` had one of `marriages` when it was asked for trump.
 
     Since then it has passed on `gone` cards, unseen, which are at `other`.
     """
 
     place: int
     other: int
-    cards: tuple[Card, ...]
+    marriages: tuple[tuple[Card, Card], ...]
     gone: int
+
+    def met(self, had: bytes, other: bytes) -> bool:
+        """Whether counts of kinds, those played included, agree."""
+        for marriage in self.marriages:
+            lacking = [card for card in marriage if not had[card]]
+            if len(lacking) <= self.gone and all(other[card] for card in lacking):
+                return True
+        return False
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -125,9 +134,8 @@ class Known(msgspec.Struct, frozen=True):
             if sum(points(find(table, had[p], trump)) for p in floor.places) >= floor.less:
                 return False
         if self.naming is not None:
-            its_counts, other = counts(had[self.naming.place]), counts(had[self.naming.other])
-            lacking = [card for card in self.naming.cards if not its_counts[card]]
-            if len(lacking) > self.naming.gone or any(not other[card] for card in lacking):
+            place, other = self.naming.place, self.naming.other
+            if not self.naming.met(counts(had[place]), counts(had[other])):
                 return False
         return self.declarer < 0 or all(
             held + gone + buried >= shown
@@ -167,6 +175,7 @@ class _Reading:
         self.unseen = list(counts(deck.packed))
         self.played = [[0] * KINDS for _ in places]
         self.parted = [[0] * KINDS for _ in places]
+        self.first_played: list[dict[int, int]] = [{} for _ in places]  # the number of the trick
         self.low = [[0] * KINDS for _ in places]
         self.high = [[deck.copies] * KINDS for _ in places]
         self.naming: Naming | None = None
@@ -258,6 +267,7 @@ class _Reading:
                 if place is not None:
                     self.played[place][card] += 1
                     self.parted[place][card] += 1
+                    self.first_played[place].setdefault(card, number)
                     if strict and turn:
                         self._followed(place, card, best, led)
                     elif strict and not broken and card.suit == view.trump:
@@ -283,39 +293,48 @@ class _Reading:
                 self.high[place][suit * RANKS : suit * RANKS + RANKS] = [0] * RANKS
 
     def _passed(self) -> None:
-        """Cards passed between this seat and its partner."""
-        if Source.GIVEN not in self.sources:
-            return
+        """Cards passed between this seat and its partner; the declarer gives last."""
+        mine, theirs = Counter[int](), Counter[int]()
         for passing in self.view.passed:
             if passing.to is not None and passing.cards is not None:
-                to_me = passing.to == self.seat
-                place = self.place[passing.seat if to_me else passing.to]
-                for card in passing.cards:
-                    self.parted[place][card] += 1 if to_me else -1
+                (theirs if passing.to == self.seat else mine).update(map(int, passing.cards))
+        partner = self.view.rules.partner_of(self.seat)
+        if Source.GIVEN not in self.sources or partner is None:
+            return
+        place = self.place[partner]
+        for kind in range(KINDS):
+            self.parted[place][kind] += theirs[kind] - mine[kind]
+        kept = mine if self.seat == self.view.declarer else mine - theirs
+        for kind, number in kept.items():
+            self.low[place][kind] = number - self.played[place][kind]
 
     def _named(self) -> None:
-        """A declarer who needed a marriage had one in trump when naming it."""
-        view = self.view
-        law = view.rules.auction
-        if law is None or not law.marriage_needed or view.trump is None:
+        """A declarer who needs a marriage had one in trump when naming it, or can name some."""
+        view, law = self.view, self.view.rules.auction
+        if law is None or not law.marriage_needed or view.declarer not in self.place:
             return
-        if view.declarer is None or view.declarer == self.seat:
+        assert view.declarer is not None
+        declarer = self.place[view.declarer]
+        if view.trump is None:
+            if view.kind is Kind.TRUMP:
+                every = tuple(marriage_cards(suit) for suit in SUITS)
+                self.naming = Naming(declarer, self.rest, every, 0)
             return
-        declarer, cards = self.place[view.declarer], marriage_cards(view.trump)
+        marriage = marriage_cards(view.trump)
         gone, other, passed = 0, self.rest, self.played[declarer]
         for passing in view.passed:
+            if passing.to is not None and passing.cards is not None:  # between the two
+                gone, passed = 0, self.parted[declarer]
+                break
             if passing.seat == view.declarer:
                 gone += passing.number
-                if passing.to == self.seat:
-                    gone, passed = 0, self.parted[declarer]
-                    break
                 if passing.to is not None:
                     other = self.place[passing.to]
         if gone:
-            self.naming = Naming(declarer, other, cards, gone)
+            self.naming = Naming(declarer, other, (marriage,), gone)
             return
         low = self.low[declarer]
-        for card in cards:
+        for card in marriage:
             low[card] = max(low[card], 1 - passed[card])
 
     def _melds(self) -> None:
@@ -358,29 +377,42 @@ class _Reading:
         self.conditions += more
 
     def _laid(self) -> None:
-        """Melds laid between tricks say what is held, and nothing of what is not."""
+        """Melds laid between tricks say what is held, and next to nothing of what is not."""
         view = self.view
-        for seat, lying in enumerate(view.table):
-            if seat in self.place:
-                for card in lying:
-                    self.low[self.place[seat]][card] = 0
-                for card in lying:
-                    self.low[self.place[seat]][card] += 1
-        exchanged = view.trump is not None and any(
-            meld.name == "dix" for shown in view.melds for meld in shown.melds
-        )
-        if view.trump is None or view.table:
+        if view.trump is None:
             return
-        nine = card_of(view.trump, Rank.NINE)
+        nine, exchanged = card_of(view.trump, Rank.NINE), False
         for shown in view.melds:
             place = self.place.get(shown.seat)
-            if place is not None:
-                for meld in shown.melds:
-                    for kind, number in cards_of(meld).items():
-                        if kind != nine:
-                            had = number - self.played[place][kind]
-                            self.low[place][kind] = max(self.low[place][kind], had)
-        self._last_draw(exchanged, nine)
+            for meld in shown.melds:
+                if meld.cards == (nine,):
+                    exchanged = True  # the first of them is the upcard now
+                elif place is not None:
+                    for kind, number in Counter(map(int, meld.cards)).items():
+                        self._lay(place, kind, number)
+        if not view.table:
+            self._last_draw(exchanged, nine)
+            return
+        for place, player in enumerate(self.hidden):
+            for card in set(view.table[view.players[player]]):
+                lying = view.table[view.players[player]].count(card)
+                self.low[place][card] = max(self.low[place][card], lying)
+
+    def _lay(self, place: int, kind: int, number: int) -> None:
+        """So many of a kind were laid in one meld: they lie there yet, or were played.
+
+        A twin in the hand is played first. So when one left the table none was in the hand, and
+        what is there now was drawn since.
+        """
+        view, seat = self.view, self.view.players[self.hidden[place]]
+        low, had = self.low[place], number - self.played[place][kind]
+        low[kind] = max(low[kind], had)
+        if not view.table:
+            return
+        lying = view.table[seat].count(CARDS[kind])
+        if lying < number:
+            drawn = len(view.tricks) - self.first_played[place].get(kind, 0)
+            self.high[place][kind] = min(self.high[place][kind], lying + drawn)
 
     def _last_draw(self, exchanged: bool, nine: Card) -> None:
         """The upcard, a nine since the exchange, was the last card to be drawn, seen by all."""

@@ -53,11 +53,6 @@ class Melded(msgspec.Struct, frozen=True):
 Bounds = dict[int, int]
 
 
-def cards_of(meld: Meld) -> Bounds:
-    """How many of each kind a meld is made of."""
-    return Counter(map(int, meld.cards))
-
-
 @lru_cache(maxsize=4096)
 def _said(
     table: MeldTable, shown: tuple[Meld, ...], all_of_it: bool, trump: int | None

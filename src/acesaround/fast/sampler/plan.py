@@ -106,8 +106,9 @@ def choices(
     fewest, widest = max(len(free), 1), max(len(mergeable), 1)
     for together in range(fewest, widest + 1):
         heap = tuple(sorted(mergeable[:together])) if together > 1 else ()
-        split = tuple((place,) for place in places if place not in heap)
-        split += (heap,) if heap else ()
+        split: tuple[tuple[int, ...], ...] = tuple((p,) for p in places if p not in heap)
+        if heap:
+            split = (*split, heap)
         if _states(known, split) * 8 > cells and together < widest:
             continue
         inside = [c for c in ranked if c.place not in heap]

@@ -18,7 +18,7 @@ from acesaround.fast.sampler.knowledge import Known
 from acesaround.fast.sampler.plan import choices, plan, settled
 from acesaround.fast.sampler.tables import CHILD, NODES, count, gone, tables
 
-CELLS: Final = 1 << 18
+CELLS: Final = 1 << 17
 TRIES: Final = 5000
 _TRIAL: Final = 4000  # worlds from which the share of those that agree is measured
 
@@ -36,11 +36,11 @@ class Worlds(NamedTuple):
 
 
 class Sampler:
-    """Draws worlds uniformly from those that a `Known` allows, each deal of distinct cards as likely.
+    """Draws worlds uniformly from those that a `Known` allows, deals of distinct cards.
 
-    `cells`: how large the tables may be, in entries of 8 bytes. What does not fit in them is made to
-    agree by drawing again, which is as exact and slower. `tries`: after how many draws in vain less
-    is asked of a world.
+    `cells`: how large the tables may be, in entries of 8 bytes. What does not fit is made to agree
+    by drawing again, which is as exact and slower. `tries`: after how many draws in vain less is
+    asked of a world. Raises PositionError where no deal can agree.
     """
 
     def __init__(self, known: Known, *, cells: int = CELLS, tries: int = TRIES) -> None:

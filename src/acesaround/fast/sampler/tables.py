@@ -70,7 +70,7 @@ def ways(shared: Array, parted: Array, kitty: int, declarer: int, heap: int) -> 
     cells, copies = shared.shape[0], 0
     for cell in range(cells):
         copies += shared[cell] + parted[cell]
-    many = 1.0
+    many: float = 1.0
     if declarer >= 0:
         free = copies - kitty
         for cell in range(cells - 1):
@@ -79,8 +79,9 @@ def ways(shared: Array, parted: Array, kitty: int, declarer: int, heap: int) -> 
                 many *= _chosen(free, number)
                 free -= number
                 copies -= number
-        return many * _chosen(copies, shared[cells - 1])
-    many = _FACTORIAL[copies]
+        many *= _chosen(copies, shared[cells - 1])
+        return many
+    many *= _FACTORIAL[copies]
     for cell in range(cells):
         many /= _FACTORIAL[shared[cell] + (0 if cell == heap else parted[cell])]
     return many
