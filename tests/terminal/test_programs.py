@@ -1,0 +1,74 @@
+"""Programs at the table in the terminal: they play, what they do wrong is told, and they end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from textual.widgets._toast import Toast
+
+from acesaround import variants
+from acesaround.errors import RecordError
+from acesaround.state import Kind
+from acesaround.terminal.app import Wishes, build
+from acesaround.terminal.match import Match, seating
+from acesaround.terminal.save import Playing
+from tests.bots.programs import alive, named
+from tests.terminal.table_driver import SIZE, asked, until
+
+STARTED = "open({!r}, 'a').write(f'{{os.getpid()}} ')\n"
+
+
+def pids(path: Path) -> list[int]:
+    return [int(pid) for pid in path.read_text().split()]
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+async def test_it_plays_at_the_table_and_ends_with_it(tmp_path: Path, wrong: bool) -> None:
+    body = STARTED.format(str(tmp_path / "pids"))
+    if wrong:
+        body += "def decide(m): act(['play', 'AS'])"
+    (tmp_path / "programs").mkdir()
+    wishes = Wishes(0, (named(tmp_path / "programs", body),), 1, pace="instant")
+    app = build(variants.get("partnership"), wishes, tmp_path / "game.json")
+    async with app.run_test(size=SIZE, notifications=True) as pilot:
+        await until(app, pilot, lambda: asked(app, Kind.PLAY))
+        await pilot.pause()
+        toasts = list(app.screen.query(Toast))
+        assert len(toasts) == wrong  # once, though three seats failed
+        assert all(toast.region.bottom < SIZE[1] - 6 for toast in toasts)  # the hand is in sight
+        assert all(alive(pid) for pid in pids(tmp_path / "pids"))
+    assert len(pids(tmp_path / "pids")) == 3
+    assert not any(alive(pid) for pid in pids(tmp_path / "pids"))
+
+
+def test_a_complaint_is_made_once_for_each_kind(tmp_path: Path) -> None:
+    (tmp_path / "programs").mkdir()
+    rules = variants.get("three-handed")
+    name = named(tmp_path / "programs", "def decide(m): act(['play', 'AS'])")
+    match = Match(rules, Playing(0, seating(rules, 0, [name]), 7), tmp_path / "game.json")
+    told: list[str] = []
+    for _ in range(4):
+        match.do(match.think() if match.decision is None else match.decision.legal[0])
+        told += match.complaints()
+    match.close()
+    assert told == [
+        f"The bot {name!r} chose what is not legal: play AS. The safest action is done for it."
+    ]
+
+
+def test_a_saved_game_whose_program_is_gone_says_so(tmp_path: Path) -> None:
+    rules = variants.get("partnership")
+    save = tmp_path / "game.json"
+    match = Match(rules, Playing(0, ("random",) * 4, 7), save)
+    match.do(match.think())
+    saved = msgspec.json.decode(save.read_bytes())
+    saved["terminal"]["bots"] = ["cmd:no-such-program"] * 4
+    save.write_bytes(msgspec.json.encode(saved))
+    with pytest.raises(RecordError) as refused:
+        Match.resume(save)
+    assert str(refused.value) == (
+        f"The saved game {save} cannot go on: "
+        "There is no program 'no-such-program' that can be run."
+    )
