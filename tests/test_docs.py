@@ -132,7 +132,7 @@ def test_the_json_on_the_page_about_simulating_has_the_form_of_what_is_printed(
     assert form(json.loads(example)) == form(json.loads(run(words, monkeypatch)))
 
 
-@pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md", "CHANGELOG.md"])
+@pytest.mark.parametrize("page", [*PAGES, "docs/arena.md", "CONTRIBUTING.md", "CHANGELOG.md"])
 def test_links_lead_somewhere(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#]+)\)", text):

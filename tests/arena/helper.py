@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import time
 from collections.abc import Callable
@@ -66,11 +67,8 @@ def match(a: str, b: str, variant: str = "partnership", **more: Any) -> Match:
 def played(match: Match, deals: int, processes: int = 1) -> Ledger:
     """The ledger of a whole match."""
     ledger = Ledger(match, deals)
-    hands = crew.local(match, processes, False)
-    try:
+    with contextlib.closing(crew.local(match, processes)) as hands:
         play(hands, ledger)
-    finally:
-        hands.close()
     return ledger
 
 

@@ -62,7 +62,7 @@ def test_what_goes_wrong_in_a_process_is_sent_to_this_one(
     def fails(*_: object) -> None:
         raise wrong
 
-    monkeypatch.setattr(crew.leg, "play", fails)
+    monkeypatch.setattr("acesaround.arena.leg.play", fails)
     ours, theirs = multiprocessing.Pipe()
     worker = threading.Thread(target=crew._work, args=(theirs, match("thumb", "random"), False))
     worker.start()

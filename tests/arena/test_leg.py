@@ -43,9 +43,9 @@ def test_every_seating_is_dealt_the_same_cards(rules: Rules, what: Play, board: 
             if one.players == two.players:  # all, unless tied players play on alone
                 assert (one.hands, one.kitty, one.stock) == (two.hands, two.kitty, two.stock)
                 assert (one.upcard, one.dealer) == (two.upcard, two.dealer)
-    for number, one in enumerate(games):
-        assert faults(one) == []
-        names = [seat.name for seat in one.seats]
+    for number, played in enumerate(games):
+        assert faults(played) == []
+        names = [seat.name for seat in played.seats]
         for side, bot in enumerate(of.seatings[number]):
             assert {names[seat] for seat in rules.sides[side]} == {f"bot:{of.bots[bot]}"}
 

@@ -76,6 +76,7 @@ class Conduct(msgspec.Struct):
     def failed(self, failure: Failure, sentence: str) -> None:
         """Count a failure."""
         sentence = " ".join(sentence.split())
+        sentence = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
         fault = self.faults.setdefault(failure.name.lower(), Fault(0, sentence[:_LONGEST]))
         fault.count += 1
 

@@ -55,7 +55,7 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def local(match: Match, processes: int, record: bool) -> Crew:
+def local(match: Match, processes: int = 1, record: bool = False) -> Crew:
     """A crew on this machine."""
     return Alone(match, record) if processes == 1 else Workers(match, processes, record)
 

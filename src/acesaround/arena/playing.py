@@ -1,12 +1,25 @@
-"""Playing a match with a crew until there are deals enough."""
+"""Playing a match until there are deals enough: here, with a crew of one's own, with a file."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
-from acesaround.arena.crew import Crew
+from acesaround.arena.crew import Crew, local
 from acesaround.arena.ledger import Ledger
 from acesaround.arena.log import Log
+from acesaround.arena.match import Match
+from acesaround.arena.result import Result, result
+
+
+def compare(match: Match, deals: int, processes: int = 1) -> Result:
+    """The result of a match of at least so many deals in every seating. Raises AcesAroundError."""
+    ledger = Ledger(match, deals)
+    with contextlib.closing(local(match, processes)) as crew:
+        play(crew, ledger)
+    found = result(match, ledger)
+    assert found is not None
+    return found
 
 
 def play(
