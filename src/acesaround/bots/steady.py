@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from acesaround.actions import Action, Bid
+from acesaround.bots.advice import Advice, advice
 from acesaround.bots.player import Cheat, Explainer, Player, close
 from acesaround.bots.safest import safest
 from acesaround.errors import BotError, Failure
@@ -63,6 +64,17 @@ class Steady:
         if isinstance(player, Explainer):
             return self._sound(view, decision, lambda: player.explain(view, decision))
         return self._sound(view, decision, lambda: (player.choose(view, decision), ""))
+
+    def advise(self, view: View, decision: Decision) -> Advice:
+        """The same action, why, and what the player expects of each it tried."""
+        told: list[Advice] = []
+
+        def asked() -> tuple[Action, str]:
+            told.append(advice(self._player, view, decision))
+            return told[0].action, told[0].why
+
+        action, why = self._sound(view, decision, asked)
+        return told[0] if told and told[0].action == action else Advice(action, why)
 
     def look(self, state: GameState) -> None:
         """Let a player look that cheats."""

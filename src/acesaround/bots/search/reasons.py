@@ -195,7 +195,7 @@ def _follow(sure: Sure, playable: Sequence[Card], card: Card) -> str:
     whose = f"the {best.rank.word} of {seat_name(view, trick.holder)}"
     if any(sure.friend(seat) for seat in trick.to_come):
         if not trick.sure:
-            return f"only your partner can still beat {whose}"
+            return f"your partner may still beat {whose}"
         mine = (
             "neither you nor your partner can"
             if _none(sure, playable, best)

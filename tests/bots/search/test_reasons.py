@@ -1,0 +1,186 @@
+"""Why `search` did something: what it says is certain is so in every world that may be."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acesaround import game, variants
+from acesaround.actions import PASS, Bid, Play
+from acesaround.bots.advice import advice
+from acesaround.bots.search import SearchBot
+from acesaround.bots.search.choice import Choice, Option
+from acesaround.bots.search.claims import Sure, seat_name
+from acesaround.bots.search.reasons import name_of, reason
+from acesaround.bots.thumb import ThumbBot
+from acesaround.cards import RANKS, Card, counts, kinds, members
+from acesaround.fast.playouts.packed import hand
+from acesaround.fast.sampler import Sampler, known
+from acesaround.rules import Rules
+from acesaround.state import GameState, Kind, Playing
+from acesaround.tricks import beats, legal_cards
+from acesaround.variants import PARTNERSHIP, THREE_HANDED, TWO_HANDED
+from acesaround.view import view
+from tests.random_games import tables, turns
+from tests.tables import Table, contract, deal
+
+VARIANTS = sorted(variants.VARIANTS)
+
+
+def holds(sure: Sure, card: Card, hands: dict[int, int], strict: bool) -> None:
+    """Whether all that is said of a trick is so where these are the hands."""
+    seen = sure.view
+    trump = sure.trump
+    for seat, held in hands.items():
+        if seat == seen.seat:
+            continue
+        has = counts(held)
+        for kind in range(24):
+            assert sure.low[seat][kind] <= has[kind] <= sure.high[seat][kind]
+    trick = sure.trick(card)
+    for seat in trick.to_come:
+        if sure.friend(seat) is trick.ours:
+            continue
+        may = kinds(hands[seat])
+        if strict:
+            may = legal_cards(may, (*seen.trick, card), trump, True)
+        can = [other for other in members(may) if beats(other, trick.best, trump)]
+        led = (seen.trick[0] if seen.trick else card) // RANKS
+        if sure.barred(seat, trick.best, led) is not None or trick.sure:
+            assert not can
+    if sure.highest(card):
+        for seat, held in hands.items():
+            higher = [c for c in members(kinds(held)) if c.suit is card.suit and c < card]
+            assert seat == seen.seat or not higher
+
+
+@given(tables(), st.integers(0, 2**32), st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_what_is_certain_is_so_in_every_world(rules: Rules, seed: int, thumb: bool) -> None:
+    """In the world as it is and in sampled ones; after random play and after that of `thumb`."""
+    rng = random.Random(seed)
+    for state in states(rules, seed, thumb):
+        seat = state.phase.turn if isinstance(state.phase, Playing) else game.decision(state).seat
+        assert seat is not None
+        seen = view(state, seat)
+        strict = isinstance(state.phase, Playing)
+        sure = Sure(seen)
+        worlds = Sampler(known(seen), cells=5000).draw(5, seed).hands
+        for card in {a.card for a in game.decision(state).legal if isinstance(a, Play)}:
+            holds(sure, card, {at: state.hands[at] for at in seen.players}, strict)
+            for world in worlds:
+                its = {at: hand(row) for at, row in zip(seen.players, world, strict=True)}
+                holds(sure, card, its, strict)
+        if rng.random() < 0.5:
+            break
+
+
+def states(rules: Rules, seed: int, thumb: bool) -> list[GameState]:
+    """Some states of the play of one deal."""
+    found = []
+    rng = random.Random(seed)
+    if thumb:
+        state = game.start(rules, 0)
+        while state.phase is not None and state.deals < 1:
+            decision = game.decision(state)
+            if decision.seat is None:
+                action = decision.legal.sample(rng)  # type: ignore[attr-defined]
+            else:
+                action = ThumbBot().choose(view(state, decision.seat), decision)
+            if decision.kind is Kind.PLAY:
+                found.append(state)
+            state, _ = game.apply(state, action)
+    else:
+        found = [t.before for t in turns(rules, seed, 1) if t.decision.kind is Kind.PLAY]
+    return rng.sample(found, min(4, len(found)))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_decision_has_a_sentence(variant: str) -> None:
+    rules, rng = variants.get(variant), random.Random(5)
+    state, bot, kinds_seen = game.start(rules, 0), SearchBot(rng, time=0.001), set()
+    while state.phase is not None and state.deals < 1:
+        decision = game.decision(state)
+        if decision.seat is None:
+            state, _ = game.apply(state, decision.legal.sample(rng))  # type: ignore[attr-defined]
+            continue
+        told = advice(bot, view(state, decision.seat), decision)
+        assert told.action in decision.legal
+        assert told.why[0].isupper()
+        assert told.why.endswith(".")
+        assert ". " not in told.why
+        assert [one.chance for one in told.tried] == sorted(
+            (one.chance for one in told.tried), reverse=True
+        )
+        kinds_seen.add(decision.kind)
+        state, _ = game.apply(state, told.action)
+    assert Kind.PLAY in kinds_seen
+
+
+HANDS = {
+    1: "KH QH JH JH 9H 9H QC QC 9C 9S 9S JS",
+    2: "AC AS AS TS TS AD TD TD JD JD QD 9D",
+    3: "JC KC QD KD KD 9D JS QS QS KS KS JC",
+    0: "TC KC 9C AC TC AH AH TH TH KH QH AD",
+}
+
+
+def said(card: str, *moves: str) -> str:
+    """The reason for a card, after these: seat 1 declares, hearts are trump, nothing is passed."""
+    rules = PARTNERSHIP.but(exchange=0)
+    its = contract(rules, deal(rules, HANDS), 1, 250).do("trump H", *moves)
+    decision = game.decision(its.state)
+    seen = view(its.state, decision.seat)
+    return reason(seen, decision, Choice(Play(Card(card)), (), 9))
+
+
+def test_a_counter_on_the_partners_trick_is_safe_where_nobody_can_take_it() -> None:
+    assert said("TC", "play 9C", "play AC", "play KC") == (
+        "The ten is safe: nobody plays behind you."
+    )
+
+
+def test_what_is_beaten_is_named() -> None:
+    beaten = "You cannot beat the ace of the player on your right"
+    assert said("KC", "play 9C", "play AC") == f"{beaten}."
+    assert said("JC", "play 9C", "play AC") == f"{beaten}, and the jack gives no more than it must."
+
+
+def test_numbers_are_told_in_the_unit_that_decided() -> None:
+    rules = PARTNERSHIP
+    its = Table(rules, deal(rules, {1: "AH TH KH QH JH AS AD AC KS QS JD 9H"}), 0)
+    decision = game.decision(its.state)
+    seen = view(its.state, decision.seat)
+
+    def of(*options: Option) -> str:
+        return reason(seen, decision, Choice(options[0].action, options, 100))
+
+    more = of(Option(Bid(250), 0.6, 40.0, 0.8), Option(PASS, 0.5, -12.4, 0.0))
+    assert more.endswith("it brings 40 points on average, a pass -12.")
+    likelier = of(Option(Bid(250), 0.6, 40.0, 0.8), Option(PASS, 0.58, 45.0, 0.0))
+    assert (
+        "wins the game in 60.0% of deals (40 points on average), a pass in 58.0% (45)" in likelier
+    )
+    same = of(Option(Bid(250), 0.6, 40.0, 0.8), Option(PASS, 0.6, 40.0, 0.8))
+    assert same.endswith("every choice brings the same here, 40 points on average.")
+
+
+def test_seats_are_called_as_neighbours_call_them() -> None:
+    four = view(Table(PARTNERSHIP).state, 1)
+    assert [seat_name(four, seat) for seat in (2, 3, 0)] == [
+        "the player on your left",
+        "your partner",
+        "the player on your right",
+    ]
+    two = view(Table(TWO_HANDED).state, 0)
+    assert seat_name(two, 1) == "your opponent"
+    nine = view(Table(THREE_HANDED.but(players=3)).state, 0)
+    assert seat_name(nine, 2) == "the player on your right"
+
+
+def test_a_card_beside_its_own_suit_goes_by_its_rank() -> None:
+    assert name_of(Play(Card("KH")), Play(Card("TH"))) == "the king"
+    assert name_of(Play(Card("KS")), Play(Card("TH"))) == "the king of spades"

@@ -1,0 +1,60 @@
+"""The `easy` level: legal everywhere, repeatable, and forgetful in the way it says."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from acesaround import bots, game
+from acesaround.bots.easy import EasyBot, remembered
+from acesaround.bots.thumb.sight import Sight
+from acesaround.cards import Rank
+from acesaround.phases.dealing import Deals
+from acesaround.rules import Rules
+from acesaround.state import Kind
+from acesaround.view import view
+from tests.random_games import tables, turns
+
+
+@given(tables(), st.integers(0, 2**32))
+@settings(max_examples=15, deadline=None)
+def test_it_plays_every_game_legally_and_says_why(rules: Rules, seed: int) -> None:
+    rng = random.Random(seed)
+    state = game.start(rules, 0)
+    while state.phase is not None and state.deals < 2:
+        decision = game.decision(state)
+        if isinstance(decision.legal, Deals):
+            state, _ = game.apply(state, decision.legal.sample(rng))
+            continue
+        seen, drawn = view(state, decision.seat), rng.getrandbits(32)
+        action, why = EasyBot(random.Random(drawn)).explain(seen, decision)
+        assert action in decision.legal
+        assert why.endswith(".")
+        assert EasyBot(random.Random(drawn)).choose(seen, decision) == action
+        state, _ = game.apply(state, action)
+
+
+@given(tables(), st.integers(0, 2**32))
+@settings(max_examples=25, deadline=None)
+def test_it_forgets_what_was_played_but_the_last_trick_and_trumps_and_aces(
+    rules: Rules, seed: int
+) -> None:
+    played = [turn for turn in turns(rules, seed, 1) if turn.decision.kind is Kind.PLAY]
+    for turn in played[:: max(1, len(played) // 5)]:
+        seen = view(turn.before, turn.decision.seat)
+        whole, part = Sight(seen), Sight(remembered(seen))
+        gone = [card for trick in seen.tricks[:-1] for card in trick.cards]
+        for kind in range(24):
+            kept = kind % 6 == Rank.ACE or kind // 6 == seen.trump
+            assert part.unseen[kind] - whole.unseen[kind] == (0 if kept else gone.count(kind))
+        assert replace(remembered(seen), tricks=(), buried=None) == replace(
+            seen, tricks=(), buried=None
+        )
+
+
+def test_it_is_offered_without_any_extra() -> None:
+    assert bots.BOTS["easy"].needs is None
+    assert "easy" in bots.offered()

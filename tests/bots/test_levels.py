@@ -1,0 +1,87 @@
+"""The levels above `easy`: legal, repeatable, fit to explain themselves, and held back as said.
+
+How strong each is stands in `docs/strength.md`; that takes long matches and is no test.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+
+import pytest
+
+from acesaround import bots, game, variants
+from acesaround.actions import PASS, Bid
+from acesaround.bots.advice import Adviser, advice
+from acesaround.bots.levels import LEVELS, LevelBot, misjudged, worth_of_a_point
+from acesaround.bots.search.choice import Choice, Option
+from acesaround.phases.dealing import Deals
+from acesaround.state import Kind
+from acesaround.variants import PARTNERSHIP, TWO_HANDED
+from acesaround.view import View, view
+from tests.tables import Table, deal
+
+QUICK = "time=0.002"
+
+
+@pytest.mark.parametrize("name", LEVELS)
+@pytest.mark.parametrize("variant", ["partnership", "five-card", "three-handed"])
+def test_a_level_plays_legally_and_the_same_again(name: str, variant: str) -> None:
+    rng = random.Random(variant)
+    state = game.start(variants.get(variant), 0)
+    at = 0
+    while state.phase is not None and state.deals < 1:
+        decision = game.decision(state)
+        if isinstance(decision.legal, Deals):
+            state, _ = game.apply(state, decision.legal.sample(rng))
+            continue
+        seen, drawn = view(state, decision.seat), rng.getrandbits(32)
+        player = bots.make(f"{name}:{QUICK}", random.Random(drawn))
+        assert isinstance(player, Adviser)
+        told = player.advise(seen, decision)
+        assert told.action in decision.legal
+        assert told.why.endswith(".")
+        if at % 7 == 0:
+            again = bots.make(f"{name}:{QUICK}", random.Random(drawn))
+            assert advice(again, seen, decision) == told
+            assert bots.make(f"{name}:{QUICK}", random.Random(drawn)).choose(seen, decision) == (
+                told.action
+            )
+        at += decision.kind is Kind.PLAY
+        state, _ = game.apply(state, told.action)
+
+
+def start() -> View:
+    return view(Table(PARTNERSHIP, deal(PARTNERSHIP, {}), 0).state, 1)
+
+
+def test_what_is_misjudged_is_close() -> None:
+    """A choice that is far better stays chosen; of two alike, each is chosen about as often."""
+    seen, rng = start(), random.Random(1)
+    point = worth_of_a_point(seen)
+
+    def errs(behind: float) -> float:
+        options = (
+            Option(PASS, 0.5, 100.0, 0.0),
+            Option(Bid(250), 0.5 - behind * point, 100.0 - behind, 0.0),
+        )
+        choice = Choice(PASS, options, 10)
+        return statistics.mean(
+            misjudged(seen, choice, rng, 0.25).action != PASS for _ in range(400)
+        )
+
+    assert 0.4 < errs(0.0) < 0.6
+    assert errs(5.0) > 0.1
+    assert errs(40.0) == 0.0
+
+
+def test_the_worth_of_a_point_is_less_where_the_game_is_decided() -> None:
+    even = Table(TWO_HANDED)
+    far = Table(TWO_HANDED).totals(990, 0)
+    assert worth_of_a_point(view(even.state, 0)) > worth_of_a_point(view(far.state, 0)) > 0.0
+
+
+def test_thinking_time_is_an_option_of_every_level_above_easy() -> None:
+    for name in LEVELS:
+        assert bots.check(f"{name}:time=2.5")
+        assert isinstance(bots.make(name, random.Random(1)), LevelBot)
