@@ -36,7 +36,7 @@ from acesaround.fast.trials.auctions import (
 )
 from acesaround.fast.trials.deals import MELDED, PLAYED, Contracts, contracts
 from acesaround.fast.trials.limits import limits, strayed
-from acesaround.fast.trials.score import standing
+from acesaround.fast.trials.score import Standing, chance, standing
 from acesaround.melds import marriages
 from acesaround.rules import AllPass
 from acesaround.state import Call, Decision
@@ -44,7 +44,9 @@ from acesaround.view import View
 
 _HEIGHTS: Final = 64  # places on the ladder of bids that are looked at
 _CEILINGS: Final = 24  # of them, how many the bidder may stop at
+_OVERCALL: Final = 0.4  # of the spread of results is what a bid over the partner's must gain
 _FIRST_BIDS: Final = 5  # places of bids that are tried as the bid now
+_MOST_WORLDS: Final = 2500
 _SUIT_WORLDS: Final = 100  # worlds in which the own trump is settled
 _ALL_PASS: Final = {
     AllPass.REDEAL: THROWN_IN,
@@ -66,15 +68,17 @@ def bid(view: View, decision: Decision, effort: Effort) -> Choice:
     ladder = list(islice(legal.bids(), _HEIGHTS))
     if law.raises:
         ladder = [ladder[0] + at * law.raises[0] for at in range(_HEIGHTS)]
-    number = effort.worlds(len(players) + 2, 2500)
+    within = _within(view)
+    declaring = [at for at, s in enumerate(players) if within >> at & 1 or s == view.dealer]
+    number = effort.worlds(len(declaring) + 2, _MOST_WORLDS)
     worlds = draw(view, number, effort)
-    ended = _contracts(view, worlds, me, suits, effort.seed)
+    ended = _contracts(view, worlds, me, declaring, suits, effort.seed)
     words = _words(view, legal, ladder)
-    tops = _tops(view, worlds, its, me, ladder, words, effort.seed)
+    tops = _tops(view, worlds, its, me, within, ladder, words, effort.seed)
     plans = _plans(view, legal, ladder, words)
     current = Auction(
         player=me,
-        within=_within(view),
+        within=within,
         bidder=-1 if (holder := _holder(view)) is None else players.index(holder),
         dealer=players.index(view.dealer),
         partner=int(numbers.numbers[PARTNER]),
@@ -86,18 +90,35 @@ def bid(view: View, decision: Decision, effort: Effort) -> Choice:
     tried, _ = auctions(numbers, game, current, heights, ended, tops, plans)
     means = tried.chance.mean(0), tried.points.mean(0), tried.made.mean(0)
     best: dict[int, Option] = {}
-    for plan, chance, points, made in zip(plans, *means, strict=True):
+    for plan, likely, points, made in zip(plans, *means, strict=True):
         first = int(plan[FIRST])
         action: Action = PASS if first < 0 else Bid(ladder[first])
-        option = Option(action, float(chance), float(points), float(made))
+        option = Option(action, float(likely), float(points), float(made))
         if first not in best or _key(option) > _key(best[first]):
             best[first] = option
-    options = sorted(best.values(), key=_key, reverse=True)
+    over = _overcall(view, game)
+    options = sorted(
+        best.values(), key=lambda o: (o.chance - over * (o.action != PASS), o.points), reverse=True
+    )
     return Choice(options[0].action, tuple(options), number)
 
 
 def _key(option: Option) -> tuple[float, float]:
     return option.chance, option.points
+
+
+def _overcall(view: View, game: Standing) -> float:
+    """By how much the chance of the game must grow with a bid over the partner's.
+
+    The partner knows its own hand better, and two who outbid each other only pay for it.
+    """
+    seat, holder = cast(int, view.seat), _holder(view)
+    if holder is None or holder != view.rules.partner_of(seat):
+        return 0.0
+    side, totals = view.rules.side_of(seat), game.scores.copy()
+    before = chance(game, totals, -1, side)
+    totals[side] += int(_OVERCALL * gauge(view.rules).spread * view.rules.melds.run[0])
+    return chance(game, totals, -1, side) - before
 
 
 def _suits(view: View) -> list[int]:
@@ -110,11 +131,13 @@ def _suits(view: View) -> list[int]:
     return [suit for suit in range(4) if marriages(held, suit)]
 
 
-def _contracts(view: View, worlds: Drawn, me: int, suits: list[int], seed: int) -> Contracts:
-    """What comes of each player's contract in each world; the own one with the best trump."""
+def _contracts(
+    view: View, worlds: Drawn, me: int, declaring: list[int], suits: list[int], seed: int
+) -> Contracts:
+    """What comes of some players' contracts in each world; the own one with the best trump."""
     rules, players = view.rules, view.players
     numbers, tables = flat(rules, players), melds(rules)
-    declarers = np.arange(len(players))
+    declarers = np.array(declaring, np.int64)
     named = np.full(len(players), -1, np.int64)
     if not rules.deal.kitty and len(suits) > 1:
         few = slice(0, _SUIT_WORLDS)
@@ -130,7 +153,11 @@ def _contracts(view: View, worlds: Drawn, me: int, suits: list[int], seed: int) 
         side = rules.side_of(players[me])
         own = tried.ends[:, :, side, MELDED] + tried.ends[:, :, side, PLAYED]
         named[me] = suits[int(own.mean(0).argmax())]
-    return contracts(numbers, tables, worlds.hands, worlds.rest, declarers, named, seed)
+    its = contracts(numbers, tables, worlds.hands, worlds.rest, declarers, named[declarers], seed)
+    trump = np.full((len(worlds.hands), len(players)), -1, np.int64)
+    ends = np.zeros((len(worlds.hands), len(players), *its.ends.shape[2:]), np.int64)
+    trump[:, declarers], ends[:, declarers] = its.trump, its.ends
+    return Contracts(trump, ends)
 
 
 def _words(view: View, legal: Bids, ladder: list[int]) -> dict[int, float]:
@@ -147,6 +174,7 @@ def _tops(
     worlds: Drawn,
     its: Called,
     me: int,
+    within: int,
     ladder: list[int],
     words: dict[int, float],
     seed: int,
@@ -157,12 +185,13 @@ def _tops(
     partner = rules.partner_of(players[me])
     heights = np.array(ladder, np.float64)
     over = OVERCALL * gauge(rules).spread * rules.melds.run[0]
+    wanted = np.array([bool(within >> at & 1) and at != me for at in range(len(players))])
     found = []
     for shown in (0.0, *words.values()):
         known = its.known.copy()
         if partner is not None and shown:
             known[players.index(partner)] = shown
-        reached = limits(numbers, tables, bidder(rules), worlds.hands, known)
+        reached = limits(numbers, tables, bidder(rules), worlds.hands, known, wanted)
         reached = strayed(reached, steep(rules), its.least, seed)
         found.append(np.stack([_places(heights, reached), _places(heights, reached - over)], -1))
     return np.ascontiguousarray(np.stack(found))

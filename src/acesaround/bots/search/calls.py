@@ -23,7 +23,6 @@ from acesaround.rules import AllPass, Rules
 from acesaround.view import View
 
 _STEEP: Final = 0.55  # of the spread of results makes the curve of what players bid
-_FLOOR: Final = 0.05  # how often a call goes by nothing that is reckoned here
 _UNTRUE: Final = 0.05  # how often a first bid that says something is not true
 _MELD: Final = {Word.TWENTY: 20, Word.THIRTY: 30}
 
@@ -101,10 +100,11 @@ def call_weights(view: View, hands: Integers) -> NDArray[np.float64]:
             melded, aces = shows(tables, then, player)
             true = aces > 0 if said is Word.ACES else melded >= _MELD[said]
             found += np.log(np.where(true, 1.0, _UNTRUE))
-    if np.isinf(least).all() and np.isinf(most).all():
+    wanted = np.isfinite(least) | np.isfinite(most)
+    if not wanted.any():
         return found
-    reached = limits(numbers, tables, bidder(rules), then, its.known)
-    return found + agreement(reached, steep(rules), most, least, _FLOOR)
+    reached = limits(numbers, tables, bidder(rules), then, its.known, wanted)
+    return found + agreement(reached, steep(rules), most, least)
 
 
 def _said(view: View, seat: int | None) -> Word | None:

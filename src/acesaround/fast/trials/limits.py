@@ -26,6 +26,8 @@ Array: TypeAlias = Any  # numba infers it
 NOTHING: Final = -1e6
 """The limit of a hand that can name no trump."""
 _HOPE: Final = 0.4  # below this chance that a side has the meld it needs, nothing is bid
+_OFTEN: Final = 0.15  # how often a player goes by something else,
+_WIDE: Final = 3.0  # and how many times as far that may stray
 _ACES: Final = sum(1 << card for card in arounds_cards(Rank.ACE))
 _GRAIN: Final = 1 << 16  # steps in which a chance is drawn
 
@@ -42,25 +44,38 @@ class Bidder(NamedTuple):
 
 
 def limits(
-    numbers: Flat, tables: Integers, bidder: Bidder, hands: Integers, known: NDArray[np.float64]
+    numbers: Flat,
+    tables: Integers,
+    bidder: Bidder,
+    hands: Integers,
+    known: NDArray[np.float64],
+    wanted: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
     """The limit of each hand in each world, in points: (worlds, players).
 
     `hands`: as they were in the auction, (worlds, players, copies). `known`: meld that each
-    player's partner has shown, (players,).
+    player's partner has shown, `wanted`: whose limits, the others' are NOTHING: (players,).
     """
-    found = np.zeros(hands.shape[:2])
-    _limits(numbers, tables, bidder, hands, known, found)
+    found = np.full(hands.shape[:2], NOTHING)
+    _limits(numbers, tables, bidder, hands, known, wanted, found)
     return found
 
 
 @lean
 def _limits(
-    flat: Flat, melds: Array, bidder: Bidder, hands: Array, known: Array, found: Array
+    flat: Flat,
+    melds: Array,
+    bidder: Bidder,
+    hands: Array,
+    known: Array,
+    wanted: Array,
+    found: Array,
 ) -> None:
     any_suit = flat.numbers[MARRIAGE] == 0 or flat.numbers[KITTY] != 0
     for world in range(hands.shape[0]):
         for player in range(hands.shape[1]):
+            if not wanted[player]:
+                continue
             most = NOTHING
             for suit in range(4):
                 its = pattern(melds, hands[world], player, suit)
@@ -124,18 +139,20 @@ def agreement(
     spread: float,
     most: NDArray[np.float64],
     least: NDArray[np.float64],
-    floor: float,
 ) -> NDArray[np.float64]:
     """The logarithm of how likely limits are to have stood between two heights: (worlds,).
 
     `least`: what each player has bid, `most`: what the player would not bid, infinite where nothing
-    is known: (players,). `floor`: the chance of calls that go by nothing.
+    is known: (players,). Some players go by something else, so that the curve has a wide foot.
     """
+    likely = np.zeros(limits.shape)
     with np.errstate(over="ignore"):
-        not_over = 1.0 / (1.0 + np.exp(np.minimum((limits - most) / spread, 700.0)))
-        under = 1.0 / (1.0 + np.exp(np.minimum((limits - least) / spread, 700.0)))
-    likely: NDArray[np.float64] = np.log(floor + (1.0 - floor) * np.maximum(not_over - under, 0.0))
-    return likely.sum(1)
+        for share, wide in ((1.0 - _OFTEN, 1.0), (_OFTEN, _WIDE)):
+            not_over = 1.0 / (1.0 + np.exp(np.minimum((limits - most) / (spread * wide), 700.0)))
+            under = 1.0 / (1.0 + np.exp(np.minimum((limits - least) / (spread * wide), 700.0)))
+            likely += share * np.maximum(not_over - under, 1e-12)
+    found: NDArray[np.float64] = np.log(likely).sum(1)
+    return found
 
 
 def restored(hands: Integers, more: Integers, less: Integers) -> Integers:
