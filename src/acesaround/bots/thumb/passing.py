@@ -68,13 +68,7 @@ def give(view: View) -> tuple[Action, str]:
 def bury(view: View) -> tuple[Action, str]:
     """Cards to lay aside before trump is named, and why."""
     trump = best_worth(view, pack(view.hand)).trump
-    number = view.rules.exchange.bury
-
-    def price(card: Card, held: Sequence[int]) -> float:
-        counter = card.rank in (Rank.TEN, Rank.KING)
-        return _kept(card, held, trump) - _BURIED_COUNTER * counter
-
-    picked = _cheapest(view, trump, number, price)
+    picked = buried(view, trump)
     left = [card for card in view.hand if card not in picked.cards]
     void = [s for s in SUITS if s != trump and all(card.suit is not s for card in left)]
     gone = [suit.word for suit in void if any(card.suit is suit for card in picked.cards)]
@@ -83,6 +77,16 @@ def bury(view: View) -> tuple[Action, str]:
     if any(card.rank in (Rank.TEN, Rank.KING) for card in picked.cards):
         return Bury(picked.cards), "Buried counters count for you, and no meld is broken for them."
     return Bury(picked.cards), "These cards neither meld nor win tricks."
+
+
+def buried(view: View, trump: int) -> Picked:
+    """Cards to lay aside by one who will name that trump."""
+
+    def price(card: Card, held: Sequence[int]) -> float:
+        counter = card.rank in (Rank.TEN, Rank.KING)
+        return _kept(card, held, trump) - _BURIED_COUNTER * counter
+
+    return _cheapest(view, trump, view.rules.exchange.bury, price)
 
 
 def discard(view: View, most: int) -> tuple[Action, str]:

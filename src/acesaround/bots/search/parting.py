@@ -1,0 +1,159 @@
+"""Cards that leave the hand before play: given to the partner, given back, buried or discarded.
+
+What rules of thumb would part with is tried beside what differs from it in one card, then what
+differs in one card from the best of those, in the same worlds; the best few are tried again in
+other worlds, so that what only seemed better there falls back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Final, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acesaround.actions import Action, Bury, Choices, Discard, Give
+from acesaround.bots.search.choice import Choice, Option
+from acesaround.bots.search.drawing import Drawn, draw
+from acesaround.bots.search.effort import Effort
+from acesaround.bots.thumb import passing
+from acesaround.cards import ONE, Card, counts, kinds, members, pack, unpack
+from acesaround.fast.playouts.flat import flat
+from acesaround.fast.playouts.melding import melds
+from acesaround.fast.playouts.packed import sets
+from acesaround.fast.trials.deals import BURY, GIVE, REDRAW, RETURN, Moment, try_parts
+from acesaround.fast.trials.score import standing
+from acesaround.melds import marriages
+from acesaround.state import Decision
+from acesaround.tricks import POINTS
+from acesaround.view import View
+
+_ROUNDS: Final = 3  # of looking for something better
+_LAST: Final = 0.4  # of the effort is for the best few
+_FEW: Final = 5
+_ALL: Final = 130  # choices that are few enough to try each
+_LEAST_WORLDS: Final = 16
+
+
+class Part(NamedTuple):
+    """One way to go on: the cards parted with, in written order, and trump (-1: not settled)."""
+
+    cards: tuple[Card, ...]
+    trump: int
+
+
+def give(view: View, decision: Decision, effort: Effort) -> Choice:
+    """Cards for the partner."""
+    assert view.trump is not None
+    step, trump = (RETURN if view.seat == view.declarer else GIVE), int(view.trump)
+    thumb = cast(Give, passing.give(view)[0]).cards
+    found = _searched(view, step, [Part(thumb, trump)], effort)
+    return settled(view, step, {part: Give(part.cards) for part in found}, effort)
+
+
+def bury(view: View, decision: Decision, effort: Effort) -> Choice:
+    """Cards to bury, the trump to be named after it in mind."""
+    rules, hand = view.rules, pack(view.hand)
+    assert rules.auction is not None
+    held = counts(hand)
+    suits = [s for s in range(4) if not rules.auction.marriage_needed or marriages(held, s)]
+    starts = [Part(passing.buried(view, suit).cards, suit) for suit in suits or range(4)]
+    found = _searched(view, BURY, starts, effort)
+    best = settled(view, BURY, {part: Bury(part.cards) for part in found}, effort)
+    unique = {option.action: option for option in reversed(best.options)}
+    options = sorted(unique.values(), key=lambda o: (o.chance, o.points), reverse=True)
+    return Choice(best.action, tuple(options), best.worlds)
+
+
+def discard(view: View, decision: Decision, effort: Effort) -> Choice:
+    """Cards to exchange for as many off the pile."""
+    assert view.trump is not None
+    trump, legal = int(view.trump), cast(Choices, decision.legal)
+    if len(legal) <= _ALL:
+        every = {part for size in legal.sizes for part in combinations(view.hand, size)}
+        starts = [Part(cards, trump) for cards in sorted(every)]
+    else:
+        thumb = cast(Discard, passing.discard(view, legal.sizes[-1])[0]).cards
+        starts = [Part(thumb, trump)]
+    found = _searched(view, REDRAW, starts, effort)
+    return settled(view, REDRAW, {part: Discard(part.cards) for part in found}, effort)
+
+
+def settled(view: View, step: int, parts: Mapping[Part, Action], effort: Effort) -> Choice:
+    """The best of a few ways to go on, each tried in worlds that none has been tried in before."""
+    if len(parts) == 1:
+        return Choice(next(iter(parts.values())), (), 0)
+    last = effort._replace(playouts=int(effort.playouts * _LAST), seed=effort.seed ^ 1)
+    number = last.worlds(len(parts))
+    tried = _tried(view, step, list(parts), draw(view, number, last), last.seed)
+    options = [
+        Option(action, *(float(mean[at]) for mean in tried))
+        for at, action in enumerate(parts.values())
+    ]
+    options.sort(key=lambda option: (option.chance, option.points), reverse=True)
+    return Choice(options[0].action, tuple(options), number)
+
+
+def _searched(view: View, step: int, starts: list[Part], effort: Effort) -> list[Part]:
+    """The best few ways found from those that rules of thumb suggest, the first of these too."""
+    every = len(starts) > _FEW
+    budget = int(effort.playouts * (1.0 - _LAST))
+    tries = len(starts) if every else _ROUNDS * len(_next(view, step, starts[0]))
+    number = max(_LEAST_WORLDS, min(1000, budget // max(tries, 1)))
+    worlds = draw(view, number, effort)
+    seen: dict[Part, float] = {}
+    wave = starts
+    for _ in range(1 if every else _ROUNDS + 1):
+        fresh = [part for part in wave if part not in seen]
+        if fresh:
+            chances = _tried(view, step, fresh, worlds, effort.seed)[0]
+            seen.update(zip(fresh, map(float, chances), strict=True))
+        best = max(seen, key=lambda part: seen[part])
+        wave = _next(view, step, best)
+    ranked = sorted(seen, key=lambda part: seen[part], reverse=True)
+    return list(dict.fromkeys([*ranked[:_FEW], starts[0]]))
+
+
+def _next(view: View, step: int, part: Part) -> list[Part]:
+    """What differs in one card; the number of cards may change only where it is free."""
+    gone = pack(part.cards)
+    kept = pack(view.hand) - gone
+    others, own = members(kinds(kept)), members(kinds(gone))
+    found = [gone - ONE[card] + ONE[other] for card in own for other in others if other != card]
+    if step == REDRAW:
+        found += [gone - ONE[card] for card in own]
+        if len(part.cards) < view.rules.most_redrawn(len(view.players)):
+            found += [gone + ONE[other] for other in others]
+    return [Part(unpack(cards), part.trump) for cards in found]
+
+
+def _tried(
+    view: View, step: int, parts: list[Part], worlds: Drawn, seed: int
+) -> tuple[NDArray[np.float64], ...]:
+    """What each way brings in the mean: chance of the game, points, and how often the bid is made.
+
+    Each is (parts,).
+    """
+    rules, players, copies = view.rules, view.players, view.rules.deck.copies
+    assert view.declarer is not None and view.bid is not None and view.seat is not None
+    value = POINTS[rules.scoring.card_points]
+    tried = try_parts(
+        flat(rules, players),
+        melds(rules),
+        standing(rules, players, view.scores, view.target, view.deals),
+        Moment(
+            step=step,
+            player=players.index(view.seat),
+            declarer=players.index(view.declarer),
+            bid=view.bid,
+            buried=sum(value[card] for card in view.buried or ()),
+        ),
+        worlds.hands,
+        worlds.rest,
+        np.array([sets(pack(part.cards), copies) for part in parts], np.int64),
+        np.array([part.trump for part in parts], np.int64),
+        seed,
+    )
+    return tried.chance.mean(0), tried.points.mean(0), tried.made.mean(0)
