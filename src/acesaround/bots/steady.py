@@ -18,7 +18,6 @@ from acesaround.errors import BotError, Failure
 from acesaround.state import Decision, GameState
 from acesaround.view import View
 
-
 _CALLS: Final = 400  # more than thrice what any game can need
 
 

@@ -1,0 +1,128 @@
+"""Getting `search` ready: its kernels are compiled once, before anybody waits for an answer.
+
+In a fresh install that takes most of a minute. Another process does it, since compiling would hold
+up every thread of this one; what it compiled is loaded here from the cache in a second or two.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Iterator
+from typing import Final
+
+from acesaround import game, variants
+from acesaround.actions import Action
+from acesaround.bots.search import SearchBot
+from acesaround.bots.thumb import ThumbBot
+from acesaround.fast import warm
+from acesaround.fast.cache import folder
+from acesaround.fast.sampler import Sampler, known
+from acesaround.phases.dealing import Deals
+from acesaround.state import GameState, Kind
+from acesaround.view import view
+
+
+def _states(name: str) -> Iterator[GameState]:
+    """A deal between rules of thumb, decision by decision."""
+    state, thumb, rng = game.start(variants.get(name)), ThumbBot(), random.Random(1)
+    while state.phase is not None and state.deals < 1:
+        decision = game.decision(state)
+        action: Action
+        if isinstance(decision.legal, Deals):
+            action = decision.legal.sample(rng)
+        else:
+            yield state
+            action = thumb.choose(view(state, decision.seat), decision)
+        state, _ = game.apply(state, action)
+
+
+def _decide(name: str, kinds: Collection[Kind], most: int = 99, every: int = 99) -> None:
+    """Let `search` decide, with as little thinking as there can be.
+
+    `kinds`: about what. `most`: only with so few cards in hand. `every`: only each of so many.
+    """
+    bot, at = SearchBot(random.Random(1), time=0.001), 0
+    for state in _states(name):
+        decision = game.decision(state)
+        seen = view(state, decision.seat)
+        if decision.kind in kinds and len(seen.hand) <= most:
+            if at % every == 0:
+                bot.choose(seen, decision)
+            at += 1
+
+
+def _worlds() -> None:
+    seen = next(view(state, game.decision(state).seat) for state in _states("partnership"))
+    Sampler(known(seen)).draw(10)
+
+
+def _others() -> None:
+    for name in ("three-handed", "two-handed", "five-card", "double-deck"):
+        _decide(name, list(Kind), every=5)
+
+
+_CALLS: Final[dict[str, Callable[[], None]]] = {
+    "worlds": _worlds,
+    "bids": lambda: _decide("partnership", [Kind.BID]),
+    "cards to pass": lambda: _decide("partnership", [Kind.TRUMP, Kind.GIVE]),
+    "cards to play": lambda: _decide("partnership", [Kind.PLAY]),
+    "endings": lambda: _decide("partnership", [Kind.PLAY], most=3),
+    "other games": _others,
+}
+_STEPS: Final = tuple(f"search, {name}" for name in _CALLS)
+warm.CALLS.update(zip(_STEPS, _CALLS.values(), strict=True))
+
+
+def ready() -> bool:
+    """Whether `search` answers without compiling."""
+    return warm.ready(_STEPS)
+
+
+def prepare(told: warm.Told | None = None) -> None:
+    """Have everything compiled and loaded. `told`: hears how far it is."""
+    if not ready() and folder() is not None:
+        with contextlib.suppress(OSError):
+            for line in _elsewhere():
+                done, _, name = line.partition(" ")
+                if told is not None and done.isdecimal():
+                    told(int(done), len(_STEPS), name.removeprefix("search, "))
+    warm.warm(None, _STEPS)  # what could not be compiled elsewhere is compiled here
+    if told is not None:
+        told(len(_STEPS), len(_STEPS), "")
+
+
+def _elsewhere() -> Iterator[str]:
+    """Compile in another process; what it says of its progress."""
+    command = [sys.executable, "-c", f"from {__name__} import main; main()"]
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            assert process.stdout is not None
+            for line in process.stdout:
+                yield line.decode("utf-8", "replace").strip()
+        finally:
+            process.terminate()
+
+
+def main() -> None:
+    """Compile for another process, one process at a time, and say how far it is."""
+    where = folder()
+    with (
+        open(where / "search.lock", "w", encoding="utf-8")
+        if where
+        else contextlib.nullcontext() as held
+    ):
+        if held is not None:
+            fcntl.flock(held, fcntl.LOCK_EX)
+        if not ready():
+            warm.warm(lambda done, of, name: _say(f"{done} {name}"), _STEPS)
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
