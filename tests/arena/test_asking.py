@@ -86,14 +86,14 @@ def test_what_a_bot_does_wrong_is_counted_by_kind(
     assert leg.conduct[1].faults == {}
 
 
-@pytest.mark.parametrize("variant", ["two-handed", "three-handed", "double-deck", "seven-card"])
+@pytest.mark.parametrize("variant", ["two-handed", "three-handed", "seven-card"])
 def test_in_its_place_the_safest_action_is_done(
     monkeypatch: pytest.MonkeyPatch, variant: str
 ) -> None:
     known(monkeypatch, "odd", lambda _: Odd(fails))
     known(monkeypatch, "safe", lambda _: Odd(safest))
-    failing = play(match("odd", "thumb", variant), 0, 0)
-    safe = play(match("safe", "thumb", variant), 0, 0)
+    failing = play(match("odd", "thumb", variant, max_deals=3), 0, 0)
+    safe = play(match("safe", "thumb", variant, max_deals=3), 0, 0)
     assert failing.deals == safe.deals
     assert failing.conduct[0].faults["raised"].count > len(failing.deals)
     assert safe.conduct[0].faults == {}

@@ -57,7 +57,7 @@ def test_a_cluster_comes_to_the_same_result(cluster: Any) -> None:
 
 def test_the_deals_of_a_worker_that_is_killed_are_played_again(cluster: Any) -> None:
     of = match("thumb", "random", seed=3)
-    ledger = Ledger(of, 60)
+    ledger = Ledger(of, 30)
     crew = cluster_of(of, cluster.scheduler_address)
     killed: list[int] = []
 
@@ -72,7 +72,7 @@ def test_the_deals_of_a_worker_that_is_killed_are_played_again(cluster: Any) -> 
     finally:
         crew.close()
     assert killed
-    assert timeless(of, ledger) == timeless(of, played(of, 60))
+    assert timeless(of, ledger) == timeless(of, played(of, 30))
 
 
 def test_a_limit_holds_in_the_threads_of_a_worker(cluster: Any) -> None:

@@ -108,8 +108,7 @@ def test_records_of_a_match_verify(acesaround: Command, tmp_path: Path) -> None:
         assert one.deals[0].hands == two.deals[0].hands
 
 
-@pytest.mark.parametrize("form", ["png", "svg"])
-@pytest.mark.parametrize("words", [(), ("--single", "--deals", "1")])
+@pytest.mark.parametrize(("form", "words"), [("png", ()), ("svg", ("--single", "--deals", "1"))])
 def test_a_picture_is_drawn(
     acesaround: Command, tmp_path: Path, form: str, words: tuple[str, ...]
 ) -> None:

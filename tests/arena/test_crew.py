@@ -23,7 +23,7 @@ from tests.arena.helper import match, played, timeless
 
 def test_two_processes_come_to_the_same_result_as_one() -> None:
     of = match("random", "thumb", seed=5)
-    assert timeless(of, played(of, 60, processes=2)) == timeless(of, played(of, 60))
+    assert timeless(of, played(of, 24, processes=2)) == timeless(of, played(of, 24))
 
 
 def test_a_leg_whose_process_is_killed_is_played_again() -> None:

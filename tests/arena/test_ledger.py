@@ -91,7 +91,7 @@ def test_no_more_legs_are_given_out_than_can_be_needed() -> None:
     assert given[6:] == [None] * 3
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(tables(), st.randoms(use_true_random=False))
 def test_the_order_in_which_legs_come_changes_nothing(rules: Rules, rng: random.Random) -> None:
     of = match("random", "thumb", rules=rules, max_deals=2)
@@ -108,7 +108,7 @@ def test_the_order_in_which_legs_come_changes_nothing(rules: Rules, rng: random.
     assert text(found)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(tables(), st.sampled_from(Play))
 def test_a_bot_against_itself_is_exactly_as_good(rules: Rules, what: Play) -> None:
     before = "random" if what is Play.CARDS else None
@@ -134,7 +134,7 @@ def test_thumb_beats_random_in_every_variant(variant: str) -> None:
 
 def test_the_result_of_the_swapped_match_is_the_swapped_result() -> None:
     one, other = match("thumb", "random"), match("random", "thumb")
-    found, swapped = timeless(one, played(one, 30)), timeless(other, played(other, 30))
+    found, swapped = timeless(one, played(one, 12)), timeless(other, played(other, 12))
     difference, against = found["points"]["difference"], swapped["points"]["difference"]
     assert difference["value"] == pytest.approx(-against["value"])
     assert difference["error"] == pytest.approx(against["error"])

@@ -65,11 +65,11 @@ def test_legs_in_a_file_may_stand_in_any_order(tmp_path: Path) -> None:
 def test_the_file_serves_a_longer_and_a_shorter_match(tmp_path: Path) -> None:
     of = match("random", "thumb")
     path = tmp_path / "match.jsonl"
-    short = timeless(of, kept_match(of, path, 10))
-    long = timeless(of, kept_match(of, path, 40))
-    at_once = timeless(of, kept_match(of, tmp_path / "other.jsonl", 40))
+    short = timeless(of, kept_match(of, path, 5))
+    long = timeless(of, kept_match(of, path, 16))
+    at_once = timeless(of, kept_match(of, tmp_path / "other.jsonl", 16))
     assert long == at_once
-    assert timeless(of, kept_match(of, path, 10)) == short
+    assert timeless(of, kept_match(of, path, 5)) == short
 
 
 @pytest.mark.parametrize(
