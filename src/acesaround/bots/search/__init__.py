@@ -9,10 +9,14 @@ from __future__ import annotations
 import random
 
 from acesaround.actions import Action
+from acesaround.bots.advice import Advice
+from acesaround.bots.search import trump
+from acesaround.bots.search.bidding import bid
 from acesaround.bots.search.choice import Choice
 from acesaround.bots.search.effort import Effort, playouts
+from acesaround.bots.search.parting import bury, discard, give
 from acesaround.bots.search.playing import play
-from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.search.reasons import advice, reason
 from acesaround.fast.sampler import ALL
 from acesaround.state import Decision, Kind
 from acesaround.view import View
@@ -24,17 +28,32 @@ class SearchBot:
     name = "search"
 
     def __init__(
-        self, rng: random.Random, time: float = 0.1, inference: str = "all", exact: int = 8
+        self,
+        rng: random.Random,
+        time: float = 0.1,
+        inference: str = "all",
+        exact: int = 8,
+        ahead: str = "no",
     ) -> None:
         """`time`: seconds that a decision takes about, on a machine of today."""
         self._rng, self._playouts = rng, playouts(time)
         self._sources = ALL if inference != "sizes" else frozenset()
-        self._plays = inference == "all"
-        self._exact = exact
+        self._plays = inference in ("all", "plays")
+        self._calls = inference in ("all", "calls")
+        self._exact, self._ahead = exact, ahead == "yes"
 
     def choose(self, view: View, decision: Decision) -> Action:
         """The action that searching found best."""
         return self.consider(view, decision).action
+
+    def explain(self, view: View, decision: Decision) -> tuple[Action, str]:
+        """The same action, and one sentence for people that says why."""
+        choice = self.consider(view, decision)
+        return choice.action, reason(view, decision, choice)
+
+    def advise(self, view: View, decision: Decision) -> Advice:
+        """The same action, why, and what was expected of each."""
+        return advice(view, decision, self.consider(view, decision))
 
     def consider(self, view: View, decision: Decision) -> Choice:
         """The action, and what each is expected to bring."""
@@ -42,9 +61,21 @@ class SearchBot:
             self._playouts,
             self._rng.getrandbits(62),
             self._sources,
+            calls=self._calls,
             plays=self._plays,
             exact=self._exact,
+            ahead=self._ahead,
         )
-        if decision.kind is Kind.PLAY:
-            return play(view, decision, effort)
-        return Choice(ThumbBot().choose(view, decision), (), 0)
+        match decision.kind:
+            case Kind.BID:
+                return bid(view, decision, effort)
+            case Kind.TRUMP:
+                return trump.name(view, decision, effort)
+            case Kind.GIVE:
+                return give(view, decision, effort)
+            case Kind.BURY:
+                return bury(view, decision, effort)
+            case Kind.DISCARD:
+                return discard(view, decision, effort)
+            case _:
+                return play(view, decision, effort)

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from acesaround.bots.search.calls import call_weights
 from acesaround.bots.search.effort import Effort
 from acesaround.fast.playouts.flat import Integers, flat
 from acesaround.fast.sampler import Sampler, known
@@ -14,7 +15,10 @@ from acesaround.fast.trials.likely import play_weights
 from acesaround.view import View
 
 _FREELY: Final = 0.3  # how often a player is taken not to go by the rules of thumb
-_MORE: Final = 5  # worlds drawn for each that is kept, where they are not equally likely
+_MORE: Final = 4  # worlds drawn for each that is kept, where they are not equally likely
+_WEIGHING: Final = 2  # what it takes to weigh a world by calls, in playouts of a whole deal,
+_REPLAYING: Final = 5  # and by the play of a whole deal
+_FEW: Final = 8  # worlds, at least
 _CELLS: Final = 60_000  # states of the sampler's table: what a bot has time for
 
 
@@ -27,16 +31,33 @@ class Drawn(NamedTuple):
     """Unseen cards in no hand, in random order: (worlds, cards)."""
 
 
+def affordable(view: View, effort: Effort, playouts: float, most: int = 1500) -> int:
+    """In how many worlds choices can be tried that take so many whole playouts in each world."""
+    calls, plays = _told(view, effort)
+    done = len(view.tricks) / view.rules.hand_size
+    weighing = _WEIGHING * calls + _REPLAYING * done * plays
+    return max(_FEW, min(most, int(effort.playouts / (playouts + _MORE * weighing))))
+
+
+def _told(view: View, effort: Effort) -> tuple[bool, bool]:
+    """Whether calls and whether plays make worlds more or less likely."""
+    plays = effort.plays and bool(view.tricks or view.trick) and not view.rules.deal.upcard
+    return effort.calls and bool(view.auction), plays
+
+
 def draw(view: View, number: int, effort: Effort) -> Drawn:
     """That many worlds."""
     sampler = Sampler(known(view, effort.sources), cells=_CELLS)
-    weigh = effort.plays and bool(view.tricks or view.trick) and not view.rules.deal.upcard
-    if not weigh:
+    calls, plays = _told(view, effort)
+    if not plays and not calls:
         worlds = sampler.draw(number, effort.seed)
         return Drawn(worlds.hands, worlds.rest)
     worlds = sampler.draw(number * _MORE, effort.seed)
     weights = np.zeros(len(worlds.hands))
-    weights += _plays(view, worlds.hands)
+    if calls:
+        weights += call_weights(view, worlds.hands)
+    if plays:
+        weights += _plays(view, worlds.hands)
     kept = chosen(weights, number)
     return Drawn(worlds.hands[kept], worlds.rest[kept])
 

@@ -26,6 +26,8 @@ class Effort(NamedTuple):
     """Whether bids and passes make worlds more or less likely."""
     plays: bool = True
     """Whether cards played do."""
+    ahead: bool = False
+    """Whether the next own card is searched as well."""
     exact: int = 0
     """Tricks before the end from which on the exact solver is asked."""
 

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from acesaround.actions import CONCEDE, Action, Concede, LayMeld, Play
 from acesaround.bots.search.choice import Choice, Option
-from acesaround.bots.search.drawing import Drawn, draw
+from acesaround.bots.search.drawing import Drawn, affordable, draw
 from acesaround.bots.search.effort import Effort
-from acesaround.cards import KINDS, Card, Suit, pack
+from acesaround.cards import KINDS, Suit
 from acesaround.fast.playouts.flat import Integers, flat
 from acesaround.fast.playouts.playing import RULES_OF_THUMB
 from acesaround.fast.solver.arrangement import arrangement
+from acesaround.fast.trials.ahead import try_ahead
 from acesaround.fast.trials.cards import Deal, Tried, try_cards
 from acesaround.fast.trials.exact import exact
 from acesaround.fast.trials.score import Standing, chance, ended, score, standing
@@ -43,10 +44,8 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
     rules, players = view.rules, view.players
     side = rules.side_of(seat)
     choices = np.array([_number(rules.melds, trump, action) for action in tried], np.int64)
-    tricks = max(1, len(view.hand) + view.stock // len(players))
-    share = max(1, tricks * len(players)) / (rules.hand_size * len(players))
-    playouts = int(effort.playouts / share)
-    number = max(_FEW, min(3000, playouts // len(choices)))
+    share = (len(view.hand) + view.stock / len(players)) / rules.hand_size
+    number = affordable(view, effort, share * len(choices))
     worlds = draw(view, number, effort)
     game = standing(rules, players, view.scores, view.target, view.deals)
     deal = Deal(
@@ -61,7 +60,12 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
         if found is None:
             return play(view, decision, effort._replace(exact=0))
     else:
-        found = try_cards(
+        ahead = effort.ahead and len(view.hand) > 2
+        if ahead:
+            few = max(_FEW, number // max(2, len(view.hand) // 2))
+            worlds = Drawn(worlds.hands[:: number // few], worlds.rest[:: number // few])
+            buried = _buried(view, worlds)
+        found = (try_ahead if ahead else try_cards)(
             flat(rules, players),
             game,
             deal,

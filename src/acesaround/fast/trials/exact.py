@@ -213,5 +213,3 @@ def _put(room: Memory, fixed: Memory, player: int, code: int) -> int:
     put(room, SHAPE, at(room, SHAPE) + given(fixed, SHAPES + (suit << 7 | player << 3 | rank)))
     worth: int = given(fixed, WORTH + rank)
     return worth
-
-

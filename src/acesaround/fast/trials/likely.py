@@ -131,7 +131,8 @@ def _play_weights(
                     if chosen == kind:
                         chance += 1.0 - freely
                     elif (
-                        chosen // RANKS == kind // RANKS and flat.points[chosen] == flat.points[kind]
+                        chosen // RANKS == kind // RANKS
+                        and flat.points[chosen] == flat.points[kind]
                     ):
                         chance += (1.0 - freely) * 0.3
                     weight += ln(chance)

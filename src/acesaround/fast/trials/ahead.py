@@ -1,0 +1,218 @@
+"""Trying cards two own moves deep: the second is chosen from what the seat will know by then.
+
+In a playout the rule player chooses all later cards. Here the next own card is searched as well:
+worlds in which the others have played the same cards up to it cannot be told apart then, so one
+card is chosen for all of them together. Choosing it in each world by itself would be to see through
+the others' cards. The worlds of a group are halved, and each half is played as the other found
+best: a card that only luck made look good is not counted as good.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numba import int64
+
+from acesaround.fast.compiled import lean, lowest
+from acesaround.fast.playouts.chance import stream
+from acesaround.fast.playouts.flat import Flat, Integers
+from acesaround.fast.playouts.packed import TRICKS, TURN, Packed, copied, copy_into
+from acesaround.fast.playouts.playing import KIND_MASK, LOGGED, choices, play_on
+from acesaround.fast.trials.cards import Deal, Tried, finished
+from acesaround.fast.trials.score import Ended, Standing, chance, ended
+
+Array: TypeAlias = Any  # numba infers it
+
+_CHOICES: Final = 36  # kinds and melds: see `playing`
+_MIX: Final = 0x9E3779B97F4A7C15 - (1 << 64)
+
+
+def try_ahead(
+    numbers: Flat,
+    standing: Standing,
+    deal: Deal,
+    packed: Packed,
+    hands: Integers,
+    stock: Integers,
+    buried: Integers,
+    first: Integers,
+    policies: Integers,
+    seed: int = 0,
+    least: int = 3,
+) -> Tried:
+    """Try each choice of the player on turn in each world; arguments are those of `try_cards`.
+
+    `least`: how many worlds the other half of a group needs for its choice to be followed; with
+    fewer the rule player's own is.
+    """
+    shape = (len(hands), len(first))
+    tried = Tried(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
+    log = np.zeros(2 * len(numbers.deck) + 2, np.int64)
+    room = ended(len(numbers.sides))
+    worlds = len(hands)
+    keys, own = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    chances = np.zeros((worlds, _CHOICES))
+    points = np.zeros((worlds, _CHOICES), np.int64)
+    made = np.zeros((worlds, _CHOICES), np.bool_)
+    with np.errstate(over="ignore"):
+        for at in range(len(first)):
+            _reach(
+                numbers,
+                standing,
+                deal,
+                packed,
+                copied(packed),
+                copied(packed),
+                hands,
+                stock,
+                buried,
+                int(first[at]),
+                np.full(len(policies), LOGGED, np.int64),
+                policies,
+                seed,
+                log,
+                room,
+                keys[:, at],
+                own[:, at],
+                chances,
+                points,
+                made,
+            )
+            _settle(
+                np.argsort(keys[:, at], kind="stable"),
+                keys[:, at],
+                own[:, at],
+                chances,
+                points,
+                made,
+                least,
+                np.zeros((2, _CHOICES)),
+                at,
+                tried,
+            )
+    return tried
+
+
+@lean
+def _reach(
+    flat: Flat,
+    standing: Standing,
+    deal: Deal,
+    packed: Packed,
+    scratch: Packed,
+    last: Packed,
+    hands: Array,
+    stock: Array,
+    buried: Array,
+    first: int,
+    logged: Array,
+    policies: Array,
+    seed: int,
+    log: Array,
+    room: Ended,
+    keys: Array,
+    own: Array,
+    chances: Array,
+    points: Array,
+    made: Array,
+) -> None:
+    """Play a first choice in each world up to the next own one, and try each of that."""
+    behind = packed.stock.shape[0] - stock.shape[1]
+    me, mine = packed.place[TURN], deal.mine
+    for world in range(hands.shape[0]):
+        copy_into(packed, scratch)
+        for player in range(hands.shape[1]):
+            for copy in range(hands.shape[2]):
+                scratch.hands[player, copy] = hands[world, player, copy]
+        for at in range(stock.shape[1]):
+            scratch.stock[behind + at] = stock[world, at]
+        log[0] = first
+        play_on(flat, scratch, logged, 0, log, 1)
+        chance_stream, key = stream(seed, world), int64(1)
+        legal = int64(0)
+        while scratch.place[TRICKS]:
+            if scratch.place[TURN] == me:
+                legal = choices(flat, scratch)
+                if legal & (legal - 1):
+                    break
+            chance_stream = play_on(flat, scratch, policies, chance_stream, log, 1)
+            key = (key ^ (log[0] & KIND_MASK) + 1) * int64(_MIX)
+            key ^= key >> 29 & 0x7FFFFFFFF
+            legal = int64(0)
+        if legal == 0:
+            own[world] = -1
+            keys[world] = 0
+            made[world, 0] = finished(flat, standing, deal, scratch, buried[world], room)
+            chances[world, 0] = chance(standing, room.totals, deal.declarer, mine)
+            points[world, 0] = room.totals[mine] - standing.scores[mine]
+            continue
+        keys[world] = key
+        copy_into(scratch, last)
+        play_on(flat, last, policies, chance_stream, log, 1)
+        own[world] = log[0] & KIND_MASK
+        for kind in range(_CHOICES):
+            chances[world, kind] = -1.0
+        while legal:
+            kind = lowest(legal)
+            legal &= legal - 1
+            copy_into(scratch, last)
+            log[0] = kind
+            play_on(flat, last, logged, 0, log, 1)
+            play_on(flat, last, policies, chance_stream, log, log.shape[0])
+            made[world, kind] = finished(flat, standing, deal, last, buried[world], room)
+            chances[world, kind] = chance(standing, room.totals, deal.declarer, mine)
+            points[world, kind] = room.totals[mine] - standing.scores[mine]
+
+
+@lean
+def _settle(
+    order: Array,
+    keys: Array,
+    own: Array,
+    chances: Array,
+    points: Array,
+    made: Array,
+    least: int,
+    sums: Array,
+    at: int,
+    tried: Tried,
+) -> None:
+    """Choose for each group of worlds, half by half, and write down what comes of it."""
+    worlds = order.shape[0]
+    start = 0
+    while start < worlds:
+        end = start + 1
+        while end < worlds and keys[order[end]] == keys[order[start]]:
+            end += 1
+        if own[order[start]] < 0:
+            for place in range(start, end):
+                world = order[place]
+                tried.chance[world, at] = chances[world, 0]
+                tried.points[world, at] = points[world, 0]
+                tried.made[world, at] = made[world, 0]
+        else:
+            for half in range(2):
+                for kind in range(_CHOICES):
+                    sums[half, kind] = 0.0
+            for place in range(start, end):
+                for kind in range(_CHOICES):
+                    sums[(place - start) & 1, kind] += chances[order[place], kind]
+            for half in range(2):
+                others = (end - start + half) // 2
+                picked = -1
+                if others >= least:
+                    for kind in range(_CHOICES):
+                        if chances[order[start], kind] >= 0.0 and (
+                            picked < 0 or sums[1 - half, kind] > sums[1 - half, picked] + 1e-12
+                        ):
+                            picked = kind
+                place = start + half
+                while place < end:
+                    world = order[place]
+                    choice = picked if picked >= 0 else own[world]
+                    tried.chance[world, at] = chances[world, choice]
+                    tried.points[world, at] = points[world, choice]
+                    tried.made[world, at] = made[world, choice]
+                    place += 2
+        start = end
