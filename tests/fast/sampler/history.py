@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from acesaround import game
 from acesaround.actions import Action, Bury, Deal, Discard, Give, LayMeld, Play
-from acesaround.cards import CARDS, Card, pack, unpack
+from acesaround.cards import Card, pack, unpack
 from acesaround.events import Drew, MeldLaid
 from acesaround.melds import marriage_cards
 from acesaround.rules import Phase
@@ -115,13 +115,14 @@ class _Teller:
                 drawn = [c for e in turn.events if isinstance(e, Drew) for c in e.cards or ()]
             else:
                 need = self._marriage() if seat == self.facts.declarer else ()
-                lacking = [c for c in need if not self.held[seat][c]]
-                for card in lacking:
-                    self.rest.remove(card)
-                self.rest[:0] = lacking
+                held = sorted((c for c in need if self.held[seat][c]), key=self.rest.count)
+                kept = held[: self.rules.hand_size - len(cards)]
+                for card in need:
+                    if card not in kept:
+                        self.rest.remove(card)
+                        self.rest.insert(0, card)
                 thrown, self.rest = self.rest[: len(cards)], self.rest[len(cards) :]
-                free = [c for c in self.held[seat].elements() if c not in need]
-                drawn = free[: len(cards)]
+                drawn = list((self.held[seat] - Counter(kept)).elements())[: len(cards)]
                 self.hidden[id(turn)] = Discard(tuple(thrown))
                 cards = tuple(thrown)
             self.held[seat] = self.held[seat] + Counter(cards)
@@ -146,28 +147,29 @@ class _Teller:
         self.held[declarer].subtract(self.kitty)
 
 
+def _playing_off(past: Sequence[Turn], held: dict[int, Hand]) -> GameState:
+    """Another world where the stock is empty, from there on: no view says who laid what when."""
+    began = next(i for i, turn in enumerate(past) if isinstance(turn.after.phase, Playing))
+    state = past[began].after
+    for turn in past[: began + 1]:
+        if isinstance(turn.action, Play) and turn.decision.seat is not None:
+            held[turn.decision.seat][turn.action.card] -= 1
+    hands = tuple(
+        pack(held[seat].elements()) if seat in held else 0 for seat in range(len(state.hands))
+    )
+    state = replace(state, hands=hands)
+    for turn in past[began + 1 :]:
+        state, _ = game.apply(state, turn.action, turn.decision.seat)
+    return state
+
+
 def _with_stock(
     past: Sequence[Turn], seat: int, held: dict[int, Hand], rest: list[Card]
 ) -> GameState:
     """Another world where cards were drawn from a stock: what differs came as late as may be."""
     first, end = past[0].before, past[-1].after
-    if isinstance(end.phase, Playing):  # who laid what when is no longer to be seen
-        started = next(t for t in past if isinstance(t.after.phase, Playing))
-        after = past[past.index(started) + 1 :]
-        state = started.after
-        for turn in after:
-            assert isinstance(turn.action, Play)
-        played = {s: Counter[Card]() for s in held}
-        for turn in past[: past.index(started) + 1]:
-            if isinstance(turn.action, Play) and turn.decision.seat is not None:
-                played[turn.decision.seat][turn.action.card] += 1
-        hands = list(state.hands)
-        for s in held:
-            hands[s] = pack((held[s] - played[s]).elements())
-        state = replace(state, hands=tuple(hands))
-        for turn in after:
-            state, _ = game.apply(state, turn.action, turn.decision.seat)
-        return state
+    if isinstance(end.phase, Playing):
+        return _playing_off(past, held)
     assert isinstance(end.phase, StockPlaying)
     (dealt,) = [t.action for t in past[:1]]
     assert isinstance(dealt, Deal)
@@ -184,21 +186,22 @@ def _with_stock(
         if s == seat:
             continue
         had = held[s]
-        now = Counter(unpack(end.hands[s]))
+        true = Counter(unpack(end.hands[s]))
         lying = Counter(unpack(end.phase.down[s].cards))
-        laid = {
+        left = {  # the table: what is there of these was drawn since
             card
             for t in past
             for e in t.events
             if isinstance(e, MeldLaid) and e.seat == s
             for card in e.meld.cards
+            if lying[card] < e.meld.cards.count(card)
         }
         places = []  # of the cards that it holds yet and that do not lie before it
-        for card, number in now.items():
-            at = [i for i, c in enumerate(cards[s]) if c == card]
-            places += at[len(at) - number :][lying[card] :]
+        for card, number in true.items():
+            its = [i for i, c in enumerate(cards[s]) if c == card]
+            places += its[len(its) - number :][lying[card] :]
         played = Counter(cards[s]) - Counter(cards[s][i] for i in places)
-        comers = sorted((had - played).elements(), key=lambda card: card in laid)
+        comers = sorted((had - played).elements(), key=lambda card: card in left)
         for at, card in zip(sorted(places), comers, strict=True):
             cards[s][at] = card
     size = first.rules.hand_size
@@ -212,6 +215,3 @@ def _with_stock(
         assert isinstance(turn.action, Play | LayMeld)
         state, _ = game.apply(state, turn.action, turn.decision.seat)
     return state
-
-
-assert len(CARDS) == 24

@@ -56,7 +56,7 @@ class Checks(NamedTuple):
     """What each place has played since it melded, rows of sets: (places, copies)."""
     naming: Integers
     """A row for each marriage of `knowledge.Naming`, one of which must do: place, other, its cards
-    not played by the one and not by the other, `gone`."""
+    not played by the one and not by the other, `gone`, `kept`."""
     melds: Integers
     """The tables of `playouts.melding`, where there are floors."""
 
@@ -79,7 +79,7 @@ def checks(known: Known, high: list[list[int]], choice: Choice, order: Integers)
         here, there = known.played[its.place], known.played[its.other]
         for cards in its.marriages:
             mine, gone = [k for k in cards if not here[k]], [k for k in cards if not there[k]]
-            naming.append([its.place, its.other, _set(mine), _set(gone), its.gone])
+            naming.append([its.place, its.other, _set(mine), _set(gone), its.gone, its.kept])
     own = np.array([_set(k for k in range(KINDS) if (known.own >> 8 * k & 7) > copy)
                     for copy in range(copies)], np.int64)  # fmt: skip
     return Checks(
@@ -97,7 +97,7 @@ def checks(known: Known, high: list[list[int]], choice: Choice, order: Integers)
             [[sum(1 << p for p in f.places), f.less, known.trump] for f in known.floors], np.int64
         ).reshape(len(known.floors), 3),
         played=_sets(lambda p, k, copy: known.played[p][k] > copy, places, copies),
-        naming=np.array(naming, np.int64).reshape(len(naming), 5),
+        naming=np.array(naming, np.int64).reshape(len(naming), 6),
         melds=melds(known.rules) if known.floors else np.zeros(0, np.int64),
     )
 
@@ -184,7 +184,7 @@ def _bounded(checks: Checks, rows: Array) -> bool:
 
 
 @inlined
-def _taken(checks: Checks, rows: Array, chance: int) -> int:
+def _taken(checks: Checks, rows: Array, chance: int) -> bool:
     """Whether the split stands, weighed by what its places have parted with."""
     odds = 1.0
     for at in range(checks.heap.shape[0]):
@@ -194,7 +194,8 @@ def _taken(checks: Checks, rows: Array, chance: int) -> int:
             while number < rows.shape[1] and rows[place, number] >> kind & 1:
                 number += 1
             odds *= checks.odds[place, kind, number]
-    return below(chance, 1 << SCALE) < odds * (1 << SCALE)
+    stands: bool = below(chance, 1 << SCALE) < odds * (1 << SCALE)
+    return stands
 
 
 @inlined
@@ -214,11 +215,12 @@ def _met(checks: Checks, rows: Array, number: int) -> bool:
 def _named(checks: Checks, rows: Array) -> bool:
     """Whether the declarer had a marriage to name trump from."""
     for row in range(checks.naming.shape[0]):
-        lacking = checks.naming[row, 2] & ~rows[checks.naming[row, 0], 0]
-        absent = lacking & checks.naming[row, 3] & ~rows[checks.naming[row, 1], 0]
-        if absent == 0 and ones(lacking) <= checks.naming[row, 4]:
+        passed_on = checks.naming[row, 2] & ~rows[checks.naming[row, 0], 0]
+        held_on = checks.naming[row, 3] & ~rows[checks.naming[row, 1], 0]
+        enough = ones(passed_on) <= checks.naming[row, 4] and ones(held_on) <= checks.naming[row, 5]
+        if enough and passed_on & held_on == 0:
             return True
-    return checks.naming.shape[0] == 0
+    return len(checks.naming) == 0
 
 
 @inlined

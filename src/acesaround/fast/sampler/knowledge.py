@@ -58,19 +58,22 @@ class Floor(msgspec.Struct, frozen=True):
 class Naming(msgspec.Struct, frozen=True):
     """The hand at `place` had one of `marriages` when it was asked for trump.
 
-    Since then it has passed on `gone` cards, unseen, which are at `other`.
+    Since then it has passed on `gone` cards, unseen, which are at `other`, and kept `kept`.
     """
 
     place: int
     other: int
     marriages: tuple[tuple[Card, Card], ...]
     gone: int
+    kept: int
 
     def met(self, had: bytes, other: bytes) -> bool:
         """Whether counts of kinds, those played included, agree."""
         for marriage in self.marriages:
-            lacking = [card for card in marriage if not had[card]]
-            if len(lacking) <= self.gone and all(other[card] for card in lacking):
+            passed_on = [card for card in marriage if not had[card]]
+            held_on = [card for card in marriage if not other[card]]
+            enough = len(passed_on) <= self.gone and len(held_on) <= self.kept
+            if enough and not set(passed_on) & set(held_on):
                 return True
         return False
 
@@ -318,7 +321,7 @@ class _Reading:
         if view.trump is None:
             if view.kind is Kind.TRUMP:
                 every = tuple(marriage_cards(suit) for suit in SUITS)
-                self.naming = Naming(declarer, self.rest, every, 0)
+                self.naming = Naming(declarer, self.rest, every, 0, len(SUITS))
             return
         marriage = marriage_cards(view.trump)
         gone, other, passed = 0, self.rest, self.played[declarer]
@@ -331,7 +334,7 @@ class _Reading:
                 if passing.to is not None:
                     other = self.place[passing.to]
         if gone:
-            self.naming = Naming(declarer, other, (marriage,), gone)
+            self.naming = Naming(declarer, other, (marriage,), gone, view.rules.hand_size - gone)
             return
         low = self.low[declarer]
         for card in marriage:

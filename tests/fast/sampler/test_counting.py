@@ -1,0 +1,114 @@
+"""How many worlds there are and how often each is drawn, held to a search that tries them all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from acesaround import variants
+from acesaround.cards import CARDS, size, unpack
+from acesaround.fast.playouts.packed import hand
+from acesaround.fast.sampler import Sampler, Worlds, known
+from acesaround.rules import Phase
+from acesaround.state import GameState, Kind
+from acesaround.view import view
+from tests.fast.sampler.brute import TooManyError, World, every_world
+from tests.random_games import Turn, turns
+
+TABLES = [
+    ("three-handed", 3, {}),
+    ("three-handed", 3, {"marriage_needed": True}),
+    ("five-card", 3, {}),
+    ("five-card", 9, {}),
+    ("seven-card", 2, {"marriage_needed": True}),
+    ("partnership", 4, {}),
+    ("partnership", 4, {"exchange": 0}),
+    ("two-handed", 3, {}),
+    ("two-handed", 4, {"deck": "24-each"}),
+    ("double-deck", 4, {}),
+    ("double-deck", 4, {"exchange": 2}),
+    ("double-deck-classic", 4, {"double_roundhouse": 20}),
+]
+DRAWS = 20_000
+
+
+def moments(
+    variant: str, players: int, options: dict[str, object], wanted: int
+) -> Iterator[tuple[list[Turn], int, dict[World, int]]]:
+    """Moments of random games with few worlds, but more than one: past, seat and every world."""
+    rules = variants.get(variant, players, options)
+    for seed in range(1000):
+        past: list[Turn] = []
+        for turn in turns(rules, seed, deals=1):
+            state, late = turn.before, 2 * max(map(size, turn.before.hands)) < rules.hand_size
+            if turn.decision.kind is Kind.PLAY and late and not dix(state):
+                seat = state.players[(seed + len(past)) % len(state.players)]
+                try:
+                    worlds = every_world(past, seat, 300)
+                except TooManyError:
+                    worlds = {}
+                if len(worlds) > 4:
+                    yield past, seat, worlds
+                    wanted -= 1
+                    if not wanted:
+                        return
+                    break
+            past.append(turn)
+
+
+def dix(state: GameState) -> bool:
+    """Whether a nine was laid at the table: no view says what the upcard was then."""
+    stock = Phase.STOCK_PLAY in state.rules.phases
+    return stock and any(laid.melds[0].name == "dix" for laid in state.deal.laid)
+
+
+def drawn(worlds: Worlds) -> Counter[World]:
+    """How often each world was drawn."""
+    rows: Counter[tuple[bytes, bytes]] = Counter()
+    for hands, rest in zip(worlds.hands, worlds.rest, strict=True):
+        rest.sort()
+        rows[hands.tobytes(), rest.tobytes()] += 1
+    found: Counter[World] = Counter()
+    first = dict.fromkeys(rows, -1)
+    for number, (hands, rest) in enumerate(zip(worlds.hands, worlds.rest, strict=True)):
+        first[hands.tobytes(), rest.tobytes()] = number
+    for key, number in first.items():
+        held = tuple(unpack(hand(row)) for row in worlds.hands[number])
+        found[held, tuple(CARDS[kind] for kind in worlds.rest[number])] += rows[key]
+    return found
+
+
+def agree(found: Counter[World], weights: dict[World, int]) -> None:
+    """Frequencies are those of the weights: chi-square, worlds that are rare taken together."""
+    assert set(found) <= set(weights)
+    total, number = sum(weights.values()), sum(found.values())
+    cells, rare = [], [0.0, 0.0]
+    for world, weight in weights.items():
+        expected = number * weight / total
+        if expected < 10:
+            rare[0] += expected
+            rare[1] += found[world]
+        else:
+            cells.append((expected, found[world]))
+    if rare[0] >= 10:
+        cells.append((rare[0], int(rare[1])))
+    chi = sum((seen - expected) ** 2 / expected for expected, seen in cells)
+    assert chi < len(cells) + 6 * (2 * len(cells)) ** 0.5
+
+
+@pytest.mark.parametrize(("variant", "players", "options"), TABLES)
+def test_worlds_are_drawn_as_often_as_they_come_about(
+    variant: str, players: int, options: dict[str, object]
+) -> None:
+    for past, seat, weights in moments(variant, players, options, 2 if players < 4 else 1):
+        its = known(view(past[-1].after, seat))
+        sampler = Sampler(its)
+        if sampler.exact:
+            assert sampler.count == sum(weights.values())
+        else:
+            assert sampler.count == pytest.approx(sum(weights.values()), rel=0.2)
+        worlds = sampler.draw(DRAWS, seed=7)
+        assert not worlds.relaxed.any()
+        agree(drawn(worlds), weights)
