@@ -72,7 +72,9 @@ def test_the_python_of_the_readme_runs(elsewhere: Path, capsys: pytest.CaptureFi
     assert re.fullmatch(r"Side \d wins after \d+ deals: \(.*\)\n", capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/kernels.md", "docs/simulating.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/bots.md", "docs/kernels.md", "docs/simulating.md"]
+)
 def test_the_python_sessions_of_a_page_answer_as_shown(page: str, elsewhere: Path) -> None:
     session = "\n".join(block for block in blocks(page, "python") if ">>>" in block)
     test = doctest.DocTestParser().get_doctest(session, {}, page, page, 0)

@@ -1,0 +1,88 @@
+"""The page on programs that play: every message on it is one that is really said or understood."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from acesaround import cli, game, variants
+from acesaround.bots import command
+from acesaround.bots.command import messages, process
+from acesaround.errors import Failure
+from acesaround.server.settings import Settings
+from acesaround.table.thinking import view
+from acesaround.view import View
+from tests.tables import Table, deal
+from tests.test_docs import blocks
+
+PAGE = "docs/protocol.md"
+TEXT = (Path(__file__).parent.parent.parent / PAGE).read_text(encoding="utf-8")
+
+
+def within(part: Any, whole: Any, *, cut: bool) -> bool:
+    """Whether an object is another with keys left out."""
+    if not isinstance(part, dict) or not cut:
+        return bool(part == whole)
+    return all(key in whole and within(part[key], whole[key], cut=True) for key in part)
+
+
+def test_every_message_is_real_and_every_answer_legal() -> None:
+    """The lines in the order of the page, against a game in which the answers are carried out."""
+    rules = variants.THREE_HANDED
+    hand = "AS AS TS KS QS JS AH KH QH 9H AD KD AC JC 9C"
+    table = Table(rules, deal(rules, {1: hand}, kitty="KC TH 9S"))
+    said: set[str] = set()
+    for block in blocks(PAGE, "json"):
+        line = json.loads(block)
+        kind = line["type"]
+        said.add(kind)
+        if "protocol" in line:
+            assert within(line, json.loads(messages.hello(rules, 1, 10.0)), cut=True)
+        elif kind == "decide":
+            decision = game.decision(table.state)
+            assert decision.seat == 1
+            real = json.loads(messages.decide(view(table.state, 1), decision))
+            assert within(line["decision"], real["decision"], cut=False)
+            assert within(line["view"], real["view"], cut=True)
+        elif kind == "quit":
+            assert line == json.loads(messages.QUIT)
+        elif kind == "act":
+            chosen, reason = messages.action(messages.answer(block.encode()))
+            assert reason == line.get("reason", "")
+            assert chosen in game.decision(table.state).legal
+            table.take(chosen)
+            if line["action"][0] == "bid":
+                table.do("pass", "pass")
+        else:
+            assert messages.answer(block.encode()).type == kind
+    assert said == {"hello", "decide", "act", "info", "quit"}
+
+
+def test_every_field_of_the_view_and_every_cause_is_named() -> None:
+    for field in msgspec.structs.fields(View):
+        assert f"`{field.name}`" in TEXT
+    for failure in Failure:
+        assert (f"| `{failure.name.lower()}` |" in TEXT) == (failure is not Failure.RAISED)
+    for kind in ("bid", "trump", "bury", "give", "discard", "play"):
+        assert f"| `{kind}` |" in TEXT
+
+
+def test_its_numbers_are_those_of_the_code() -> None:
+    assert f"{command.LIMIT:g} seconds, or what" in TEXT
+    assert f"more than {process.LONGEST // 1024} KiB in a line" in TEXT
+    assert f"more than {process.MOST // 1024**2} MiB for a decision" in TEXT
+    assert f"At most {Settings(database_url='', secret='').programs} run at once" in TEXT
+
+
+def test_its_commands_are_understood() -> None:
+    """As far as their words go; they are played in other tests."""
+    found = [line for line in TEXT.splitlines() if line.startswith(("acesaround ", "ACESAROUND_"))]
+    assert len(found) == 5
+    for line in found:
+        words = [word for word in shlex.split(line) if not word.startswith("ACESAROUND_")]
+        assert words[0] == "acesaround"
+        cli._parser().parse_args(words[1:])
