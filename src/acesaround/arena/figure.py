@@ -23,7 +23,7 @@ from acesaround.errors import RulesError
 
 FORMS: Final = ("png", "svg")
 _COLOURS: Final = ("#0072B2", "#E69F00")  # Okabe and Ito's, which everyone tells apart
-_STEPS: Final = 80  # places at which the running difference is reckoned
+_STEPS: Final = 60  # places at which the running difference is reckoned
 _BARS: Final = 41
 _ROOM: Final = 6  # half intervals of the end above and below it
 _TAILS: Final = 0.002  # share of deals at either end that is drawn into the last bars

@@ -28,7 +28,7 @@ def text(result: Result) -> str:
 
 def signed(difference: Estimate) -> str:
     """A's points a deal less B's, with the interval."""
-    return ("+" if difference.value >= 0 else "") + _estimate(difference)
+    return _sign(difference) + _estimate(difference)
 
 
 def many(number: int, noun: str) -> str:
@@ -67,12 +67,11 @@ def _head(result: Result) -> Iterator[str]:
 def _score(result: Result) -> Iterator[str]:
     yield _row("", "A", "B", "A less B")
     yield _points("points a deal", result.points)
+    part = result.of_play
     yield _row(
         f"of {result.in_play} in play",
-        *(
-            _percent(estimate)
-            for estimate in (result.of_play.a, result.of_play.b, result.of_play.difference)
-        ),
+        *(_percent(estimate) for estimate in (part.a, part.b)),
+        _sign(part.difference) + _percent(part.difference),
     )
     if result.games is not None:
         yield from _games(result.games)
@@ -132,6 +131,10 @@ def _points(label: str, points: Points) -> str:
 
 def _row(label: str, *cells: str) -> str:
     return f"{label:<{_LABEL}}" + "".join(f"{cell:>{_NUMBER}}" for cell in cells)
+
+
+def _sign(difference: Estimate) -> str:
+    return "+" if difference.value >= 0 else ""  # the minus is the number's own
 
 
 def _estimate(estimate: Estimate) -> str:

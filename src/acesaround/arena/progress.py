@@ -13,7 +13,9 @@ from acesaround.arena.page import signed
 from acesaround.arena.statistics import mean_ratio
 
 _EVERY: Final = 0.5
-"""Seconds between two looks at the score."""
+"""Seconds between two looks at the score, at least."""
+_PART: Final = 0.02
+"""Of all time, what goes into them at most."""
 
 
 @contextlib.contextmanager
@@ -41,15 +43,15 @@ def shown(ledger: Ledger, deals: int) -> Iterator[Callable[[], None]]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    last = 0.0
+    due = 0.0
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=deals)
 
         def told() -> None:
-            nonlocal last
-            if monotonic() - last > _EVERY:
+            nonlocal due
+            if (began := monotonic()) > due:
                 bar.update(task, completed=int(ledger.done), description=_score(ledger))
-                last = monotonic()
+                due = began + max(_EVERY, (monotonic() - began) / _PART)
 
         yield told
 
