@@ -15,7 +15,7 @@ from acesaround.errors import RulesError
 
 def _paced(rng: random.Random, time: float = 1.0, worlds: int = 10, how: str = "all") -> Player:
     player = RandomBot(rng)
-    player.name = f"{time} {worlds} {how}"  # type: ignore[misc]
+    player.name = f"{time} {worlds} {how}"
     return player
 
 
@@ -46,7 +46,7 @@ def test_options_follow_the_name_after_colons(paced: None, name: str, made: str)
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("", "'' is no bot: expected one of random, thumb"),
+        ("", "'' is no bot: expected one of easy, medium"),
         ("nobody", "'nobody' is no bot"),
         ("thumb:", "'' is no option of a bot: expected NAME:KEY=VALUE"),
         ("thumb:fast", "'fast' is no option of a bot"),
@@ -122,7 +122,7 @@ def test_a_bot_for_experiments_is_made_but_not_offered(monkeypatch: pytest.Monke
     monkeypatch.setitem(bots.BOTS, "seer", bots.Bot("It cheats.", RandomBot, offered=False))
     assert bots.check("seer") == "seer"
     assert "seer" not in bots.offered()
-    with pytest.raises(RulesError, match="'seer' is no bot here: expected one of random, thumb"):
+    with pytest.raises(RulesError, match="'seer' is no bot here: expected one of easy, medium"):
         bots.check_offered("seer")
 
 

@@ -14,8 +14,7 @@ from acesaround.bots import command
 from acesaround.bots.command import messages, process
 from acesaround.errors import Failure
 from acesaround.server.settings import Settings
-from acesaround.table.thinking import view
-from acesaround.view import View
+from acesaround.view import View, view
 from tests.tables import Table, deal
 from tests.test_docs import blocks
 

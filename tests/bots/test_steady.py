@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround import simulate, variants
-from acesaround.actions import PASS, Bid, Play
+from acesaround.actions import PASS, Bid, Bids, Play
 from acesaround.bots.steady import Failures, Steady
 from acesaround.bots.thumb import ThumbBot
 from acesaround.cards import Card
@@ -84,8 +84,9 @@ def test_two_bots_that_raise_each_other_for_ever_come_to_an_end(
 ) -> None:
     class Raises(ThumbBot):
         def choose(self, view: View, decision: Decision) -> Any:
-            bids = [action for action in decision.legal[:2] if isinstance(action, Bid)]  # type: ignore[index]
-            return bids[0] if bids else super().choose(view, decision)
+            if isinstance(decision.legal, Bids):
+                return Bid(decision.legal.least)
+            return super().choose(view, decision)
 
     monkeypatch.setattr("acesaround.bots.make", lambda name, rng: Raises())
     failures = Failures()

@@ -47,7 +47,7 @@ class Players:
             _LOG.error("table %s: its bot failed: %s", table_id, error, exc_info=error.__cause__)
 
         seat = None if table.game is None else turn_of(table.game)
-        name = None if seat is None else table.seats[seat].bot
+        name = "" if seat is None else table.seats[seat].bot
         if seat is None or name not in self._programs:
             return await asyncio.to_thread(think, table, _CHANCE, told=told)
         place = table_id, seat
