@@ -66,9 +66,9 @@ def checks(known: Known, high: list[list[int]], choice: Choice, order: Integers)
     copies, places = known.rules.deck.copies, range(len(known.sizes))
     odds = np.ones((len(known.sizes), KINDS, copies + 1))
     for place in choice.heap:
-        for kind in range(KINDS):
-            row = _odds(known.parted[place][kind], copies)
-            odds[place, kind] = [number / max(row) for number in row]
+        for kind, unseen in enumerate(known.unseen):
+            row = _odds(known.parted[place][kind], unseen)
+            odds[place, kind, : unseen + 1] = [number / max(row) for number in row]
     conditions = [
         [place, *(_set(k for k in kinds if most - known.played[place][k] == copy)
                   for copy in range(copies))]
@@ -113,18 +113,23 @@ def _sets(holds: Any, places: range, copies: int) -> Integers:
     )
 
 
-def _odds(parted: int, copies: int) -> list[float]:
+def _odds(parted: int, unseen: int) -> list[float]:
     """What the heap's ways leave out for n cards of a kind at a place: n! / (n + parted)!."""
+    if not unseen:
+        return [1.0]  # those of which none is unseen are no step of the tables
     return [
         factorial(number) / factorial(number + parted) if number + parted >= 0 else 0.0
-        for number in range(copies + 1)
+        for number in range(unseen + 1)
     ]
 
 
 def scale(known: Known, choice: Choice) -> float:
     """By how much the odds of the heap's places are lessened so that none is above 1."""
-    copies = known.rules.deck.copies
-    return prod(max(_odds(known.parted[p][k], copies)) for p in choice.heap for k in range(KINDS))
+    return prod(
+        max(_odds(known.parted[place][kind], unseen))
+        for place in choice.heap
+        for kind, unseen in enumerate(known.unseen)
+    )
 
 
 @inlined

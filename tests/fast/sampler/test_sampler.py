@@ -1,0 +1,199 @@
+"""What a sampler promises beside its worlds being right: numbers, seeds, sources, small tables."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from math import factorial, log2
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acesaround import game, variants
+from acesaround.cards import Card, pack
+from acesaround.errors import PositionError
+from acesaround.fast.sampler import ALL, Known, Sampler, Source, known
+from acesaround.rules import Rules
+from acesaround.state import GameState, Kind
+from acesaround.view import view
+from tests.fast.sampler.test_counting import agree, drawn, moments
+from tests.random_games import tables, turns
+
+
+def dealt(variant: str, players: int | None = None) -> GameState:
+    """A deal of which nothing has been played."""
+    state = game.start(variants.get(variant, players))
+    deal = game.decision(state).legal[3]
+    return game.apply(state, deal)[0]
+
+
+@pytest.mark.parametrize(
+    ("variant", "players", "number"),
+    [
+        ("partnership", 4, factorial(36) // factorial(12) ** 3),
+        ("three-handed", 3, factorial(33) // (factorial(15) ** 2 * factorial(3))),
+        ("double-deck", 4, factorial(60) // factorial(20) ** 3),
+        ("five-card", 9, factorial(43) // (factorial(5) ** 8 * factorial(3))),
+        ("two-handed", 2, factorial(35) // (factorial(12) * factorial(23))),
+    ],
+)
+def test_all_deals_are_possible_before_anything_is_known(
+    variant: str, players: int, number: int
+) -> None:
+    sampler = Sampler(known(view(dealt(variant, players), 1)))
+    assert sampler.exact
+    assert sampler.count == number
+
+
+def ending(parted: int) -> Known:
+    """Two players with a card each, one the ace of hearts; the first has parted with so many."""
+    kinds = range(24)
+    none, ace, nine = (0,) * 24, Card("AH"), Card("9C")
+    unseen = tuple(int(kind in (ace, nine)) for kind in kinds)
+    gone = tuple(parted * (kind == ace) for kind in kinds)
+    return Known(
+        rules=variants.get("partnership"),
+        seat=0,
+        players=(0, 1, 2),
+        trump=0,
+        own=pack([Card("KS")]),
+        hidden=(1, 2),
+        sizes=(1, 1, 0),
+        unseen=unseen,
+        low=(none,) * 3,
+        high=(unseen, unseen, none),
+        played=(gone, none, none),
+        parted=(gone, none, none),
+        kitty=none,
+        declarer=-1,
+        conditions=(),
+        melded=(),
+        floors=(),
+        naming=None,
+    )
+
+
+def test_who_has_played_an_ace_is_half_as_likely_to_hold_its_twin() -> None:
+    """Of the deals in which both had one twin there are two: either could have been the first's."""
+    for parted, number, odds in ((0, 2, 1 / 2), (1, 3, 1 / 3)):
+        sampler = Sampler(ending(parted))
+        assert sampler.count == number
+        holds = sampler.draw(30_000, 5).hands[:, 1, 0] == 1 << Card("AH")
+        assert holds.mean() == pytest.approx(odds, abs=4 * (odds * (1 - odds) / 30_000) ** 0.5)
+
+
+def test_cards_played_count_as_parted_with_unless_twins_are_left_out() -> None:
+    state = dealt("two-handed")
+    for _ in range(2):
+        state, _ = game.apply(state, game.decision(state).legal[0])
+    (trick,) = state.deal.tricks
+    seat = state.players[1 - state.players.index(trick.leader)]
+    seen = view(state, seat)
+    lead = [int(kind == trick.cards[0]) for kind in range(24)]
+    assert list(known(seen).parted[0]) == lead
+    assert not any(known(seen, ALL - {Source.TWINS}).parted[0])
+    assert list(known(seen, ALL - {Source.TWINS}).played[0]) == lead
+
+
+def test_the_same_seed_draws_the_same_worlds_however_many() -> None:
+    sampler = Sampler(known(view(dealt("seven-card"), 2)))
+    many, few = sampler.draw(200, seed=9), sampler.draw(10, seed=9)
+    for all_of_them, first in zip(many, few, strict=True):
+        assert np.array_equal(all_of_them[:10], first)
+    assert not np.array_equal(sampler.draw(10, seed=10).hands, few.hands)
+    assert sampler.draw(0).hands.shape == (0, 4, 2)
+    assert many.rest.shape == (200, 20)
+    assert not np.array_equal(np.sort(many.rest, axis=1), many.rest)
+
+
+def test_only_a_player_during_a_deal_can_judge_unseen_cards() -> None:
+    state = dealt("partnership")
+    with pytest.raises(PositionError, match="spectator"):
+        known(view(state, None))
+    with pytest.raises(PositionError, match="during a deal"):
+        known(view(game.start(variants.get("partnership")), 0))
+
+
+def test_what_cannot_be_is_refused() -> None:
+    its = ending(0)
+    none = (0,) * 24
+    impossible = Known(
+        **{**{f: getattr(its, f) for f in its.__struct_fields__}, "high": (none,) * 3}
+    )
+    with pytest.raises(PositionError, match="No deal agrees"):
+        Sampler(impossible)
+
+
+@given(tables(), st.integers(0, 2**32))
+@settings(max_examples=15, deadline=None)
+def test_less_knowledge_leaves_more_worlds(rules: Rules, seed: int) -> None:
+    rng = random.Random(seed)
+    for turn in turns(rules, seed, deals=1):
+        if turn.decision.kind is Kind.PLAY and rng.random() < 0.2:
+            seen = view(turn.before, rng.choice(turn.before.players))
+            numbers = []
+            for left_out in (set(), {rng.choice([s for s in Source if s is not Source.TWINS])}):
+                sampler = Sampler(known(seen, ALL - left_out), cells=1 << 14)
+                numbers.append(log2(sampler.count))
+                if not sampler.exact:
+                    numbers[-1] += 0.5 if left_out else -0.5  # measured, not counted
+            assert numbers[0] <= numbers[1] + 1e-9
+
+
+@pytest.mark.parametrize("variant", ["five-card", "partnership", "double-deck-classic"])
+def test_what_has_no_room_in_tables_comes_out_as_often(variant: str) -> None:
+    for past, seat, weights in moments(variant, 4, {}, 1):
+        sampler = Sampler(known(view(past[-1].after, seat)), cells=1, tries=1 << 20)
+        assert not sampler.exact
+        assert len(sampler.choice.heap) > 1
+        assert sampler.count == pytest.approx(sum(weights.values()), rel=0.2)
+        worlds = sampler.draw(5_000, seed=3)
+        assert not worlds.relaxed.any()
+        agree(drawn(worlds), weights)
+
+
+def test_worlds_come_even_where_nothing_agrees_in_time() -> None:
+    for past, seat, _ in moments("partnership", 4, {}, 1):
+        its = known(view(past[-1].after, seat))
+        worlds = Sampler(its, cells=1, tries=1).draw(300, seed=1)
+        assert 0 < worlds.relaxed.sum() < 300
+        for hands in worlds.hands:
+            held = [sum(int(row).bit_count() for row in hands[player]) for player in its.hidden]
+            assert held == list(its.sizes[:-1])
+
+
+def told(variant: str, seed: int) -> list[str]:
+    """Worlds of a random game of a variant, written out."""
+    rng, lines = random.Random(seed), []
+    for turn in turns(variants.get(variant), seed, deals=1):
+        if turn.decision.kind is not Kind.DEAL and rng.random() < 0.1:
+            sampler = Sampler(known(view(turn.before, turn.before.players[0])), cells=1 << 12)
+            worlds = sampler.draw(3, 1)
+            count = sampler.count if sampler.exact else round(sampler.count, 3)
+            lines.append(f"{count} {worlds.hands.tolist()} {worlds.rest.tolist()}")
+    return lines
+
+
+def test_the_same_worlds_come_out_uncompiled() -> None:
+    program = (
+        "from tests.fast.sampler.test_sampler import told\n"
+        "for variant in ('three-handed', 'two-handed', 'double-deck'):\n"
+        "    for line in told(variant, 4): print(line)\n"
+    )
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "NUMBA_DISABLE_JIT": uncompiled, "PYTHONPATH": "src:."},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for uncompiled in ("0", "1")
+    ]
+    assert printed[1].returncode == 0, printed[1].stderr[-2000:]
+    assert printed[0].stdout == printed[1].stdout
+    assert len(printed[0].stdout.splitlines()) > 6
