@@ -56,9 +56,9 @@ def _parser() -> argparse.ArgumentParser:
     _table(play)
     play.add_argument(
         "--bots",
-        default="thumb",
         metavar="A,B,...",
-        help="bots for the other seats, round the table from your left (default thumb)",
+        help="bots for the other seats, round the table from your left: easy, medium, hard, "
+        "expert, ... (asked for with the variant; else medium)",
     )
     play.add_argument("--seat", type=_whole, default=0, metavar="N", help="your seat (default 0)")
     play.add_argument(
@@ -346,7 +346,8 @@ def _show_rules(arguments: argparse.Namespace) -> int:
 def _play(arguments: argparse.Namespace) -> int:
     from acesaround import bots, terminal
 
-    names = [bots.check(name) for name in bots.split(arguments.bots)]
+    listed = () if arguments.bots is None else bots.split(arguments.bots)
+    names = [bots.check(name) for name in listed]
     return terminal.main(
         variant=arguments.variant,
         players=arguments.players,

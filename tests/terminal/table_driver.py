@@ -30,8 +30,9 @@ def table_app(
     seed: int = 1,
     options: Mapping[str, object] | None = None,
     auto: bool = False,
+    bots: tuple[str, ...] = ("random",),
 ) -> TableApp:
-    wishes = Wishes(0, ("random",), seed, pace="instant", auto=auto)
+    wishes = Wishes(0, bots, seed, pace="instant", auto=auto)
     return build(variants.get(variant, players, options), wishes, save)
 
 
@@ -108,6 +109,15 @@ async def until(
         elif asked(app):
             await act(app, pilot)
     raise AssertionError("It did not come to that.")
+
+
+async def shown(app: TableApp, title: str) -> None:
+    """Wait until a page with that title lies over the table, and do nothing meanwhile."""
+    for _ in range(3000):
+        if heading(app).startswith(title):
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError(f"There is no page {title!r}.")
 
 
 def unseen(app: TableApp) -> list[str]:

@@ -1,17 +1,20 @@
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 from textual.widgets import OptionList
 
-from acesaround.actions import Concede, Play
+from acesaround.actions import Action, Concede, Play
 from acesaround.errors import RecordError
 from acesaround.events import DealScored, Dealt
 from acesaround.state import Call, Kind
+from acesaround.terminal import match
 from acesaround.terminal.app import TableApp, Wishes, build
 from acesaround.terminal.board import Table
 from acesaround.terminal.hand import Hand
+from acesaround.terminal.match import Match
 from acesaround.terminal.screens import Pick
 from tests.terminal.table_driver import (
     SIZE,
@@ -22,6 +25,7 @@ from tests.terminal.table_driver import (
     match_of,
     said,
     settled,
+    shown,
     table,
     table_app,
     unseen,
@@ -166,19 +170,67 @@ async def test_giving_up_is_asked_again_before_it_is_done(tmp_path: Path) -> Non
         assert match_of(app).view.scores[0] == -bid
 
 
-async def test_a_hint_says_what_to_do_and_why_and_can_be_taken(tmp_path: Path) -> None:
+async def test_a_hint_says_what_to_do_and_why_and_can_be_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match, "_HINT", 0.01)
     app = table_app(tmp_path / "game.json", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.PLAY))
-        action, why = match_of(app).hint()
-        assert isinstance(action, Play)
+        hint = match_of(app).hint()
+        assert isinstance(hint.action, Play)
+        assert len(hint.tried) == len({one.action for one in hint.tried}) > 1
         await pilot.press("h")
-        await until(app, pilot, lambda: heading(app).startswith("Hint"), most=50)
-        assert action.card.pretty in body(app)
-        assert why in body(app)
+        await shown(app, "Hint")
+        assert hint.action.card.pretty in heading(app)
+        assert hint.why in body(app)
+        for one in hint.tried:
+            assert f"{one.points:.1f}" in body(app)
         await pilot.press("enter")
         await until(app, pilot, lambda: len(match_of(app).view.tricks) == 1)
-        assert action.card in match_of(app).view.tricks[0].cards
+        assert hint.action.card in match_of(app).view.tricks[0].cards
+
+
+async def test_bots_say_why_when_the_deal_is_over_and_not_before(tmp_path: Path) -> None:
+    app = table_app(tmp_path / "game.json", "five-card", bots=("easy",))
+    async with app.run_test(size=SIZE) as pilot:
+        await until(app, pilot, lambda: asked(app, Kind.PLAY))
+        assert match_of(app).thoughts == ()
+        await pilot.press("w")
+        assert "when the deal is over" in said(app)
+        await until(app, pilot, lambda: heading(app).startswith("The end of deal"))
+        assert body(app).count("Ada") > 0
+        await pilot.press("w")
+        await shown(app, "Why the bots")
+        told = match_of(app).thoughts
+        assert {one.seat for one in told} == {1, 2, 3}
+        assert all(one.advice.why in body(app) for one in told)
+        assert "Before the play" in body(app)
+        assert "Trick 5" in body(app)
+
+
+async def test_thinking_that_takes_long_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the table can be left meanwhile."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def think(self: Match) -> Action:
+        begun.set()
+        go_on.wait(20)
+        raise AssertionError("the table has been left")
+
+    app = table_app(tmp_path / "game.json", "two-handed")
+    async with app.run_test(size=SIZE) as pilot:
+        await until(app, pilot, lambda: asked(app, Kind.PLAY))
+        monkeypatch.setattr(Match, "think", think)
+        await act(app, pilot)
+        for _ in range(1000):
+            if begun.is_set() and "is thinking … 1 s" in said(app, "#prompt"):
+                break
+            await pilot.pause(0.01)
+        assert "is thinking … 1 s" in said(app, "#prompt")
+    go_on.set()
 
 
 async def test_rules_help_score_melds_and_tricks_open_and_close(tmp_path: Path) -> None:

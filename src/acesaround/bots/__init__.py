@@ -16,6 +16,7 @@ import msgspec
 
 from acesaround import extras
 from acesaround.bots import spec
+from acesaround.bots.advice import Advice, Expected, advice
 from acesaround.bots.player import Cheat, Closing, Explainer, Player, close
 from acesaround.bots.safest import safest
 from acesaround.bots.spec import PROGRAM, Option, Spec, split
@@ -55,6 +56,12 @@ def _easy(rng: random.Random) -> Player:
     return EasyBot(rng)
 
 
+def _search(rng: random.Random, **options: object) -> Player:
+    from acesaround.bots.search import SearchBot
+
+    return SearchBot(rng, **options)  # type: ignore[arg-type]  # `spec` has read them
+
+
 def _level(name: str) -> Callable[..., Player]:
     def make(rng: random.Random, **options: float) -> Player:
         from acesaround.bots.levels import LevelBot
@@ -65,11 +72,10 @@ def _level(name: str) -> Callable[..., Player]:
 
 
 _TIME: Final = {"time": spec.SECONDS}
+_INFERENCES: Final = spec.one_of("all", "certain", "calls", "plays", "sizes")
 
 
 BOTS: Final[dict[str, Bot]] = {
-    "random": Bot("Knows the rules and nothing more: good for trying out a variant.", _random),
-    "thumb": Bot("Plays by the rules of thumb that good players teach.", _thumb),
     "easy": Bot("Plays now and then: forgets cards and bids by feeling.", _easy),
     "medium": Bot(
         "Knows the game well, but misjudges a trick here and there.",
@@ -81,6 +87,20 @@ BOTS: Final[dict[str, Bot]] = {
     "expert": Bot(
         "Takes its time and reads every bid and card of yours.", _level("expert"), _TIME, "fast"
     ),
+    "search": Bot(
+        "Tries every choice in many worlds that agree with what it has seen.",
+        _search,
+        {
+            **_TIME,
+            "inference": _INFERENCES,
+            "exact": spec.NUMBER,
+            "ahead": spec.one_of("yes", "no"),
+        },
+        "fast",
+        offered=False,
+    ),
+    "thumb": Bot("Plays by the rules of thumb that good players teach.", _thumb),
+    "random": Bot("Knows the rules and nothing more: good for trying out a variant.", _random),
 }
 """All bots by name; `offered` are those that people may choose here."""
 
@@ -92,6 +112,36 @@ def offered() -> tuple[str, ...]:
         for name, bot in BOTS.items()
         if bot.offered and (bot.needs is None or extras.missing(bot.needs) is None)
     )
+
+
+def lacking() -> str | None:
+    """What would have to be installed for more bots, a sentence; None where nothing would."""
+    for name, bot in BOTS.items():
+        if bot.needs is not None and (package := extras.missing(bot.needs)) is not None:
+            return str(extras.lacking(f"A better bot, such as {name!r},", package, bot.needs))
+    return None
+
+
+def usual() -> str:
+    """The bot that people play against unless they choose another."""
+    return "medium" if "medium" in offered() else "thumb"
+
+
+def searches(name: str) -> bool:
+    """Whether that bot has to be got ready before it answers at once (see `preparing`)."""
+    bot = BOTS.get(name.partition(":")[0].strip())
+    return bot is not None and bot.needs == "fast"
+
+
+def adviser_name() -> str:
+    """The bot that gives hints: the best there is here."""
+    return "expert" if "expert" in offered() else "thumb"
+
+
+def adviser(rng: random.Random, seconds: float) -> Player:
+    """Who gives hints, taking about so long for each where it searches."""
+    name = adviser_name()
+    return make(f"{name}:time={seconds:g}" if searches(name) else name, rng)
 
 
 def check_offered(name: str) -> str:
@@ -173,20 +223,28 @@ def _known(parsed: Spec) -> tuple[Bot, dict[str, object]]:
 
 __all__ = [
     "BOTS",
+    "Advice",
     "Bot",
     "Cheat",
     "Closing",
+    "Expected",
     "Explainer",
     "Failures",
     "Player",
     "Steady",
+    "advice",
+    "adviser",
+    "adviser_name",
     "also",
     "check",
     "check_offered",
     "close",
+    "lacking",
     "make",
     "named",
     "offered",
     "safest",
+    "searches",
     "split",
+    "usual",
 ]

@@ -5,7 +5,8 @@ Every bot can be asked; one that can say nothing more gives its action alone.
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Sequence
+from typing import Final, Protocol, runtime_checkable
 
 import msgspec
 
@@ -13,6 +14,8 @@ from acesaround.actions import Action
 from acesaround.bots.player import Explainer, Player
 from acesaround.state import Decision
 from acesaround.view import View
+
+_ORDINALS: Final = ("", "first", "second", "third", "fourth")
 
 
 class Expected(msgspec.Struct, frozen=True):
@@ -52,3 +55,35 @@ def advice(player: Player, view: View, decision: Decision) -> Advice:
     if isinstance(player, Explainer):
         return Advice(*player.explain(view, decision))
     return Advice(player.choose(view, decision), "")
+
+
+def seat_name(view: View, seat: int) -> str:
+    """A seat as its neighbour calls it."""
+    me, players = view.seat, view.players
+    assert me is not None
+    if seat == me:
+        return "you"
+    if seat == view.rules.partner_of(me):
+        return "your partner"
+    number = len(players)
+    if number == 2:
+        return "your opponent"
+    away = (players.index(seat) - players.index(me)) % number
+    if away == 1:
+        return "the player on your left"
+    if away == number - 1:
+        return "the player on your right"
+    if 2 * away == number:
+        return "the player across"
+    side, away = ("left", away) if 2 * away < number else ("right", number - away)
+    return f"the {_ORDINALS[away]} player on your {side}"
+
+
+def with_names(why: str, view: View, names: Sequence[str]) -> str:
+    """A reason told to the seat of a view, other players by the names they have there."""
+    called = {seat_name(view, seat): names[seat] for seat in view.players if seat != view.seat}
+    called.pop("your partner", None)
+    called.pop("your opponent", None)
+    for phrase in sorted(called, key=len, reverse=True):
+        why = why.replace(phrase, called[phrase])
+    return why

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ from textual import work
 from textual.app import App
 from textual.events import Resize
 
+from acesaround import bots
 from acesaround.errors import AcesAroundError, RulesError
 from acesaround.rules import Rules
 from acesaround.terminal import pages
@@ -29,7 +30,10 @@ WIDE = 116
 
 @dataclass(frozen=True)
 class Wishes:
-    """What was asked for on the command line, until the game is known (see `run`)."""
+    """What was asked for on the command line, until the game is known (see `run`).
+
+    `bots`: none where they are still to be chosen.
+    """
 
     seat: int
     bots: tuple[str, ...]
@@ -43,7 +47,7 @@ class Wishes:
         """The game they make. Raises RulesError."""
         if self.pace not in PACES:
             raise RulesError(f"{self.pace!r} is no pace: expected one of {', '.join(PACES)}.")
-        names = seating(rules, self.seat, self.bots)
+        names = seating(rules, self.seat, self.bots or (bots.usual(),))
         seed = random.SystemRandom().getrandbits(48) if self.seed is None else self.seed
         return Match(rules, Playing(self.seat, names, seed, pace=self.pace, auto=self.auto), save)
 
@@ -109,8 +113,8 @@ class TableApp(App[int]):
                 return None
             try:
                 rules = await self._players(variants[picked].but(**self._wishes.options))
-                if rules is not None:
-                    return self._wishes.match(rules, self._save)
+                if rules is not None and (wishes := await self._against()) is not None:
+                    return wishes.match(rules, self._save)
                 note = ""
             except AcesAroundError as error:
                 note = str(error)
@@ -124,6 +128,17 @@ class TableApp(App[int]):
         lines = [f"{n} players" + (" (usual)" if n == rules.players[0] else "") for n in many]
         picked = await self.push_screen_wait(Pick(f"{rules.title}: how many play?", lines))
         return None if picked is None else rules.but(players=many[picked])
+
+    async def _against(self) -> Wishes | None:
+        """Ask against whom, unless that was said."""
+        if self._wishes.bots:
+            return self._wishes
+        names = list(bots.offered())
+        names.sort(key=lambda name: name != bots.usual())  # the usual one is under the cursor
+        lines = [f"{name.capitalize()}\n   {bots.BOTS[name].summary}" for name in names]
+        note = bots.lacking() or ""
+        picked = await self.push_screen_wait(Pick("Against which bots?", lines, note))
+        return None if picked is None else replace(self._wishes, bots=(names[picked],))
 
     @property
     def match(self) -> Match | None:
@@ -147,7 +162,8 @@ def run(
     """Play in the terminal; returns the exit status.
 
     `rules` None: the person chooses a variant first, then `players` and `options` apply. `seat`:
-    the person's; `bots`: names round the table from the left of it, a shorter list repeats.
+    the person's; `bots`: names round the table from the left of it, a shorter list repeats; where
+    none is named, the person chooses with the variant, and else it is the usual one.
     `save`: the file that holds the game after every action. `resume`: go on with it. `pace`: one
     of `PACES`. `auto`: forced cards are played by themselves.
 

@@ -6,6 +6,8 @@ Shows only what it is given: views, and sentences made from projected events.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from typing import TypeVar
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -13,9 +15,11 @@ from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
+from acesaround.bots.preparing import preparation
 from acesaround.cards import Card
 from acesaround.state import Decision
 from acesaround.terminal import asking, pages
+from acesaround.terminal.apart import apart
 from acesaround.terminal.bar import Bar, Choice
 from acesaround.terminal.board import Table
 from acesaround.terminal.faces import coloured
@@ -26,6 +30,8 @@ from acesaround.terminal.scene import Scene
 from acesaround.terminal.screens import GO_ON, Choices, Page
 from acesaround.terminal.words import Who
 from acesaround.view import View
+
+T = TypeVar("T")
 
 
 class FrontScreen(Screen[bool]):
@@ -91,6 +97,23 @@ class FrontScreen(Screen[bool]):
     ) -> str:
         """Lay a page over the table and wait until it is left."""
         return await self.app.push_screen_wait(Page(title, body, choices, safe=safe))
+
+    async def prepared(self, needed: bool) -> None:
+        """Wait until the bots that search are ready, if they are `needed`."""
+        its = preparation()
+        if needed:
+            its.begin()
+        while needed and not its.ready.is_set():
+            self.prompt(str(its), waiting=True)
+            await asyncio.sleep(0.2)
+
+    async def thinking(self, what: str, work: Callable[[], T]) -> T:
+        """What comes of some thinking; what takes more than a second is shown."""
+        task, seconds = asyncio.ensure_future(apart(work)), 0
+        while not (await asyncio.wait({task}, timeout=1.0))[0]:
+            seconds += 1
+            self.prompt(f"{what} … {seconds} s", waiting=True)
+        return task.result()
 
     def show(
         self,

@@ -12,12 +12,14 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
 from acesaround import bots, game
 from acesaround.actions import Action, LayMeld
+from acesaround.bots.advice import Advice
 from acesaround.bots.player import Player, close
 from acesaround.bots.steady import Steady
 from acesaround.errors import AcesAroundError, BotError, Failure, IllegalAction, Reason, RulesError
@@ -31,6 +33,16 @@ from acesaround.state import Decision, GameState, Kind
 from acesaround.terminal import save
 from acesaround.terminal.save import Playing
 from acesaround.view import View, view
+
+_HINT: Final = 1.0  # seconds that are thought about a hint
+
+
+class Thought(msgspec.Struct, frozen=True):
+    """Why a bot did something: its seat, and the number of the trick, 0 before the play."""
+
+    seat: int
+    trick: int
+    advice: Advice
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -61,7 +73,11 @@ def seating(rules: Rules, seat: int, names: Sequence[str]) -> tuple[str, ...]:
 
 
 class Match:
-    """One game. `story`: the events of the deal so far, `sheet`: the scores of all deals."""
+    """One game. `story`: the events of the deal so far, `sheet`: the scores of all deals.
+
+    `thoughts`: why bots did what they did in the last deal that is over. Before that it would give
+    their cards away.
+    """
 
     def __init__(
         self, rules: Rules, playing: Playing, path: Path, previous: GameState | None = None
@@ -71,7 +87,10 @@ class Match:
         self.path = path
         self.story: list[Event] = []
         self.sheet: list[DealScored] = []
+        self.thoughts: tuple[Thought, ...] = ()
         self.unsaved: str | None = None
+        self._thinking: list[Thought] = []
+        self._thought: Thought | None = None
         self._players: dict[int, tuple[Player, random.Random]] = {}
         self._failed: set[tuple[str, Failure]] = set()
         self._complaints: list[str] = []
@@ -103,6 +122,11 @@ class Match:
     def seat(self) -> int:
         """The person's seat."""
         return self.playing.seat
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The bots in the other seats."""
+        return tuple(bot for at, bot in enumerate(self.playing.bots) if at != self.seat)
 
     @property
     def view(self) -> View:
@@ -153,13 +177,18 @@ class Match:
             return str(refusal)
         return None
 
-    def hint(self) -> tuple[Action, str]:
-        """What the `thumb` bot would do in the person's place, and why."""
-        from acesaround.bots.thumb import ThumbBot
-
+    def hint(self) -> Advice:
+        """What the best bot here would do in the person's place, and why. It takes a while."""
         decision = self.decision
         assert decision is not None
-        return ThumbBot().explain(self.view, decision)
+        rng = random.Random(self._stream("hint", self._actions))
+        return bots.advice(bots.adviser(rng, _HINT), self.view, decision)
+
+    @property
+    def searches(self) -> bool:
+        """Whether the bot on turn has to be got ready before it can think."""
+        seat = None if self.over else game.decision(self._state).seat
+        return seat is not None and bots.searches(self.playing.bots[seat])
 
     def think(self) -> Action:
         """The action of chance or of the bot on turn. Nothing changes yet."""
@@ -173,7 +202,11 @@ class Match:
             self._players[decision.seat] = made, rng
         player, rng = self._players[decision.seat]
         rng.seed(self._stream("bot", decision.seat, self._actions))
-        return player.choose(view(self._state, decision.seat), decision)
+        told = bots.advice(player, view(self._state, decision.seat), decision)
+        tricks = self._state.deal.tricks
+        trick = len(tricks) + 1 if decision.kind is Kind.PLAY else 0
+        self._thought = Thought(decision.seat, trick, told)
+        return told.action
 
     def _complain(self, bot: str, error: BotError) -> None:
         if (bot, error.failure) not in self._failed:
@@ -195,6 +228,9 @@ class Match:
         before = self._state
         seat = game.decision(before).seat
         self._state, events = game.apply(before, action)
+        if self._thought is not None and self._thought.seat == seat != self.seat:
+            self._thinking.append(self._thought)
+        self._thought = None
         self._keep(before, seat, action, events)
         self.save()
         seen = tuple(event.seen_by(self.seat) for event in events)
@@ -217,10 +253,12 @@ class Match:
         for event in events:
             if isinstance(event, Dealt):
                 self.story.clear()
+                self._thinking.clear()
             seen = event.seen_by(self.seat)
             self.story.append(seen)
             if isinstance(seen, DealScored):
                 self.sheet.append(seen)
+                self.thoughts = tuple(self._thinking)
 
     def _stream(self, *place: object) -> str:
         return ":".join(map(str, (self.playing.seed, self.playing.game, *place)))

@@ -8,9 +8,11 @@ from typing import Final
 from rich.text import Text
 
 from acesaround import events as ev
+from acesaround.bots.advice import Advice, with_names
 from acesaround.rules import Rules
 from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, box, coloured, names
-from acesaround.terminal.words import OUTCOMES, Who, number, signed, told
+from acesaround.terminal.match import Thought
+from acesaround.terminal.words import OUTCOMES, Who, done, number, signed, told
 from acesaround.view import Shown, View
 
 KEYS: Final = (
@@ -22,7 +24,8 @@ KEYS: Final = (
     ("digits, p", "type a bid; pass"),
     ("d", "lay down a meld, where melds are laid between tricks"),
     ("g", "give up, when it is offered"),
-    ("h", "hint: what a good player would do, and why"),
+    ("h", "hint: what the best bot would do, why, and what else it tried"),
+    ("w", "why the bots did what they did, when the deal is over"),
     ("m", "melds, laid out and itemised"),
     ("l, t", "the last trick; the whole deal so far"),
     ("s, r", "the score sheet; the rules of this game"),
@@ -178,6 +181,37 @@ def order(players: tuple[int, ...], leader: int) -> tuple[int, ...]:
     """The seats of a trick in the order of play."""
     at = players.index(leader)
     return players[at:] + players[:at]
+
+
+def advised(hint: Advice, view: View, who: Who) -> Text:
+    """A hint: why, and what each action that was tried is expected to bring."""
+    made, bid_made = [coloured(with_names(hint.why, view, who.names))], view.declarer is not None
+    if not hint.tried:
+        return made[0]
+    head = f"{'':<26}{'points':>8}{'game won':>10}" + (f"{'bid made':>10}" if bid_made else "")
+    made += [Text(""), coloured(head, QUIET)]
+    for one in hint.tried:
+        style = f"bold {BRIGHT}" if one.action == hint.action else PLAIN
+        line = coloured(f"{done(one.action):<26}", style)
+        line.append(f"{one.points:>8.1f}{one.chance:>10.1%}", style)
+        line.append(f"{one.made:>10.0%}" if bid_made else "", style)
+        made.append(line)
+    made += [Text(""), coloured("On average, in deals that agree with what you see.", QUIET)]
+    return Text("\n").join(made)
+
+
+def thoughts(had: Sequence[Thought], who: Who) -> Text:
+    """Why bots did what they did, each as it would say it of its own seat."""
+    made = [coloured("Each says it of its own seat: “you” is the bot itself.", QUIET)]
+    trick = -1
+    for one in had:
+        if one.trick != trick:
+            trick = one.trick
+            made += [Text(""), Text(f"Trick {trick}" if trick else "Before the play", QUIET)]
+        made.append(coloured(f"{who.names[one.seat]}: {done(one.advice.action)}", f"bold {BRIGHT}"))
+        if one.advice.why:
+            made.append(coloured(f"   {one.advice.why}", PLAIN))
+    return Text("\n").join(made)
 
 
 def facts(rules: Rules) -> str:

@@ -6,7 +6,6 @@ and projected events) and waits: for time to pass, for a key, for the person's a
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -15,12 +14,15 @@ from rich.text import Text
 from textual import work
 from textual.binding import Binding, BindingType
 
+from acesaround import bots
 from acesaround import events as ev
+from acesaround.actions import Action
+from acesaround.bots.preparing import preparation
 from acesaround.terminal import pages, summary
 from acesaround.terminal.match import Moment
 from acesaround.terminal.pace import PACES, shifted
 from acesaround.terminal.screens import Page
-from acesaround.terminal.turn import TurnScreen
+from acesaround.terminal.turn import WHY, TurnScreen
 from acesaround.terminal.words import told
 from acesaround.view import View
 
@@ -52,6 +54,8 @@ class TableScreen(TurnScreen):
         self.show(self.match.view)
         if self.log_lines:
             self.say(f"You are back at the table. {self.log_lines[-1]}")
+        if any(bots.searches(name) for name in self.match.others):
+            preparation().begin()
         self._play_on()
 
     def on_unmount(self) -> None:
@@ -74,7 +78,7 @@ class TableScreen(TurnScreen):
                 if not held:
                     await self.pause(PACES[self.match.playing.pace].action)
                     await self.in_front()
-                moment = self.match.do(await asyncio.to_thread(self.match.think))
+                moment = self.match.do(await self._thought())
             else:
                 moment = await self.ask(decision)
             for complaint in self.match.complaints():
@@ -88,6 +92,13 @@ class TableScreen(TurnScreen):
         while (wish := await self.page("The end of the game", body, choices, safe=True)) == "score":
             await self.page("Score sheet", pages.score_sheet(self.match.sheet, self.who))
         self.dismiss(wish == "again")
+
+    async def _thought(self) -> Action:
+        """What chance or the bot on turn does."""
+        await self.prepared(self.match.searches)
+        turn = self.match.view.turn
+        who = "" if turn is None else f"{self.who.names[turn]} is thinking"
+        return await self.thinking(who, self.match.think)
 
     async def _tell(self, moment: Moment) -> bool:
         """Show what happened, and wait as long as it takes to see it. False: it did not wait."""
@@ -153,10 +164,14 @@ class TableScreen(TurnScreen):
         """The end of a deal."""
         body = summary.deal_end(self.match.story, scored, self.who)
         title = f"The end of deal {len(self.match.sheet)}"
-        choices = (("enter", "Go on", ""), ("s", "Score sheet", "score"), ("t", "Tricks", "deal"))
+        choices = [("enter", "Go on", ""), ("s", "Score sheet", "score"), ("t", "Tricks", "deal")]
+        if self.match.thoughts:
+            choices.append(("w", "Why", "why"))
         while wish := await self.page(title, body, choices):
             if wish == "score":
                 await self.page("Score sheet", pages.score_sheet(self.match.sheet, self.who))
+            elif wish == "why":
+                await self.page(WHY, pages.thoughts(self.match.thoughts, self.who))
             else:
                 await self.page("The deal", pages.whole_deal(self.match.story, self.who))
         self.log_lines.clear()

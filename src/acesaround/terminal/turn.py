@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 from typing import ClassVar
 
-from rich.text import Text
 from textual import events, work
 from textual.binding import Binding, BindingType
 
+from acesaround import bots
 from acesaround.actions import (
     CONCEDE,
     PASS,
@@ -29,20 +29,24 @@ from acesaround.actions import (
 from acesaround.cards import Suit
 from acesaround.errors import IllegalAction
 from acesaround.state import Decision, Kind
-from acesaround.terminal import asking
+from acesaround.terminal import asking, pages
 from acesaround.terminal.bar import Bar
-from acesaround.terminal.faces import PLAIN, coloured, names
+from acesaround.terminal.faces import names
 from acesaround.terminal.front import FrontScreen
 from acesaround.terminal.hand import Hand
 from acesaround.terminal.match import Match, Moment
 from acesaround.terminal.pace import PACES
 from acesaround.terminal.screens import Pick
+from acesaround.terminal.words import done
 
 MAKES: dict[Kind, type[Bury | Give | Discard]] = {
     Kind.BURY: Bury,
     Kind.GIVE: Give,
     Kind.DISCARD: Discard,
 }
+
+
+WHY = "Why the bots did that, in the last deal that is over"
 
 
 class TurnScreen(FrontScreen):
@@ -61,6 +65,7 @@ class TurnScreen(FrontScreen):
         Binding("d", "press('lay')", show=False),
         Binding("g", "press('concede')", show=False),
         Binding("h", "hint", "Hint"),
+        Binding("w", "why", "Why"),
     ]
 
     # Asking
@@ -159,17 +164,33 @@ class TurnScreen(FrontScreen):
 
     @work(exclusive=True, group="confirm")
     async def action_hint(self) -> None:
-        """What `thumb` would do, and why; Enter does it."""
-        if self.decision is None:
+        """What the best bot here would do, why, and what else it tried; Enter does it."""
+        wanted = self.decision
+        if wanted is None:
             self.refuse("A hint is given when it is your turn.")
             return
-        action, why = await asyncio.to_thread(self.match.hint)
-        text = Text("\n\n").join([coloured(hinted(action), f"bold {PLAIN}"), coloured(why)])
+        await self.prepared(bots.searches(bots.adviser_name()))
+        told = await self.thinking("The hint is being thought about", self.match.hint)
+        if self.decision is not wanted:  # the person has decided meanwhile
+            return
+        self._explain()
+        body = pages.advised(told, self.match.view, self.who)
         choices = (("enter", "Do it", "do"), ("escape", "Back", ""))
-        if await self.page("Hint: what the thumb bot would do", text, choices, safe=True):
-            self._submit(action)
-        elif self.decision is not None:
-            self._suggest(action)
+        if await self.page(f"Hint: {done(told.action)}", body, choices, safe=True):
+            self._submit(told.action)
+        else:
+            self._suggest(told.action)
+
+    def action_why(self) -> None:
+        """Why the bots did what they did, once that gives nothing away."""
+        if not self.match.thoughts:
+            self.refuse("Why a bot did something is told when the deal is over: not before.")
+            return
+        self.run_worker(self._why(), exclusive=True, group="confirm")
+
+    async def _why(self) -> None:
+        text = pages.thoughts(self.match.thoughts, self.who)
+        await self.page(WHY, text)
 
     def _suggest(self, action: Action) -> None:
         """Put cursor or marks on what was suggested."""
@@ -311,24 +332,3 @@ class TurnScreen(FrontScreen):
     def on_hand_pointed(self) -> None:
         """The mouse is over another card."""
         self._explain()
-
-
-def hinted(action: Action) -> str:
-    """An action as a suggestion."""
-    match action:
-        case Play(card):
-            return f"Play {card.pretty}"
-        case Bid(points):
-            return f"Bid {points}"
-        case NameTrump(suit):
-            return f"Make {suit.word} {suit.symbol} trump"
-        case Bury(cards):
-            return f"Bury {names(cards)}"
-        case Give(cards):
-            return f"Give {names(cards)}"
-        case Discard(cards):
-            return f"Exchange {names(cards)}" if cards else "Keep all cards"
-        case LayMeld(cards):
-            return f"Lay down {names(cards)}"
-        case _:
-            return "Pass" if action == PASS else "Give up"

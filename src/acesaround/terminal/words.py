@@ -6,6 +6,17 @@ from collections.abc import Iterable
 from typing import Final
 
 from acesaround import events as ev
+from acesaround.actions import (
+    PASS,
+    Action,
+    Bid,
+    Bury,
+    Discard,
+    Give,
+    LayMeld,
+    NameTrump,
+    Play,
+)
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome
 from acesaround.state import Kind
@@ -65,6 +76,27 @@ def number(many: int, noun: str) -> str:
 def signed(points: int) -> str:
     """A change of score, with its sign."""
     return f"{points:+d}" if points else "0"
+
+
+def done(action: Action) -> str:
+    """An action as a suggestion."""
+    match action:
+        case Play(card):
+            return f"Play {card.pretty}"
+        case Bid(points):
+            return f"Bid {points}"
+        case NameTrump(suit):
+            return f"Make {suit_name(suit)} trump"
+        case Bury(cards):
+            return f"Bury {names(cards)}"
+        case Give(cards):
+            return f"Give {names(cards)}"
+        case Discard(cards):
+            return f"Exchange {names(cards)}" if cards else "Keep all cards"
+        case LayMeld(cards):
+            return f"Lay down {names(cards)}"
+        case _:
+            return "Pass" if action == PASS else "Give up"
 
 
 TODO: Final = {

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from acesaround import game, variants
 from acesaround.actions import PASS, Bid, Play
-from acesaround.bots.advice import advice
+from acesaround.bots.advice import advice, seat_name
 from acesaround.bots.search import SearchBot
 from acesaround.bots.search.choice import Choice, Option
-from acesaround.bots.search.claims import Sure, seat_name
+from acesaround.bots.search.claims import Sure
 from acesaround.bots.search.reasons import name_of, reason
 from acesaround.bots.thumb import ThumbBot
 from acesaround.cards import RANKS, Card, counts, kinds, members

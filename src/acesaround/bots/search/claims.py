@@ -10,6 +10,7 @@ import enum
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from acesaround.bots.advice import seat_name
 from acesaround.cards import KINDS, RANKS, Card
 from acesaround.fast.sampler import Known, known
 from acesaround.fast.sampler.plan import settled
@@ -136,31 +137,6 @@ def sharpened(known: Known) -> tuple[list[list[int]], list[list[int]]]:
                 low[place][kind] = max(its, size - (most - high[place][kind]))
                 high[place][kind] = min(high[place][kind], size - (least - its))
     return low, high
-
-
-def seat_name(view: View, seat: int) -> str:
-    """A seat as its neighbour calls it."""
-    me, players = view.seat, view.players
-    assert me is not None
-    if seat == me:
-        return "you"
-    if seat == view.rules.partner_of(me):
-        return "your partner"
-    number = len(players)
-    if number == 2:
-        return "your opponent"
-    away = (players.index(seat) - players.index(me)) % number
-    if away == 1:
-        return "the player on your left"
-    if away == number - 1:
-        return "the player on your right"
-    if 2 * away == number:
-        return "the player across"
-    side, away = ("left", away) if 2 * away < number else ("right", number - away)
-    return f"the {_ORDINALS[away]} player on your {side}"
-
-
-_ORDINALS = ("", "first", "second", "third", "fourth")
 
 
 def why_sure(sure: Sure, trick: Trick, led: int) -> str:

@@ -21,9 +21,9 @@ from acesaround.actions import (
     Pass,
     Play,
 )
-from acesaround.bots.advice import Advice, Expected
+from acesaround.bots.advice import Advice, Expected, seat_name
 from acesaround.bots.search.choice import Choice, Option
-from acesaround.bots.search.claims import Sure, seat_name, why_sure
+from acesaround.bots.search.claims import Sure, why_sure
 from acesaround.bots.thumb.bidding import suits
 from acesaround.bots.thumb.worth import best_worth, meld_points
 from acesaround.cards import RANKS, Card, Rank, Suit, pack, pretty_cards

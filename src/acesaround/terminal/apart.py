@@ -1,0 +1,37 @@
+"""Work done beside the screen, in a thread that nobody waits for when the table is left."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+async def apart(work: Callable[[], T]) -> T:
+    """What `work` returns or raises."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def tell(result: T | None, error: BaseException | None) -> None:
+        if done.done():
+            return
+        if error is None:
+            done.set_result(result)  # type: ignore[arg-type]  # there is one without an error
+        else:
+            done.set_exception(error)
+
+    def run() -> None:
+        result, error = None, None
+        try:
+            result = work()
+        except BaseException as raised:
+            error = raised
+        with contextlib.suppress(RuntimeError):  # the table has been left
+            loop.call_soon_threadsafe(tell, result, error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return await done
