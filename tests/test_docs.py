@@ -73,7 +73,7 @@ def test_the_python_of_the_readme_runs(elsewhere: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/bots.md", "docs/kernels.md", "docs/simulating.md"]
+    "page", ["README.md", "docs/bots.md", "docs/kernels.md", "docs/simulating.md", "docs/worlds.md"]
 )
 def test_the_python_sessions_of_a_page_answer_as_shown(page: str, elsewhere: Path) -> None:
     session = "\n".join(block for block in blocks(page, "python") if ">>>" in block)
@@ -134,7 +134,9 @@ def test_the_json_on_the_page_about_simulating_has_the_form_of_what_is_printed(
     assert form(json.loads(example)) == form(json.loads(run(words, monkeypatch)))
 
 
-@pytest.mark.parametrize("page", [*PAGES, "docs/arena.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+@pytest.mark.parametrize(
+    "page", [*PAGES, "docs/arena.md", "docs/worlds.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+)
 def test_links_lead_somewhere(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#]+)\)", text):
