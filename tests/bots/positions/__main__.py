@@ -9,7 +9,7 @@ from tests.bots.positions.position import answer, positions
 
 
 def main(names: list[str]) -> None:
-    """Print the positions that each bot gets wrong, and how many."""
+    """Tell the positions that each bot gets wrong, and how many."""
     every = positions()
     for name in names:
         wrong = 0
@@ -17,8 +17,8 @@ def main(names: list[str]) -> None:
             done, _ = answer(position, name)
             if not position.allows(done):
                 wrong += 1
-                print(f"{name}: {position.fault}: {position.name}: {done}")
-        print(f"{name}: {wrong} of {len(every)} wrong")
+                sys.stdout.write(f"{name}: {position.fault}: {position.name}: {done}\n")
+        sys.stdout.write(f"{name}: {wrong} of {len(every)} wrong\n")
 
 
 main(sys.argv[1:] or list(bots.BOTS))

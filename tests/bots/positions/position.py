@@ -1,8 +1,8 @@
 """Positions that good players agree on: what a seat sees there, and what it must or must not do.
 
-Each file `*.toml` beside this one holds those that guard against one fault. A position is a game in
-text up to the decision (see docs/notation.md), and what is said of the action: it is one of `right`;
-it is none of `wrong`; it has the cards in `holds`, and none of those in `lacks`.
+Each file `*.toml` beside this one holds those that guard against one fault. A position is a game
+in text up to the decision (see docs/notation.md), and what is said of the action: it is one of
+`right`; it is none of `wrong`; it has the cards in `holds`, and none of those in `lacks`.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def positions() -> list[Position]:
     return found
 
 
-def answer(position: Position, bot: str, seed: int = 1) -> tuple[Action, Decision]:
+def answer(position: Position, bot: str, seed: int = 0) -> tuple[Action, Decision]:
     """What a bot does there, and what it could have done."""
     state = position.state()
     decision = game.decision(state)
