@@ -43,20 +43,29 @@ class Summary:
     def text(self) -> str:
         """The table of results."""
         games = max(self.games, 1)
+        sides = [
+            " + ".join(f"{seat} {_short(self._names[seat])}" for seat in seats)
+            for seats in self._rules.sides
+        ]
+        wide = max(28, *map(len, sides))
         unfinished = f", {self.unfinished} unfinished" if self.unfinished else ""
         lines = [
             f"{self._rules.variant}: {_many(self.games, 'game')}, {_many(self.deals, 'deal')}, "
             f"{self.actions} actions, seed {self._seed}{unfinished}",
-            f"{'side':<28}{'won':>7}{'':>8}{'points a game':>16}{'a deal':>10}",
+            f"{'side':<{wide}}{'won':>7}{'':>8}{'points a game':>16}{'a deal':>10}",
         ]
-        for side, seats in enumerate(self._rules.sides):
-            who = " + ".join(f"{seat} {self._names[seat]}" for seat in seats)
+        for side, who in enumerate(sides):
             won, points = self.won[side], self.points[side]
             lines.append(
-                f"{who:<28}{won:>7}{won / games:>8.1%}{points / games:>16.1f}"
+                f"{who:<{wide}}{won:>7}{won / games:>8.1%}{points / games:>16.1f}"
                 f"{points / max(self.deals, 1):>10.1f}"
             )
         return "\n".join(lines)
+
+
+def _short(name: str) -> str:
+    """A bot's name, its middle left out if it is long."""
+    return name if len(name) <= 32 else f"{name[:14]}...{name[-15:]}"
 
 
 @contextlib.contextmanager

@@ -112,6 +112,17 @@ with open({str(heard)!r}, "ab") as out:
     assert first["rules"] == json.loads(encode(seen))["rules"]
 
 
+def test_the_secrets_of_a_server_are_not_in_its_environment(
+    folder: Path, made: list[CommandBot], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ACESAROUND_SECRET", "a key of sixteen signs")
+    monkeypatch.setenv("BOT_MODEL", "large")
+    body = "def decide(m): act(['pass'], reason=' '.join(k for k in os.environ if k[0] in 'AB'))"
+    names = bot(folder, made, body).explain(*asked())[1].split()
+    assert "BOT_MODEL" in names
+    assert "ACESAROUND_SECRET" not in names
+
+
 def test_one_process_plays_from_the_first_decision_on(folder: Path, made: list[CommandBot]) -> None:
     body = "def decide(m): act(['pass'], reason=str(os.getpid()))"
     player = bot(folder, made, body)

@@ -20,6 +20,7 @@ LONGEST: Final = 64 * 1024
 MOST: Final = 1024 * 1024
 """Bytes that may be said before a line is asked for again."""
 _KEPT: Final = 4096  # bytes of standard error
+_OWN: Final = "ACESAROUND_"  # of the environment: what a server is set to is not for programs
 _CHUNK: Final = 64 * 1024
 _PATIENCE: Final = 1.0  # seconds to end in, first when told to and then when made to
 
@@ -48,6 +49,7 @@ class Process:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                env={k: v for k, v in os.environ.items() if not k.startswith(_OWN)},
                 start_new_session=True,
             )
         except OSError as error:
