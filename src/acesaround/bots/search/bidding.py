@@ -43,7 +43,8 @@ from acesaround.state import Call, Decision
 from acesaround.view import View
 
 _HEIGHTS: Final = 64  # places on the ladder of bids that are looked at
-_CEILINGS: Final = 24  # of them, how many the bidder may stop at
+_CEILINGS: Final = 10  # how many of them the bidder may stop at
+_SINGLE_BIDS: Final = 24  # and how many may be bid where there is one round
 _OVERCALL: Final = 0.4  # of the spread of results is what a bid over the partner's must gain
 _FIRST_BIDS: Final = 5  # places of bids that are tried as the bid now
 _MOST_WORLDS: Final = 2500
@@ -208,9 +209,13 @@ def _plans(view: View, legal: Bids, ladder: list[int], words: dict[int, float]) 
     assert law is not None
     plans = [[-1, -1, 0, 0]] if legal.may_pass else []
     if law.one_round:
-        plans += [[place, place, 0, 0] for place in range(_CEILINGS)]
+        plans += [[place, place, 0, 0] for place in range(_SINGLE_BIDS)]
         return np.array(plans, np.int64)
-    partners = view.rules.partners
+    partners = view.rules.partners and any(
+        view.rules.partner_of(seat) == view.players[at]
+        for at in range(len(view.players))
+        if _within(view) >> at & 1
+    )
     first_bids = []
     for place in range(_FIRST_BIDS):
         if not legal.allows(ladder[place]):
@@ -229,10 +234,9 @@ def _plans(view: View, legal: Bids, ladder: list[int], words: dict[int, float]) 
 
 def _steps(most: int) -> list[int]:
     """How many places higher the bidder may stop: each one at first, and then fewer of them."""
-    found, step = [0], 1
-    while len(found) < _CEILINGS and found[-1] + step < most:
-        found.append(found[-1] + step)
-        step = 1 if len(found) < 12 else 3
+    found = [0]
+    while len(found) < _CEILINGS and found[-1] + 1 < most:
+        found.append(min(found[-1] + max(1, len(found) - 3), most - 1))
     return found
 
 

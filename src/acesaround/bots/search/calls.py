@@ -22,7 +22,7 @@ from acesaround.fast.trials.limits import Bidder, agreement, limits, restored, s
 from acesaround.rules import AllPass, Rules
 from acesaround.view import View
 
-_STEEP: Final = 0.55  # of the spread of results makes the curve of what players bid
+_STEEP: Final = 0.22  # of the spread of results makes the curve of what players bid
 _UNTRUE: Final = 0.05  # how often a first bid that says something is not true
 _MELD: Final = {Word.TWENTY: 20, Word.THIRTY: 30}
 
