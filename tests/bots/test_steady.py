@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from acesaround import simulate, variants
 from acesaround.actions import PASS, Bid, Bids, Play
+from acesaround.bots.advice import Advice, Expected
 from acesaround.bots.steady import Failures, Steady
 from acesaround.bots.thumb import ThumbBot
 from acesaround.cards import Card
@@ -67,7 +68,19 @@ def test_a_player_that_is_sound_is_left_alone() -> None:
     assert Steady(Does(lambda: Bid(260)), failures.add).explain(*asked()) == (Bid(260), "")
     thumb = ThumbBot()
     assert Steady(thumb, failures.add).explain(*asked()) == thumb.explain(*asked())
+    assert Steady(_Advises(), failures.add).advise(*asked()) is _ADVICE
     assert failures.lines() == []
+
+
+_ADVICE = Advice(Bid(250), "So it is.", (Expected(Bid(250), 1.0, 0.5, 0.5),))
+
+
+class _Advises(Does):
+    def __init__(self) -> None:
+        super().__init__(lambda: Bid(250))
+
+    def advise(self, view: View, decision: Decision) -> Advice:
+        return _ADVICE
 
 
 @pytest.mark.parametrize(("calls", "done"), [(399, Bid(250)), (400, PASS)])

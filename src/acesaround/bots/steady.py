@@ -12,7 +12,7 @@ from typing import Final
 
 from acesaround.actions import Action, Bid
 from acesaround.bots.advice import Advice, advice
-from acesaround.bots.player import Cheat, Explainer, Player, close
+from acesaround.bots.player import Cheat, Player, close
 from acesaround.bots.safest import safest
 from acesaround.errors import BotError, Failure
 from acesaround.state import Decision, GameState
@@ -55,25 +55,17 @@ class Steady:
 
     def choose(self, view: View, decision: Decision) -> Action:
         """The action of the player inside, if it is legal, else the safest."""
-        return self._sound(view, decision, lambda: (self._player.choose(view, decision), ""))[0]
+        player = self._player
+        return self._sound(view, decision, lambda: Advice(player.choose(view, decision), "")).action
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, str]:
         """The same action with the player's reason, or what is wrong with the player; or ""."""
-        player = self._player
-        if isinstance(player, Explainer):
-            return self._sound(view, decision, lambda: player.explain(view, decision))
-        return self._sound(view, decision, lambda: (player.choose(view, decision), ""))
+        found = self.advise(view, decision)
+        return found.action, found.why
 
     def advise(self, view: View, decision: Decision) -> Advice:
         """The same action, why, and what the player expects of each it tried."""
-        told: list[Advice] = []
-
-        def asked() -> tuple[Action, str]:
-            told.append(advice(self._player, view, decision))
-            return told[0].action, told[0].why
-
-        action, why = self._sound(view, decision, asked)
-        return told[0] if told and told[0].action == action else Advice(action, why)
+        return self._sound(view, decision, lambda: advice(self._player, view, decision))
 
     def look(self, state: GameState) -> None:
         """Let a player look that cheats."""
@@ -88,21 +80,20 @@ class Steady:
         with contextlib.suppress(Exception):
             close(self._player)
 
-    def _sound(
-        self, view: View, decision: Decision, chosen: Callable[[], tuple[Action, str]]
-    ) -> tuple[Action, str]:
+    def _sound(self, view: View, decision: Decision, chosen: Callable[[], Advice]) -> Advice:
         try:
-            action, why = chosen()
+            found = chosen()
+            action = found.action
             if action not in decision.legal:
                 error = BotError(Failure.ILLEGAL, bot=repr(self.name), action=str(action)[:200])
             elif isinstance(action, Bid) and endless(view):
                 error = BotError(Failure.RAISED, bot=repr(self.name), why="it bids without end")
             else:
-                return action, why
+                return found
         except Exception as raised:
             error = failure(self.name, raised)
         self._told(self.name, error)
-        return safest(view, decision), str(error)
+        return Advice(safest(view, decision), str(error))
 
 
 def endless(view: View) -> bool:
