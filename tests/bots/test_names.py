@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from pathlib import Path
 
 import pytest
 
@@ -130,3 +132,10 @@ def test_a_bot_for_experiments_is_made_but_not_offered(monkeypatch: pytest.Monke
 def test_people_choose_plain_names_only(name: str) -> None:
     with pytest.raises(RulesError):
         bots.check_offered(name)
+
+
+def test_the_page_on_bots_names_every_bot_with_its_options() -> None:
+    page = Path(__file__).parent.parent.parent / "docs" / "bots.md"
+    rows = {line.split("`")[1]: line for line in page.read_text().splitlines() if "| `" in line}
+    for name, bot in bots.BOTS.items():
+        assert re.findall("`(.*?)`", rows[name].rsplit("|", 2)[1]) == list(bot.options)
