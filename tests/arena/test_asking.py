@@ -225,3 +225,15 @@ def test_a_slow_bot_without_a_limit_is_waited_for(monkeypatch: pytest.MonkeyPatc
     leg = play(match("odd", "thumb", play=What.SINGLE), 0, 0)
     assert leg.conduct[0].faults == {}
     assert msgspec.json.decode(msgspec.json.encode(leg), type=type(leg)) == leg
+
+
+def test_two_bots_that_always_raise_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def raises(view: View, decision: Decision) -> Any:
+        if isinstance(decision.legal, Bids):
+            return Bid(decision.legal.least)
+        return ThumbBot().choose(view, decision)
+
+    known(monkeypatch, "odd", lambda _: Odd(raises))
+    leg = play(match("odd", "odd", "three-handed", play=What.SINGLE), 0, 0)
+    assert len(leg.deals) == 1
+    assert any("it bids without end" in fault.first for fault in leg.conduct[0].faults.values())

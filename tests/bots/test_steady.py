@@ -36,6 +36,21 @@ def _raises() -> None:
     raise KeyError("a\nb")
 
 
+def _ends() -> None:
+    raise SystemExit(3)
+
+
+class Shame(Exception):  # noqa: N818 - it is what it says
+    """What cannot say what it is."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no")
+
+
+def _shames() -> None:
+    raise Shame
+
+
 def _breaks() -> None:
     raise BotError(Failure.LATE, bot="'x'", seconds=2)
 
@@ -49,6 +64,8 @@ def _breaks() -> None:
         (lambda: Bid(270), "The bot 'does' chose what is not legal: bid 270."),
         (lambda: Play(Card("AS")), "The bot 'does' chose what is not legal: play AS."),
         (lambda: 1 / 0, "The bot 'does' failed: ZeroDivisionError: division by zero."),
+        (_ends, "The bot 'does' failed: SystemExit: 3."),
+        (_shames, "The bot 'does' failed: Shame."),
         (lambda: [].pop(), "The bot 'does' failed: IndexError: pop from empty list."),
     ],
 )

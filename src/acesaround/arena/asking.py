@@ -26,7 +26,7 @@ from acesaround.actions import (
 from acesaround.arena.conduct import Conduct
 from acesaround.arena.limit import Late, within
 from acesaround.bots import Cheat, Player, safest
-from acesaround.bots.steady import failure
+from acesaround.bots.steady import endless, failure
 from acesaround.errors import BotError, Failure, IllegalAction
 from acesaround.state import Decision, GameState
 from acesaround.view import View, view
@@ -84,6 +84,8 @@ def _legal(choice: object, name: str, state: GameState, decision: Decision) -> A
     """
     if isinstance(choice, _ACTIONS):
         if choice in decision.legal:
+            if isinstance(choice, Bid) and endless(state.deal.auction):
+                raise BotError(Failure.RAISED, bot=repr(name), why="it bids without end")
             return choice
         what = str(choice)
         with contextlib.suppress(Exception):  # whatever it is made of

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from acesaround.actions import Action, Bid
@@ -15,7 +15,7 @@ from acesaround.bots.advice import Advice, advice
 from acesaround.bots.player import Cheat, Player, close
 from acesaround.bots.safest import safest
 from acesaround.errors import BotError, Failure
-from acesaround.state import Decision, GameState
+from acesaround.state import Call, Decision, GameState
 from acesaround.view import View
 
 _CALLS: Final = 400  # more than thrice what any game can need
@@ -86,29 +86,31 @@ class Steady:
             action = found.action
             if action not in decision.legal:
                 error = BotError(Failure.ILLEGAL, bot=repr(self.name), action=str(action)[:200])
-            elif isinstance(action, Bid) and endless(view):
+            elif isinstance(action, Bid) and endless(view.auction):
                 error = BotError(Failure.RAISED, bot=repr(self.name), why="it bids without end")
             else:
                 return found
-        except Exception as raised:
+        except (Exception, SystemExit) as raised:
             error = failure(self.name, raised)
         self._told(self.name, error)
         return Advice(safest(view, decision), str(error))
 
 
-def endless(view: View) -> bool:
+def endless(auction: Sequence[Call]) -> bool:
     """Whether an auction has gone on for so long that a bot may bid in it no more.
 
     Where any jump is allowed nothing else would stop two bots that always raise each other.
     """
-    return len(view.auction) >= _CALLS
+    return len(auction) >= _CALLS
 
 
-def failure(name: str, error: Exception) -> BotError:
+def failure(name: str, error: BaseException) -> BotError:
     """What a bot raised, as an error of bots."""
     if isinstance(error, BotError):
         return error
-    why = " ".join(f"{type(error).__name__}: {error}".split())[:300].rstrip(".: ")
+    why = type(error).__name__
+    with contextlib.suppress(Exception):  # whatever it cannot say of itself
+        why = " ".join(f"{why}: {error}".split())[:300].rstrip(".: ")
     found = BotError(Failure.RAISED, bot=repr(name), why=why)
     found.__cause__ = error  # for a log that shows where
     return found
