@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from acesaround import game
 from acesaround.actions import Action, Bury, Deal, Discard, Give, LayMeld, Play
 from acesaround.cards import Card, pack, unpack
-from acesaround.events import Drew, MeldLaid
+from acesaround.events import Drew
 from acesaround.melds import marriage_cards
 from acesaround.rules import Phase
 from acesaround.state import GameState, Playing, StockPlaying
@@ -187,21 +187,22 @@ def _with_stock(
             continue
         had = held[s]
         true = Counter(unpack(end.hands[s]))
-        lying = Counter(unpack(end.phase.down[s].cards))
-        left = {  # the table: what is there of these was drawn since
-            card
-            for t in past
-            for e in t.events
-            if isinstance(e, MeldLaid) and e.seat == s
-            for card in e.meld.cards
-            if lying[card] < e.meld.cards.count(card)
-        }
+        lying, off = Counter(unpack(end.phase.down[s].cards)), set[Card]()
+        left = dict[Card, int]()  # when a card that was on the table left it
+        for number, turn in enumerate(past):
+            action = turn.action
+            if isinstance(action, Play) and turn.decision.seat == s:
+                left[action.card] = number
+        for meld in (m for laid in end.deal.laid if laid.seat == s for m in laid.melds):
+            off.update(c for c in meld.cards if lying[c] < meld.cards.count(c))
         places = []  # of the cards that it holds yet and that do not lie before it
         for card, number in true.items():
             its = [i for i, c in enumerate(cards[s]) if c == card]
             places += its[len(its) - number :][lying[card] :]
         played = Counter(cards[s]) - Counter(cards[s][i] for i in places)
-        comers = sorted((had - played).elements(), key=lambda card: card in left)
+        comers = sorted(
+            (had - played).elements(), key=lambda card: left.get(card, 0) if card in off else 0
+        )
         for at, card in zip(sorted(places), comers, strict=True):
             cards[s][at] = card
     size = first.rules.hand_size

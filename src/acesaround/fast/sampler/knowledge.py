@@ -324,21 +324,21 @@ class _Reading:
                 self.naming = Naming(declarer, self.rest, every, 0, len(SUITS))
             return
         marriage = marriage_cards(view.trump)
-        gone, other, passed = 0, self.rest, self.played[declarer]
+        gone, other, since = 0, self.rest, Counter(dict(enumerate(self.played[declarer])))
         for passing in view.passed:
-            if passing.to is not None and passing.cards is not None:  # between the two
-                gone, passed = 0, self.parted[declarer]
-                break
-            if passing.seat == view.declarer:
+            if passing.cards is not None and passing.to == self.seat:
+                since.update(map(int, passing.cards))
+            elif passing.cards is not None and passing.to == view.declarer:
+                since.subtract(map(int, passing.cards))
+            elif passing.seat == view.declarer:
                 gone += passing.number
-                if passing.to is not None:
-                    other = self.place[passing.to]
+                other = self.rest if passing.to is None else self.place[passing.to]
         if gone:
             self.naming = Naming(declarer, other, (marriage,), gone, view.rules.hand_size - gone)
             return
         low = self.low[declarer]
         for card in marriage:
-            low[card] = max(low[card], 1 - passed[card])
+            low[card] = max(low[card], 1 - since[card])
 
     def _melds(self) -> None:
         """Automatic melds bind both ways: what was shown was held, and nothing more."""
@@ -384,28 +384,29 @@ class _Reading:
         view = self.view
         if view.trump is None:
             return
-        nine, exchanged = card_of(view.trump, Rank.NINE), False
+        nine = card_of(view.trump, Rank.NINE)
+        dixes = [s.seat for s in view.melds for meld in s.melds if meld.cards == (nine,)]
+        taker = dixes[0] if dixes else None  # of the upcard, for a nine
         for shown in view.melds:
             place = self.place.get(shown.seat)
             for meld in shown.melds:
-                if meld.cards == (nine,):
-                    exchanged = True  # the first of them is the upcard now
-                elif place is not None:
+                if place is not None and meld.cards != (nine,):
                     for kind, number in Counter(map(int, meld.cards)).items():
-                        self._lay(place, kind, number)
+                        taken = shown.seat == taker and kind // RANKS == view.trump
+                        self._lay(place, kind, number, int(taken))
         if not view.table:
-            self._last_draw(exchanged, nine)
+            self._last_draw(taker is not None, nine)
             return
         for place, player in enumerate(self.hidden):
             for card in set(view.table[view.players[player]]):
                 lying = view.table[view.players[player]].count(card)
                 self.low[place][card] = max(self.low[place][card], lying)
 
-    def _lay(self, place: int, kind: int, number: int) -> None:
+    def _lay(self, place: int, kind: int, number: int, taken: int) -> None:
         """So many of a kind were laid in one meld: they lie there yet, or were played.
 
         A twin in the hand is played first. So when one left the table none was in the hand, and
-        what is there now was drawn since.
+        what is there now was drawn since, or `taken`.
         """
         view, seat = self.view, self.view.players[self.hidden[place]]
         low, had = self.low[place], number - self.played[place][kind]
@@ -415,7 +416,7 @@ class _Reading:
         lying = view.table[seat].count(CARDS[kind])
         if lying < number:
             drawn = len(view.tricks) - self.first_played[place].get(kind, 0)
-            self.high[place][kind] = min(self.high[place][kind], lying + drawn)
+            self.high[place][kind] = min(self.high[place][kind], lying + drawn + taken)
 
     def _last_draw(self, exchanged: bool, nine: Card) -> None:
         """The upcard, a nine since the exchange, was the last card to be drawn, seen by all."""
