@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 import msgspec
 from itsdangerous import URLSafeTimedSerializer
 
+from acesaround import bots
 from acesaround.server import Settings, http, live, serve
 from acesaround.server.live import summary
 from acesaround.server.settings import Pace
@@ -168,6 +169,7 @@ def database(folder: Path) -> str:
 def main(folder: str, port: str, pace: str) -> int:
     """Serve until told to stop."""
     http._CHANCE = live._CHANCE = Alike(1)  # type: ignore[misc, assignment]
+    bots.usual = lambda: "thumb"  # which plays alike from the first moment on
     waits = float(pace)
     settings = Settings(
         database_url=database(Path(folder)),

@@ -54,8 +54,8 @@ def named(client: TestClient, name: str) -> TestClient:
 
 
 def table(client: TestClient, variant: str = "partnership", **wanted: Any) -> str:
-    """A new table of that guest."""
-    answer = client.post("/api/tables", json={"variant": variant, **wanted})
+    """A new table of that guest, its bots quick."""
+    answer = client.post("/api/tables", json={"variant": variant, "bots": "thumb", **wanted})
     assert answer.status_code == 201, answer.text
     found: str = answer.json()["id"]
     return found

@@ -26,6 +26,7 @@ def test_the_bots_are_listed_with_a_sentence_each(tmp_path: Path) -> None:
         found = ann.get("/api/bots").json()
     assert [bot["name"] for bot in found] == list(bots.offered())
     assert all(bot["summary"].endswith(".") for bot in found)
+    assert [bot["name"] for bot in found if bot["usual"]] == [bots.usual()]
 
 
 def test_a_game_is_replayed_once_it_is_over_and_not_before(tmp_path: Path) -> None:

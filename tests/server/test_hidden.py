@@ -17,16 +17,16 @@ from collections.abc import Iterator, Sequence
 import msgspec
 import pytest
 
+from acesaround import bots
 from acesaround.errors import AcesAroundError
 from acesaround.record import from_text, to_text
-from acesaround.record.model import decode, to_json
+from acesaround.record.model import decode
 from acesaround.record.model import encode as encode_record
 from acesaround.server import games
 from acesaround.server.live import summary
 from acesaround.store import Store
 from acesaround.table import (
     Command,
-    HintGiven,
     Refusal,
     Refused,
     Table,
@@ -35,6 +35,7 @@ from acesaround.table import (
     encode_state,
     fold,
     hint,
+    hinted,
     may_hint,
 )
 from acesaround.table import commands as say
@@ -43,6 +44,7 @@ from acesaround.table.entries import Entry
 from acesaround.table.replaying import replay
 from acesaround.table.table import records
 from acesaround.variants import VARIANTS
+from acesaround.view import view
 from tests.processes.server import Server
 from tests.server.guest import CARDS, Guest, Message
 from tests.server.knowledge import (
@@ -90,8 +92,11 @@ def answers(table: Table, reader: str) -> list[bytes]:
         else:
             found.append(b"done")
     seat = table.seat_of(reader)
-    if seat is not None and may_hint(table, seat) and (hinted := hint(table, seat)) is not None:
-        found.append(encode(HintGiven(table.seq, to_json(seat, hinted[0])[1:], hinted[1])))
+    if seat is not None and may_hint(table, seat) and table.game is not None:
+        for name in ("thumb", "expert:time=0.001"):
+            told = hint(table, seat, bots.make(name, random.Random(1)))
+            if told is not None:
+                found.append(encode(hinted(table.seq, seat, view(table.game, seat), told)))
     return found
 
 

@@ -94,9 +94,11 @@ def test_one_that_fails_does_the_safest_and_people_see_it(
 ) -> None:
     exe, _ = program(tmp_path, "def decide(m): act(['play', 'AS'])")
     with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
-        opened = table(person, options={"hands": 1}, start=True)
+        opened = table(person, options={"hands": 1})
         with seat(person, opened) as sitting:
             sitting.send(type="bot", seat=2, name="ann")
+            sitting.until(lambda m: m["table"]["seats"][2]["bot"] == "ann")
+            sitting.send(type="start")
             sitting.play(scored())
             failed = [s["failed"] for s in sitting.state["table"]["seats"]]
             assert failed == [False, False, True, False]

@@ -144,6 +144,13 @@ def adviser(rng: random.Random, seconds: float) -> Player:
     return make(f"{name}:time={seconds:g}" if searches(name) else name, rng)
 
 
+def sharing(name: str, rng: random.Random, share: float) -> Player:
+    """A bot by name that takes only a part of its time, where it has one. Raises RulesError."""
+    if name in ("medium", "hard", "expert"):
+        return _level(name)(rng, share=share)
+    return make(name, rng)
+
+
 def check_offered(name: str) -> str:
     """The name, if people may choose that bot here: no options, no programs. Raises RulesError."""
     if name not in offered():
@@ -245,6 +252,7 @@ __all__ = [
     "offered",
     "safest",
     "searches",
+    "sharing",
     "split",
     "usual",
 ]

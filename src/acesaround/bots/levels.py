@@ -46,14 +46,19 @@ LEVELS: Final[Mapping[str, Level]] = {
 
 
 class LevelBot:
-    """The `search` bot on one level. `time`: seconds for a decision, None for the level's own."""
+    """The `search` bot on one level.
 
-    def __init__(self, name: str, rng: random.Random, time: float | None = None) -> None:
+    `time`: seconds for a decision, None for the level's own. `share`: the part of it that is taken.
+    """
+
+    def __init__(
+        self, name: str, rng: random.Random, time: float | None = None, share: float = 1.0
+    ) -> None:
         self.name, self._rng = name, rng
         self._level = LEVELS[name]
         self._search = SearchBot(
             rng,
-            time=self._level.time if time is None else time,
+            time=(self._level.time if time is None else time) * share,
             inference=self._level.inference,
             exact=self._level.exact,
         )

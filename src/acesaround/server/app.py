@@ -19,6 +19,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
 from acesaround import bots
+from acesaround.bots.preparing import preparation
 from acesaround.errors import AcesAroundError, NotationError
 from acesaround.server import games, http, pages
 from acesaround.server.identity import Identity
@@ -30,6 +31,7 @@ from acesaround.server.parts import Parts
 from acesaround.server.players import Players
 from acesaround.server.settings import Settings
 from acesaround.server.sockets import play
+from acesaround.server.thinkers import announce
 from acesaround.store import Store, Unsaved
 
 _ROUTES: Final[tuple[BaseRoute, ...]] = (
@@ -46,6 +48,7 @@ _ROUTES: Final[tuple[BaseRoute, ...]] = (
     Route("/api/mine", http.mine),
     Route("/api/tables/{table}/games", games.listed),
     Route("/api/tables/{table}/replay", games.replayed),
+    Route("/api/tables/{table}/why", games.why),
     Route("/api/tables/{table}/record.{form}", games.record),
     Route("/health", http.health),
     Route("/metrics", http.metrics),
@@ -60,6 +63,8 @@ def create_app(settings: Settings) -> Starlette:
     async def running(app: Starlette) -> AsyncIterator[None]:
         store = await Store.open(settings.database_url)
         metrics = Metrics()
+        if settings.prepare:
+            preparation().begin(announce)
         hub = Hub(store, settings.pace, metrics, Players(settings.bots, settings.programs))
         identity = Identity(settings.secret, secure=settings.secure)
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)

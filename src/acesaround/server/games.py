@@ -6,12 +6,14 @@ Whoever knows the table's link may have them. Of a game that is not over, only i
 from __future__ import annotations
 
 import asyncio
+import random
 
 import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from acesaround.errors import RecordError
 from acesaround.record import GameRecord, to_text
 from acesaround.record.model import encode
 from acesaround.server import pages
@@ -19,7 +21,7 @@ from acesaround.server.http import answer, for_guest
 from acesaround.server.identity import Guest
 from acesaround.server.parts import parts
 from acesaround.table import entries as log
-from acesaround.table import fold, replay, seen
+from acesaround.table import fold, replay, replaying, seen
 from acesaround.table.messages import GameListed, Games
 from acesaround.table.table import records
 
@@ -66,6 +68,28 @@ async def replayed(request: Request) -> Response:
         return seen.encode(replay(game, table, number, deal, seat))
 
     written = await asyncio.to_thread(made)
+    return Response(written, media_type="application/json", headers={"cache-control": "no-store"})
+
+
+async def why(request: Request) -> Response:
+    """What a good player would have done there, and why: `?game=1&deal=1&step=0`."""
+    asked = request.query_params
+    games = await _games(request)
+    number = _number(asked.get("game", str(len(games))), games)
+    deal, step = _whole(asked.get("deal", "1")), _whole(asked.get("step", "0"))
+    guest, table = parts(request).identity.known(request), request.path_params["table"]
+    thinkers = parts(request).hub.players.thinkers
+    chance = random.Random(f"{table}:{number}:{deal}:{step}")
+
+    def told() -> bytes:
+        return seen.encode(replaying.why(games[number - 1], deal, step, thinkers.adviser(chance)))
+
+    if games[number - 1].winner is None:
+        raise HTTPException(403, "That game is not over: its cards stay hidden until it is.")
+    try:
+        written = await thinkers.answer("" if guest is None else guest.id, told)
+    except RecordError as error:
+        raise HTTPException(404, str(error)) from None
     return Response(written, media_type="application/json", headers={"cache-control": "no-store"})
 
 

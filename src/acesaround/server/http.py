@@ -44,14 +44,14 @@ class Me(msgspec.Struct):
 
 
 class NewTable(msgspec.Struct):
-    """A table to be opened. `players` None: the usual number; `start`: deal at once."""
+    """A table to be opened. `players`, `bots` None: the usual ones; `start`: deal at once."""
 
     variant: str
     players: int | None = None
     options: dict[str, Any] = {}
     public: bool = False
     clock: Annotated[int, msgspec.Meta(ge=5, le=3600)] | None = None
-    bots: str = "thumb"
+    bots: str | None = None
     start: bool = False
 
 
@@ -136,8 +136,14 @@ async def all_variants(request: Request) -> Response:
 
 
 async def all_bots(request: Request) -> Response:
-    """The bots people may choose, with what each is like."""
-    return answer([{"name": name, "summary": bots.BOTS[name].summary} for name in bots.offered()])
+    """The bots people may choose, with what each is like, and which is the usual one."""
+    usual = bots.usual()
+    return answer(
+        [
+            {"name": name, "summary": bots.BOTS[name].summary, "usual": name == usual}
+            for name in bots.offered()
+        ]
+    )
 
 
 async def rules(request: Request) -> Response:
@@ -163,7 +169,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
         options=wanted.options,
         public=wanted.public,
         clock=wanted.clock,
-        bots=bots.check_offered(wanted.bots),
+        bots=bots.check_offered(wanted.bots or bots.usual()),
     )
     entries = begin(config, guest.person)
     opened = fold(entries)

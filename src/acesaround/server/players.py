@@ -18,7 +18,9 @@ from typing import Final
 from acesaround import bots
 from acesaround.bots.player import Player, close
 from acesaround.errors import BotError
+from acesaround.server.thinkers import Thinkers
 from acesaround.table import Entry, Table, think
+from acesaround.table.thinking import Told
 from acesaround.view import turn_of
 
 _LOG: Final = logging.getLogger(__name__)
@@ -32,6 +34,7 @@ class Players:
     """`programs`: the bots that are programs, by name; `most`: how many of them run at once."""
 
     def __init__(self, programs: Mapping[str, str], most: int) -> None:
+        self.thinkers = Thinkers()
         self._programs = programs
         self._most = most
         self._room = asyncio.Semaphore(most)
@@ -48,6 +51,8 @@ class Players:
 
         seat = None if table.game is None else turn_of(table.game)
         name = "" if seat is None else table.seats[seat].bot
+        if name in bots.offered() and bots.searches(name):
+            return await self._search(table, name, told)
         if seat is None or name not in self._programs:
             return await asyncio.to_thread(think, table, _CHANCE, told=told)
         place = table_id, seat
@@ -64,6 +69,15 @@ class Players:
                 return await asyncio.get_running_loop().run_in_executor(self._threads, thought)
             finally:
                 self._thinking.discard(place)
+
+    async def _search(self, table: Table, name: str, told: Told) -> Entry:
+        """What a bot that searches does, or `thumb` for it while it is not ready."""
+        thinkers = self.thinkers
+        if not thinkers.prepare():
+            return await asyncio.to_thread(think, table, _CHANCE, bot="thumb", told=told)
+        return await thinkers.think(
+            lambda: think(table, _CHANCE, player=thinkers.player(name, _CHANCE), told=told)
+        )
 
     def _taken(self, place: Place, name: str) -> tuple[Player, list[Player]]:
         """The program of a seat, and those that have to end for it."""
@@ -89,3 +103,4 @@ class Players:
         for table_id, _ in list(self._running):
             self.leave(table_id)
         await asyncio.to_thread(self._threads.shutdown)
+        await self.thinkers.close()

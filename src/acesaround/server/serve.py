@@ -18,6 +18,7 @@ from typing import Final
 import segno
 import uvicorn
 
+from acesaround import extras
 from acesaround.server.alone import ServedAlreadyError, alone
 from acesaround.server.app import create_app
 from acesaround.server.frames import Frames
@@ -67,6 +68,7 @@ def serve(
         proxy=proxy,
         secret=secret_for(database_url),
         bots=programs(bots),
+        prepare=extras.missing("fast") is None,
     )
     return run(settings, host, port, workers, show)
 

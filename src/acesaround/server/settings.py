@@ -50,7 +50,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     proxies whose word is taken for where a request comes from; `credits`: messages of one socket
     in so many seconds; `http_credits`: tables opened and names taken by one guest in so many
     seconds, and by all guests of one address `crowd` times as many; `bots`: programs that play, by
-    the names of bots under which people choose them; `programs`: how many of them run at once.
+    the names of bots under which people choose them; `programs`: how many of them run at once;
+    `prepare`: get the bots that search ready at the start, not when the first is to play.
     """
 
     database_url: str
@@ -67,6 +68,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     static: Path = STATIC
     bots: dict[str, str] = {}
     programs: int = 16
+    prepare: bool = False
 
     def __post_init__(self) -> None:
         if self.public_url is not None:

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
 from typing import Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from acesaround.errors import NotationError
-from acesaround.record.model import to_json
 from acesaround.server.limits import Credits, same_origin
 from acesaround.server.live import Live
 from acesaround.server.parts import Parts, parts
 from acesaround.server.watcher import Watcher
 from acesaround.store import Unsaved
 from acesaround.table import (
-    HintGiven,
     Refusal,
     Refused,
     decode_command,
     encode,
     hint,
+    hinted,
     may_hint,
 )
 from acesaround.table.commands import Hint
+from acesaround.view import view
 
 ABUSED: Final = 1008
 TOO_LARGE: Final = 1009
@@ -99,13 +100,13 @@ async def _receive(websocket: WebSocket, server: Parts, live: Live, watcher: Wat
                 if credits.abused:
                     return ABUSED
                 raise Refused("rate", "Too many messages: wait a little.")
-            await _answer(live, watcher, message)
+            await _answer(server, live, watcher, message)
         except Refused as refusal:
             server.metrics.refused[refusal.code] += 1
             watcher.put(encode(Refusal(refusal.code, str(refusal), live.table.seq)))
 
 
-async def _answer(live: Live, watcher: Watcher, message: bytes) -> None:
+async def _answer(server: Parts, live: Live, watcher: Watcher, message: bytes) -> None:
     """Do what a message asks. Raises Refused."""
     try:
         command = decode_command(message)
@@ -114,20 +115,20 @@ async def _answer(live: Live, watcher: Watcher, message: bytes) -> None:
     if watcher.person is None:
         raise Refused("seat", "You can only look on: this browser sent no valid cookie.")
     if isinstance(command, Hint):
-        watcher.put(await _hint(live, watcher.person.id))
+        watcher.put(await _hint(server, live, watcher.person.id))
     else:
         await live.command(watcher.person, command)
 
 
-async def _hint(live: Live, person: str) -> bytes:
+async def _hint(server: Parts, live: Live, person: str) -> bytes:
     table = live.table
     seat = table.seat_of(person)
     if seat is None or not may_hint(table, seat):
         raise Refused(
             "rule", "Hints are given where you play against bots alone, or where all allow them."
         )
-    found = await asyncio.to_thread(hint, table, seat)
-    if found is None:
+    thinkers, chance = server.hub.players.thinkers, random.Random(f"{live.id}:{table.seq}")
+    found = await thinkers.think(lambda: hint(table, seat, thinkers.adviser(chance)))
+    if found is None or table.game is None:
         raise Refused("turn", "There is nothing for you to decide now.")
-    action, why = found
-    return encode(HintGiven(table.seq, to_json(seat, action)[1:], why))
+    return encode(hinted(table.seq, seat, view(table.game, seat), found))

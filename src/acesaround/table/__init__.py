@@ -10,8 +10,8 @@ from acesaround.table.asking import Refused, ask
 from acesaround.table.commands import Command, decode_command
 from acesaround.table.entries import Config, Entry, Person
 from acesaround.table.messages import HintGiven, Message, Refusal
-from acesaround.table.replaying import replay
-from acesaround.table.seen import encode, encode_state
+from acesaround.table.replaying import replay, why
+from acesaround.table.seen import encode, encode_state, hinted
 from acesaround.table.table import Table, after, begin, fold
 from acesaround.table.thinking import hint, may_hint, pending, think, timed
 
@@ -33,9 +33,11 @@ __all__ = [
     "encode_state",
     "fold",
     "hint",
+    "hinted",
     "may_hint",
     "pending",
     "replay",
     "think",
     "timed",
+    "why",
 ]

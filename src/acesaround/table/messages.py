@@ -194,12 +194,38 @@ class Refusal(msgspec.Struct, frozen=True, tag="refused"):
     seq: int
 
 
+class Tried(msgspec.Struct, frozen=True):
+    """An action that was tried in many deals that agree with the view, and what it brought.
+
+    `points`: what the own total changes by in this deal, `chance`: of winning the game, both on
+    average; `made`: how often the bid of this deal is made, None where none stands.
+    """
+
+    action: list[Any]
+    points: float
+    chance: float
+    made: float | None
+
+
 class HintGiven(msgspec.Struct, frozen=True, tag="hint"):
-    """What a good player would do in this person's place: an action as in a record, and why."""
+    """What a good player would do in this person's place: an action as in a record, and why.
+
+    `tried`: what it weighed, best first; none where there was nothing to weigh.
+    """
 
     seq: int
     action: list[Any]
     why: str
+    tried: tuple[Tried, ...] = ()
+
+
+class Why(msgspec.Struct, frozen=True):
+    """What a good player would have done at a step of a finished game, seeing that seat's view."""
+
+    seat: int
+    action: list[Any]
+    why: str
+    tried: tuple[Tried, ...] = ()
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -254,8 +280,8 @@ Message: TypeAlias = State | Refusal | HintGiven
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of all messages, commands and replays."""
-    (message, command, replay, games), parts = msgspec.json.schema_components(
-        (Message, Command, Replay, Games), schema_hook=_hook
+    (message, command, replay, games, why), parts = msgspec.json.schema_components(
+        (Message, Command, Replay, Games, Why), schema_hook=_hook
     )
     return {
         "$defs": {
@@ -264,6 +290,7 @@ def schema() -> dict[str, Any]:
             "Command": command,
             "ReplayOfADeal": replay,
             "GamesOfATable": games,
+            "WhyAtAStep": why,
         },
     }
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from acesaround import game
+from acesaround.bots.advice import advice
+from acesaround.bots.player import Player
 from acesaround.cards import unpack
 from acesaround.errors import RecordError
 from acesaround.events import DealScored
-from acesaround.record.model import GameRecord
+from acesaround.record.model import GameRecord, to_json
 from acesaround.record.replay import Step as Played
 from acesaround.record.replay import rules_of, steps
 from acesaround.state import GameState
-from acesaround.table.messages import Replay, SheetRow, Step
-from acesaround.table.seen import seen
+from acesaround.table.messages import Replay, SheetRow, Step, Why
+from acesaround.table.seen import seen, tried
 from acesaround.view import Passing, Shown, View, view
 
 
@@ -50,6 +52,25 @@ def replay(
         sheet=tuple(sheet),
         steps=tuple(shown),
     )
+
+
+def why(record: GameRecord, deal: int, at: int, player: Player) -> Why:
+    """What a player would do after step `at` (from 0) of a deal (from 1), from the seat's own view.
+
+    It takes a while. Raises RecordError if the game is not over or nothing was decided there.
+    """
+    if record.winner is None:
+        raise RecordError("That game is not over: its cards stay hidden until it is.")
+    here = [step for step in steps(record) if step.deal == deal - 1]
+    if not 0 <= at < len(here) - 1:
+        raise RecordError("Nothing was decided there.")
+    state = here[at].after
+    decision = game.decision(state)
+    assert decision.seat is not None  # chance acts only as the first step of a deal
+    shown = view(state, decision.seat)
+    told = advice(player, shown, decision)
+    action = to_json(decision.seat, told.action)[1:]
+    return Why(decision.seat, action, told.why, tried(decision.seat, shown, told))
 
 
 def _step(step: Played) -> Step:

@@ -11,14 +11,17 @@ from msgspec.structs import replace
 
 from acesaround import bots, game
 from acesaround.actions import Bids, Choices, Concede, LayMeld, NameTrump, Play
+from acesaround.bots.advice import Advice
 from acesaround.events import Event, MeldLaid
 from acesaround.melds import nines
+from acesaround.record.model import to_json
 from acesaround.scoring import Tally, kept, to_go
 from acesaround.state import Decision, GameState
 from acesaround.table.claiming import claimable
 from acesaround.table.messages import (
     GAME_FIELDS,
     GameSeen,
+    HintGiven,
     May,
     Message,
     Offer,
@@ -29,6 +32,8 @@ from acesaround.table.messages import (
     TableSeen,
     TalkSeen,
     Toward,
+    Tried,
+    Why,
     WishSeen,
 )
 from acesaround.table.table import Table
@@ -41,7 +46,7 @@ _MANY_BIDS: Final = 12
 _ENCODER: Final = msgspec.json.Encoder(enc_hook=str)
 
 
-def encode(message: Message | Replay) -> bytes:
+def encode(message: Message | Replay | Why) -> bytes:
     """A message as it is sent."""
     return _ENCODER.encode(message)
 
@@ -71,6 +76,27 @@ def encode_state(
             sheet=tuple([SheetRow(row.score, row.totals) for row in table.sheet]),
             missed=missed,
         )
+    )
+
+
+def hinted(seq: int, seat: int, shown: View, told: Advice) -> HintGiven:
+    """Advice to a seat as it is sent."""
+    return HintGiven(seq, to_json(seat, told.action)[1:], told.why, tried(seat, shown, told))
+
+
+def tried(seat: int, shown: View, told: Advice) -> tuple[Tried, ...]:
+    """What was weighed, as it is sent."""
+    stands = shown.declarer is not None and shown.bid is not None
+    return tuple(
+        [
+            Tried(
+                to_json(seat, one.action)[1:],
+                round(one.points, 2),
+                round(one.chance, 4),
+                round(one.made, 4) if stands else None,
+            )
+            for one in told.tried
+        ]
     )
 
 

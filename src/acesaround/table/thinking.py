@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 from acesaround import bots, game
-from acesaround.actions import Action
+from acesaround.bots.advice import Advice, advice
 from acesaround.bots.player import Player
 from acesaround.bots.steady import Steady
 from acesaround.errors import BotError
@@ -101,10 +101,8 @@ def may_hint(table: Table, seat: int | None) -> bool:
     return seat is not None and table.playing and (table.hints or table.people == (seat,))
 
 
-def hint(table: Table, seat: int) -> tuple[Action, str] | None:
-    """What a good player would do in that seat's place and why; None when it is not its turn."""
+def hint(table: Table, seat: int, player: Player) -> Advice | None:
+    """What a player would do in that seat's place and why; None when it is not its turn."""
     if not table.playing or table.game is None or turn_of(table.game) != seat:
         return None
-    from acesaround.bots.thumb import ThumbBot
-
-    return ThumbBot().explain(view(table.game, seat), game.decision(table.game))
+    return advice(player, view(table.game, seat), game.decision(table.game))
