@@ -24,6 +24,8 @@ export const text = {
   youMid: "you",
   and: " & ",
   bot: "bot",
+  left: "the player on your left", // as the server calls neighbours in a reason
+  right: "the player on your right",
   count,
   number: (n: number) => (n < 0 ? `−${-n}` : String(n)),
   does,
@@ -113,6 +115,11 @@ export const text = {
     discards: (who: string, you: boolean, cards: string) => `${does(who, you, "throw", `away ${cards}`)}.`,
     keeps: (who: string, you: boolean) => `${does(who, you, "keep", "all cards")}.`,
     draws: (who: string, you: boolean, cards: string) => `${does(who, you, "draw", cards)}.`,
+    why: "Why?",
+    whyTitle: (who: string) => `In the place of ${who}`,
+    whyWait: "Thinking about it…",
+    whyBest: (what: string) => `The best bot here: ${what}.`,
+    whySeat: "It sees no more than that seat did; “you” is the seat itself.",
     shareTitle: (game: string) => `${game}, card by card`,
   },
   share: {
@@ -286,6 +293,7 @@ export const text = {
     botOf: (seat: string) => `Bot for ${seat}`,
     left: (seconds: number) => count(seconds, "second") + " left",
     hint: "Hint",
+    hinting: "Thinking about it…",
     lastTrick: "Last trick",
     trickOf: (n: number, of: number) => `Trick ${n} of ${of}`,
     trickWon: (who: string, you: boolean, points: number) => `${does(who, you, "win")} ${points}`,
@@ -334,6 +342,17 @@ export const text = {
     hintTitle: "Hint",
   },
 
+  tried: {
+    show: "What each choice brings",
+    points: "points",
+    game: "game won",
+    bid: "bid made",
+    about: "On average, in deals that agree with what that seat sees.",
+    bids: (points: number) => `bid ${points}`,
+    pass: "pass",
+    concede: "give up",
+    none: "keep all",
+  },
   auction: { title: "Auction", lowest: "bids", pass: "pass", none: "–", more: "…" },
   meldPanel: {
     title: "Meld",

@@ -106,6 +106,22 @@ def test_a_link_leads_to_the_very_step(visit: Visit, server: Server, game: str) 
         assert coming.value.path().stat().st_size > 1000
 
 
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_at_any_step_one_can_ask_why(
+    visit: Visit, server: Server, game: str, viewport: dict[str, int]
+) -> None:
+    ann: Visitor = visit(person=ANN, viewport=viewport)
+    page = ann.page
+    page.goto(f"{server.url}{game}#1.4")
+    ann.button("Why?").click()
+    panel = ann.panel()
+    expect(panel.get_by_text("The best bot here:")).to_be_visible()
+    expect(panel.get_by_text("“you” is the seat itself")).to_be_visible()
+    ann.close_panel()
+    page.keyboard.press("End")
+    expect(ann.button("Why?")).to_have_count(0)  # nothing is decided there any more
+
+
 def test_a_game_that_is_played_is_not_shown(visit: Visit, server: Server) -> None:
     def begun(table: Table) -> bool:
         return table.game is not None and bool(table.game.deal.tricks)

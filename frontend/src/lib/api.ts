@@ -1,6 +1,6 @@
 // What the page asks over HTTP. A failure becomes an Error with a sentence for people.
 import { text } from "../strings";
-import type { Games, Replay } from "./messages";
+import type { Games, Replay, Why } from "./messages";
 
 /** A house option as the form shows it. */
 export interface Option {
@@ -36,6 +36,7 @@ export interface Listed {
 export interface Bot {
   name: string;
   summary: string;
+  usual: boolean; // whom people play against unless they choose another
 }
 
 async function call<T>(path: string, body?: unknown): Promise<T> {
@@ -80,3 +81,9 @@ export function rules(variant: string, players: number, options: Record<string, 
 const table = (id: string) => `/api/tables/${encodeURIComponent(id)}`;
 export const games = (id: string) => call<Games>(`${table(id)}/games`);
 export const replay = (id: string, game: number, deal: number) => call<Replay>(`${table(id)}/replay?game=${game}&deal=${deal}`);
+export const why = (id: string, game: number, deal: number, step: number) =>
+  call<Why>(`${table(id)}/why?game=${game}&deal=${deal}&step=${step}`);
+
+/** The bot that was chosen last, if it is still here, or the usual one. */
+export const botOf = (bots: Bot[], last?: string) =>
+  (bots.find((one) => one.name === last) ?? bots.find((one) => one.usual) ?? bots[0]!).name;

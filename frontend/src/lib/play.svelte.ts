@@ -84,6 +84,7 @@ export class Play {
   stage = $state<Stage | null>(null);
   refusal = $state("");
   hint = $state.raw<HintMessage | null>(null);
+  hinting = $state(false); // a hint is being thought about
   told = $state("");
   heard = $state(""); // the same for screen readers
   sent = $state(-1); // the seq at which an action is on its way
@@ -134,6 +135,12 @@ export class Play {
     this.connection.send(command);
   }
 
+  askHint(): void {
+    this.hint = null;
+    this.hinting = true;
+    this.send({ type: "hint" });
+  }
+
   act(action: Action): void {
     const message = this.message;
     if (!message || !this.decision) return;
@@ -168,7 +175,10 @@ export class Play {
       this.refusal = message.sentence;
       this.heard = message.sentence;
       this.sent = -1;
+      this.hinting = false;
     } else if (message.type === "hint") {
+      if (!this.hinting) return; // the table has moved on meanwhile
+      this.hinting = false;
       this.hint = message;
       this.heard = message.why;
     } else this.state(message);
@@ -254,6 +264,7 @@ export class Play {
     if (frame.settled && this.sent !== frame.message.seq) this.sent = -1;
     if (frame.events.length) this.refusal = "";
     this.hint = null;
+    this.hinting = false;
     const told = frame.events.map((event) => sentence(event, table)).filter(Boolean);
     if (told.length) this.told = told.join(" ");
     const asked = frame.settled && !this.queue.length && frame.message.decision !== null;

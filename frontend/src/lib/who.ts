@@ -1,7 +1,7 @@
 // Names of seats and sides as one person reads them, and a sentence for each event.
 import { text } from "../strings";
 import { face, spoken, suitOf } from "./cards";
-import type { Card, DealScore, GameEvent, TableInfo, View } from "./types";
+import type { Card, DealScore, GameEvent, SuitLetter, TableInfo, View } from "./types";
 
 type Seated = Pick<TableInfo, "players" | "you" | "seats">;
 
@@ -105,4 +105,34 @@ export function sentence(event: GameEvent, table: Seated, aloud = false): string
     default:
       return "";
   }
+}
+
+/** An action as in a record, as a thing to do. */
+export function deed([kind, what]: readonly unknown[], aloud = false): string {
+  const t = text.tried;
+  switch (kind) {
+    case "play":
+      return named(what as Card, aloud);
+    case "bid":
+      return t.bids(what as number);
+    case "trump":
+      return text.suits[what as SuitLetter];
+    case "pass":
+      return t.pass;
+    case "concede":
+      return t.concede;
+    default:
+      return (what as Card[]).map((card) => named(card, aloud)).join(aloud ? ", " : " ") || t.none;
+  }
+}
+
+/** A reason told to a seat, its neighbours by the names they have here. */
+export function called(why: string, table: Seated, view: View): string {
+  const { players, seat } = view;
+  const at = players.indexOf(seat ?? -1);
+  const near = (away: number) => players[(at + away) % players.length]!;
+  if (at < 0 || players.length < 3) return why;
+  return why
+    .replaceAll(text.left, nameOf(table, near(1)))
+    .replaceAll(text.right, nameOf(table, near(players.length - 1)));
 }
