@@ -186,7 +186,7 @@ def test_the_same_worlds_come_out_uncompiled() -> None:
     )
     printed = [
         subprocess.run(
-            [sys.executable, "-c", program],
+            [sys.executable, "-W", "error", "-c", program],
             env={**os.environ, "NUMBA_DISABLE_JIT": uncompiled, "PYTHONPATH": "src:."},
             capture_output=True,
             text=True,

@@ -6,7 +6,8 @@ one *cell*, the heap: the tables see only what lies in it, and it is split at ra
 
 from __future__ import annotations
 
-from math import exp, prod
+from collections.abc import Iterator
+from math import exp, log, prod
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -68,6 +69,8 @@ class Choice(NamedTuple):
     """The cell in which several places share, or none."""
     free: bool
     """Whether any cards at all may lie at the places of the heap, each as likely."""
+    cost: float
+    """About how many draws it takes to find what is checked, as a logarithm."""
 
 
 def settled(known: Known) -> tuple[list[list[int]], list[Condition]]:
@@ -95,14 +98,17 @@ def settled(known: Known) -> tuple[list[list[int]], list[Condition]]:
 
 def choices(
     known: Known, high: list[list[int]], undecided: list[Condition], cells: int
-) -> list[Choice]:
+) -> Iterator[Choice]:
     """What may be taken into tables of that many cells, the most exact choice first."""
-    ranked = sorted(undecided, key=lambda condition: -_odds(known, condition))
+    fits = {condition: _fits(known, condition) for condition in undecided}
+    ranked = sorted(undecided, key=lambda condition: fits[condition])
     places = list(range(len(known.sizes)))
+    costs = [_cost(known, high, place) for place in places]
+    for condition in undecided:
+        costs[condition.place] -= log(max(1e-9, fits[condition]))
     free = tuple(place for place in places if _free(known, high, ranked, place))
-    bound = sorted((p for p in places if p not in free), key=lambda p: _bound(known, ranked, p))
+    bound = sorted((place for place in places if place not in free), key=lambda p: costs[p])
     mergeable = [*free, *(place for place in bound if known.declarer < 0)]
-    found = []
     fewest, widest = max(len(free), 1), max(len(mergeable), 1)
     for together in range(fewest, widest + 1):
         heap = tuple(sorted(mergeable[:together])) if together > 1 else ()
@@ -115,13 +121,14 @@ def choices(
         outside = [c for c in ranked if c.place in heap]
         number = len(inside)
         while True:
+            cost = sum(costs[place] for place in heap)
+            cost -= sum(log(max(1e-9, fits[condition])) for condition in inside[number:])
             checked = (*inside[number:], *outside)
             loose = set(heap) <= set(free)
-            found.append(Choice(split, tuple(inside[:number]), checked, heap, loose))
+            yield Choice(split, tuple(inside[:number]), checked, heap, loose, cost)
             if not number:
                 break
             number //= 2
-    return found
 
 
 def _free(known: Known, high: list[list[int]], undecided: list[Condition], place: int) -> bool:
@@ -144,28 +151,31 @@ def _states(known: Known, cells: tuple[tuple[int, ...], ...]) -> int:
     return prod(rooms[:-1]) * (3 if len(rooms) > 1 else 1)
 
 
-def _odds(known: Known, condition: Condition) -> float:
-    """About how likely a condition is to be broken by chance."""
+def _fits(known: Known, condition: Condition) -> float:
+    """About how likely chance meets a condition."""
     place, share = condition.place, known.sizes[condition.place] / max(1, sum(known.unseen))
-    odds = 1.0
+    broken = 1.0
     for kind in condition.kinds:
-        over = condition.most - known.played[place][kind]
-        mean = share * known.unseen[kind]
-        if known.low[place][kind] <= over:
-            odds *= 1 - exp(-mean) * sum(mean**n / _FACTORIAL[n] for n in range(over + 1))
-    return odds
+        most = condition.most - known.played[place][kind]
+        if known.low[place][kind] <= most:
+            broken *= _tail(share * known.unseen[kind], most + 1)
+    return 1 - broken
 
 
-def _bound(known: Known, undecided: list[Condition], place: int) -> float:
-    """How much is known of a place: about how seldom chance would agree."""
-    share = known.sizes[place] / max(1, sum(known.unseen))
-    known_of = sum(_odds(known, c) for c in undecided if c.place == place)
-    for kind in range(len(CARDS)):
-        mean = share * known.unseen[kind]
-        known_of += 2.0 * known.low[place][kind]
-        if known.high[place][kind] < known.unseen[kind]:
-            known_of += mean
-    return known_of
+def _cost(known: Known, high: list[list[int]], place: int) -> float:
+    """About how seldom chance keeps to the bounds on a place, as a logarithm."""
+    size, total = known.sizes[place], max(1, sum(known.unseen))
+    lacking = sum(n for n, most in zip(known.unseen, high[place], strict=True) if not most)
+    cost = -size * log(max(1e-3, 1 - lacking / total)) if size else 0.0
+    for number, unseen in zip(known.low[place], known.unseen, strict=True):
+        if number:
+            cost -= log(max(1e-9, _tail(unseen * size / total, number)))
+    return cost
+
+
+def _tail(mean: float, number: int) -> float:
+    """About how likely a kind of which so many are expected is there that often."""
+    return max(0.0, 1 - exp(-mean) * sum(mean**n / _FACTORIAL[n] for n in range(number)))
 
 
 _FACTORIAL: Final = (1, 1, 2, 6, 24, 120, 720, 5040)

@@ -5,6 +5,7 @@ Owns `Sampler`, which prepares once for a `Known` and draws any number of `World
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from math import factorial
 from typing import Final, NamedTuple
@@ -15,11 +16,16 @@ from acesaround.errors import PositionError
 from acesaround.fast.playouts.flat import Integers
 from acesaround.fast.sampler.drawing import checks, draw, scale
 from acesaround.fast.sampler.knowledge import Known
-from acesaround.fast.sampler.plan import choices, plan, settled
+from acesaround.fast.sampler.melded import Condition
+from acesaround.fast.sampler.plan import Choice, choices, plan, settled
 from acesaround.fast.sampler.tables import CHILD, NODES, count, gone, tables
 
 CELLS: Final = 1 << 17
 TRIES: Final = 5000
+_COSTLY: Final = (
+    5.0  # the logarithm of how many draws a world may take where tables could be larger
+)
+_MORE: Final = 16  # by how much they may be so then
 _TRIAL: Final = 4000  # worlds from which the share of those that agree is measured
 
 
@@ -46,15 +52,11 @@ class Sampler:
     def __init__(self, known: Known, *, cells: int = CELLS, tries: int = TRIES) -> None:
         self.known, self.tries = known, tries
         high, undecided = settled(known)
-        *tried, last = choices(known, high, undecided, cells)
-        for choice in tried:
+        for choice, most in _tried(known, high, undecided, cells):
             planned = plan(known, high, choice)
-            made = None if planned is None else tables(planned, cells)
-            if made is not None:
+            made = None if planned is None else tables(planned, most)
+            if planned is not None and made is not None:
                 break
-        else:  # whatever it takes
-            choice, planned = last, plan(known, high, last)
-            made = None if planned is None else tables(planned, NODES << CHILD)
         if planned is None or made is None or not made.reached[0]:
             raise PositionError("No deal agrees with all of that.")
         self.choice, self._tables = choice, made
@@ -86,14 +88,31 @@ class Sampler:
             np.zeros((number, known.sizes[-1]), np.int64),
             np.zeros(number, np.int64),
         )
-        drawn = draw(
-            self._tables,
-            self._checks,
-            seed,
-            self.tries,
-            *worlds,
-            np.zeros((places, copies), np.int64),
-            np.zeros((1, copies), np.int64),
-            np.zeros(self._heap, np.int64),
-        )
+        with np.errstate(
+            over="ignore"
+        ):  # streams wrap, which numpy notes where nothing is compiled
+            drawn = draw(
+                self._tables,
+                self._checks,
+                seed,
+                self.tries,
+                *worlds,
+                np.zeros((places, copies), np.int64),
+                np.zeros((1, copies), np.int64),
+                np.zeros(self._heap, np.int64),
+            )
         return worlds, drawn
+
+
+def _tried(
+    known: Known, high: list[list[int]], undecided: list[Condition], cells: int
+) -> Iterator[tuple[Choice, int]]:
+    """What tables may take in, the best first, and how large they may be then."""
+    for most in (cells, _MORE * cells):
+        for choice in choices(known, high, undecided, most):
+            if choice.cost < _COSTLY:
+                yield choice, most
+    left = list(choices(known, high, undecided, _MORE * cells))
+    for choice in sorted(left, key=lambda choice: choice.cost):
+        yield choice, _MORE * cells
+    yield left[-1], NODES << CHILD  # whatever it takes

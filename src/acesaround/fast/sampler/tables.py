@@ -150,8 +150,9 @@ def _options(plan: Plan) -> Any:
 
 @inlined
 def _slot(state: int, size: int) -> int:
-    mixed = (state ^ (state >> 29)) * 0x9E3779B97F4A7C1
-    return (mixed ^ (mixed >> 32)) & (size - 1)
+    """Where a state is looked for first; no product leaves 63 bits."""
+    mixed = (state & 0x7FFFFFFF) * 0x5DEECE6D ^ (state >> 31) * 0x2545F491
+    return ((mixed >> 17) ^ mixed) & (size - 1)
 
 
 @kernel
