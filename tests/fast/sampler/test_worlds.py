@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from acesaround import game
+from acesaround import game, variants
 from acesaround.actions import Action
 from acesaround.bots.thumb import ThumbBot
 from acesaround.cards import CARDS, Card, unpack
@@ -78,10 +78,11 @@ def same(told: View, seen: View) -> bool:
     return encode(one) == encode(other)
 
 
-def by_thumb(rules: Rules, seed: int) -> Iterator[Turn]:
-    """A deal played by rules of thumb, turn by turn."""
+def by_thumb(rules: Rules, seed: int, players: tuple[int, ...] = ()) -> Iterator[Turn]:
+    """A deal played by rules of thumb, turn by turn; by these `players` only, if any."""
     rng, bot = random.Random(seed), ThumbBot()
-    state = game.start(rules, game.first_dealer(rules, rng))
+    state = game.start(rules, players[0] if players else game.first_dealer(rules, rng))
+    state = replace(state, players=players or state.players)
     while state.phase is not None and not state.deals:
         decision = game.decision(state)
         if isinstance(decision.legal, Deals):
@@ -122,6 +123,11 @@ def test_worlds_reproduce_the_view_and_every_past_action(rules: Rules, seed: int
 @settings(max_examples=20, deadline=None)
 def test_they_do_where_seats_play_well(rules: Rules, seed: int) -> None:
     look(by_thumb(rules, seed), seed, 0.2)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_they_do_where_some_play_on_alone(seed: int) -> None:
+    look(by_thumb(variants.get("five-card", 9), seed, (2, 3, 8)), seed, 0.5)
 
 
 @pytest.mark.soak
