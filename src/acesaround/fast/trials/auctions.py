@@ -107,7 +107,7 @@ def _auctions(
     heights = ladder.shape[0]
     for world in range(tops.shape[1]):
         for plan in range(plans.shape[0]):
-            code = _followed(auction, tops, world, plans, plan, heights - 1)
+            code = followed(auction, tops, world, plans, plan, heights - 1)
             declarer, place = code // heights - 1, code % heights
             its = memo[declarer + 1, place]
             if its[3] != world + 1:
@@ -133,7 +133,7 @@ def _auctions(
 
 
 @lean
-def _followed(
+def followed(
     auction: Auction, tops: Array, world: int, plans: Array, plan: int, highest: int
 ) -> int:
     """Who declares, counted from 1, 0 for nobody, times the ladder's length, plus the place on it.

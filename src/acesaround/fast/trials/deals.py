@@ -287,7 +287,7 @@ def _finished(
         for side in range(found.play.shape[0]):
             found.play[side] = packed.won[side]
             found.counter[side] = packed.counters[side]
-    found.play[flat.side[declarer]] += room.facts[_BURIED]
+        found.play[flat.side[declarer]] += room.facts[_BURIED]
 
 
 @lean
