@@ -62,9 +62,10 @@ def bury(view: View, decision: Decision, effort: Effort) -> Choice:
     starts = [Part(passing.buried(view, suit).cards, suit) for suit in suits or range(4)]
     found = _searched(view, BURY, starts, effort)
     best = settled(view, BURY, {part: Bury(part.cards) for part in found}, effort)
-    unique = {option.action: option for option in reversed(best.options)}
-    options = sorted(unique.values(), key=lambda o: (o.chance, o.points), reverse=True)
-    return Choice(best.action, tuple(options), best.worlds)
+    unique: dict[Action, Option] = {}
+    for option in best.options:
+        unique.setdefault(option.action, option)
+    return Choice(best.action, tuple(unique.values()), best.worlds)
 
 
 def discard(view: View, decision: Decision, effort: Effort) -> Choice:

@@ -1,0 +1,197 @@
+"""Searching before the play: legal, the same for the same seed, and sensible where it is plain."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acesaround import game, variants
+from acesaround.actions import PASS, Bid, Give, NameTrump
+from acesaround.bots.search.bidding import bid
+from acesaround.bots.search.calls import call_weights
+from acesaround.bots.search.choice import Choice
+from acesaround.bots.search.effort import Effort
+from acesaround.bots.search.parting import bury, discard, give
+from acesaround.bots.search.trump import name
+from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.thumb.bidding import HEARD
+from acesaround.bots.thumb.language import heard, sayings
+from acesaround.cards import Card, Suit, parse_cards
+from acesaround.fast.sampler import Sampler, known
+from acesaround.phases.dealing import Deals
+from acesaround.rules import Rules
+from acesaround.state import Call, Decision, Kind
+from acesaround.view import View, view
+from tests.random_games import tables
+from tests.tables import Table, deal
+
+SEARCHES = {
+    Kind.BID: bid,
+    Kind.BURY: bury,
+    Kind.TRUMP: name,
+    Kind.GIVE: give,
+    Kind.DISCARD: discard,
+}
+
+
+def decided(table: Table, playouts: int = 4000) -> Choice:
+    """What is searched out for the seat on turn."""
+    decision = game.decision(table.state)
+    return SEARCHES[decision.kind](view(table.state, decision.seat), decision, Effort(playouts, 1))
+
+
+def _sound(seen: View, decision: Decision, seed: int) -> Choice:
+    """A choice that is legal, the best of its options, and the same again."""
+    search = SEARCHES[decision.kind]
+    choice = search(seen, decision, Effort(60, seed))
+    assert choice == search(seen, decision, Effort(60, seed))
+    assert choice.action in decision.legal
+    for option in choice.options:
+        assert option.action in decision.legal
+        assert 0.0 <= option.chance <= 1.0
+        assert 0.0 <= option.made <= 1.0
+    actions = [option.action for option in choice.options]
+    assert len(set(actions)) == len(actions)
+    assert not actions or choice.action == actions[0]
+    return choice
+
+
+def _before_play(rules: Rules, seed: int) -> None:
+    rng, thumb = random.Random(seed), ThumbBot()
+    state = game.start(rules, rng.randrange(rules.seats))
+    legal = game.decision(state).legal
+    assert isinstance(legal, Deals)
+    state, _ = game.apply(state, legal.sample(rng))
+    while state.deals == 0 and game.decision(state).kind in SEARCHES:
+        decision = game.decision(state)
+        if decision.seat is None:
+            break
+        seen = view(state, decision.seat)
+        action = _sound(seen, decision, seed).action
+        if rng.random() < 0.5:
+            action = thumb.choose(seen, decision)
+        state, _ = game.apply(state, action)
+
+
+@settings(max_examples=12, deadline=None)
+@given(rules=tables(), seed=st.integers(0, 1 << 30))
+def test_every_choice_is_legal_and_the_same_for_the_same_seed(rules: Rules, seed: int) -> None:
+    _before_play(rules, seed)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [rules for rules in variants.VARIANTS.values() if rules.auction],
+    ids=lambda rules: rules.variant,
+)
+def test_every_variant_is_searched_before_its_play(rules: Rules) -> None:
+    _before_play(rules, 5)
+
+
+def test_a_great_hand_is_bid_and_a_poor_one_is_not() -> None:
+    rules = variants.get("partnership")
+    great = "AS AS TS TS KS QS JS JD AH AD AC AH"
+    poor = "JS 9S QH JH 9H TD QD 9D KC JC 9C 9C"
+    table = Table(rules, deal(rules, {1: great, 2: poor}), 0)
+    assert isinstance(decided(table).action, Bid)
+    table.do("1: bid 260")
+    assert decided(table).action == PASS
+
+
+def test_a_partners_bid_is_left_alone_by_a_hand_with_nothing_of_its_own() -> None:
+    rules = variants.get("partnership")
+    poor = "JS 9S QH JH 9H TD QD 9D KC JC 9C 9C"
+    table = Table(rules, deal(rules, {3: poor}), 0).do("1: bid 260", "2: pass")
+    assert decided(table).action == PASS
+
+
+def test_the_suit_of_a_run_is_named() -> None:
+    rules = variants.get("three-handed")
+    hand = "AH TH KH QH JH AH 9H AS TS AD KD AC TC KC 9S"
+    table = Table(rules, deal(rules, {1: hand}, kitty="9D 9C JC"), 0)
+    table.do("1: bid 300", "pass", "pass")
+    buried = decided(table).action
+    assert not {Card("AH"), Card("TH"), Card("KH"), Card("QH"), Card("JH")} & set(buried.cards)  # type: ignore[union-attr]
+    table.take(buried)
+    assert decided(table).action == NameTrump(Suit.H)
+
+
+def test_the_partner_gives_what_the_declarers_run_lacks() -> None:
+    rules = variants.get("partnership")
+    declarer = "AH TH KH QH 9H AS KS AD TD AC TC 9C"
+    partner = "JH TH AS QS 9S 9S JS KD 9D 9D KC JC"
+    table = Table(rules, deal(rules, {1: declarer, 3: partner}), 0)
+    table.do("1: bid 260", "pass", "pass", "pass", "1: trump H")
+    given = decided(table).action
+    assert isinstance(given, Give)
+    assert {Card("JH"), Card("TH"), Card("AS")} <= set(given.cards)
+
+
+def test_what_a_redraw_cannot_better_stays() -> None:
+    rules = variants.get("five-card")
+    table = Table(rules, deal(rules, {1: "AH TH KH QH JH"}), 0)
+    table.do("1: bid 9", "pass", "pass", "pass", "1: trump H")
+    assert not decided(table).action.cards  # type: ignore[union-attr]
+
+
+def test_no_first_bid_tells_the_partner_an_untruth() -> None:
+    rules, rng, thumb = variants.get("double-deck"), random.Random(3), ThumbBot()
+    spoken = 0
+    for _ in range(12):
+        state = game.start(rules, rng.randrange(4))
+        legal = game.decision(state).legal
+        assert isinstance(legal, Deals)
+        state, _ = game.apply(state, legal.sample(rng))
+        while game.decision(state).kind is Kind.BID:
+            decision = game.decision(state)
+            assert decision.seat is not None
+            seen = view(state, decision.seat)
+            action = thumb.choose(seen, decision)
+            if not any(call.seat == seen.seat for call in seen.auction):
+                action = bid(seen, decision, Effort(200, 1)).action
+                if isinstance(action, Bid):
+                    said = heard(
+                        rules, (*seen.auction, Call(decision.seat, action.points)), decision.seat
+                    )
+                    if said in HEARD:
+                        assert (action.points, said) in sayings(seen)
+                        spoken += 1
+            state, _ = game.apply(state, action)
+    assert spoken
+
+
+def test_bids_make_strong_hands_likelier_and_passes_weak_ones() -> None:
+    rules = variants.get("double-deck")
+    table = Table(rules, deal(rules, {}), 0).do("1: bid 60", "2: pass", "3: bid 65")
+    seen = view(table.state, 0)
+    worlds = Sampler(known(seen)).draw(1500, 3)
+    weights = np.exp(call_weights(seen, worlds.hands))
+    aces = sum(1 << card for card in parse_cards("AS AH AD AC"))
+
+    def held(player: int) -> float:
+        number = [
+            sum((int(row) & aces).bit_count() for row in rows) for rows in worlds.hands[:, player]
+        ]
+        return float(np.average(number, weights=weights) - np.mean(number))
+
+    assert held(1) > 0.1
+    assert held(3) > 0.1
+    assert held(2) < 0.0
+    silent = view(Table(rules, deal(rules, {}), 0).state, 1)
+    assert not call_weights(silent, worlds.hands).any()
+
+
+def test_what_was_said_is_believed() -> None:
+    rules = variants.get("double-deck")
+    table = Table(rules, deal(rules, {}), 0).do("1: bid 51")
+    seen = view(table.state, 2)
+    worlds = Sampler(known(seen)).draw(1500, 3)
+    weights = np.exp(call_weights(seen, worlds.hands))
+    around = sum(1 << card for card in parse_cards("AS AH AD AC"))
+    true = np.array([int(rows[1, 0]) & around == around for rows in worlds.hands])
+    assert 0.1 < true.mean() < 0.7
+    assert np.average(true, weights=weights) > 0.85
