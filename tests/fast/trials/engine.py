@@ -107,7 +107,8 @@ def _parted(
     state: GameState, hands: Integers, player: int, trump: int, number: int, purpose: int
 ) -> tuple[Card, ...]:
     numbers, tables = flat(state.rules, state.players), melds(state.rules)
-    loss, found = np.zeros(KINDS, np.int64), []
+    loss = np.zeros(KINDS, np.int64)
+    found: list[Card] = []
     while len(found) < number:
         losses(tables, hands, player, trump, loss)
         kind = let_go(numbers, hands[player], trump, loss, purpose)

@@ -70,11 +70,12 @@ def called(view: View) -> Called:
             continue
         free = law.all_pass is not AllPass.DEALER_BIDS or standing is not None
         if free or at + 1 < len(players) or call.bid > legal.least:
-            said = heard(rules, view.auction[: at + 1], call.seat)
-            shows_it = said is not None and all(c.seat != call.seat for c in view.auction[:at])
+            word = heard(rules, view.auction[: at + 1], call.seat)
+            shows_it = word is not None and all(c.seat != call.seat for c in view.auction[:at])
             least[player] = call.bid - SHOW * spread * shows_it
         standing, bidding = call.bid, call.seat
-    known = [HEARD.get(_said(view, rules.partner_of(seat)), 0.0) for seat in players]
+    said = [_said(view, rules.partner_of(seat)) for seat in players]
+    known = [0.0 if word is None else HEARD.get(word, 0.0) for word in said]
     return Called(least, most, np.array(known))
 
 

@@ -181,4 +181,5 @@ def followed(
         at = (at + 1) % players
     if bidder < 0 and auction.all_pass != THROWN_IN:
         bidder = auction.dealer
-    return (bidder + 1) * (highest + 1) + place
+    code: int = (bidder + 1) * (highest + 1) + place
+    return code

@@ -187,7 +187,7 @@ def _part(hands: Array, player: int, to: int, parts: Array, choice: int) -> int:
 
     Returns how many there are.
     """
-    number = int64(0)
+    number: int = int64(0)
     for copy in range(parts.shape[1]):
         left = parts[choice, copy]
         if to >= 0:
@@ -202,7 +202,7 @@ def _part(hands: Array, player: int, to: int, parts: Array, choice: int) -> int:
 @inlined
 def _worth(flat: Flat, parts: Array, choice: int) -> int:
     """Card points of the cards of a choice."""
-    points = int64(0)
+    points: int = int64(0)
     for copy in range(parts.shape[1]):
         left = parts[choice, copy]
         while left:
