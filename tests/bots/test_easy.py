@@ -46,7 +46,7 @@ def test_it_forgets_what_was_played_but_the_last_trick_and_trumps_and_aces(
     for turn in played[:: max(1, len(played) // 5)]:
         seen = view(turn.before, turn.decision.seat)
         whole, part = Sight(seen), Sight(remembered(seen))
-        gone = [card for trick in seen.tricks[:-1] for card in trick.cards]
+        gone = [int(card) for trick in seen.tricks[:-1] for card in trick.cards]
         for kind in range(24):
             kept = kind % 6 == Rank.ACE or kind // 6 == seen.trump
             assert part.unseen[kind] - whole.unseen[kind] == (0 if kept else gone.count(kind))

@@ -8,6 +8,7 @@ import pytest
 
 from acesaround import variants
 from acesaround.actions import Action, Bid, LayMeld
+from acesaround.bots.preparing import Preparation
 from acesaround.bots.random_bot import RandomBot
 from acesaround.errors import IllegalAction, RecordError, RulesError
 from acesaround.events import Dealt, Drew, Given, MeldLaid
@@ -141,3 +142,19 @@ def test_a_save_whose_actions_break_the_rules_is_damaged(tmp_path: Path) -> None
     save.write_bytes(msgspec.json.encode(saved))
     with pytest.raises(RecordError, match="damaged"):
         Match.resume(save)
+
+
+def test_thumb_plays_for_a_level_that_cannot_be_got_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = Preparation()
+    broken.failed = RuntimeError("numba is too old")
+    monkeypatch.setattr("acesaround.terminal.match.preparation", lambda: broken)
+    rules = variants.get("two-handed")
+    match = Match(rules, Playing(0, ("hard", "hard"), 1), tmp_path / "game.json")
+    for _ in range(6):
+        match.do(match.think() if match.decision is None else match.hint().action)
+    assert sorted(match.complaints()) == [
+        "The bot 'expert' cannot play here: numba is too old. Thumb does.",
+        "The bot 'hard' cannot play here: numba is too old. Thumb does.",
+    ]

@@ -21,6 +21,7 @@ from acesaround import bots, game
 from acesaround.actions import Action, LayMeld
 from acesaround.bots.advice import Advice
 from acesaround.bots.player import Player, close
+from acesaround.bots.preparing import preparation
 from acesaround.bots.steady import Steady
 from acesaround.errors import AcesAroundError, BotError, Failure, IllegalAction, Reason, RulesError
 from acesaround.events import DealScored, Dealt, Event, MeldLaid
@@ -94,6 +95,7 @@ class Match:
         self._players: dict[int, tuple[Player, random.Random]] = {}
         self._failed: set[tuple[str, Failure]] = set()
         self._complaints: list[str] = []
+        self._unable: set[str] = set()
         self._actions = 0
         dealer = game.first_dealer(rules, random.Random(self._stream("dealer")), previous)
         self._state = game.start(rules, dealer)
@@ -182,7 +184,9 @@ class Match:
         decision = self.decision
         assert decision is not None
         rng = random.Random(self._stream("hint", self._actions))
-        return bots.advice(bots.adviser(rng, _HINT), self.view, decision)
+        able = self._able(bots.adviser_name()) == bots.adviser_name()
+        adviser = bots.adviser(rng, _HINT) if able else bots.make("thumb", rng)
+        return bots.advice(adviser, self.view, decision)
 
     @property
     def searches(self) -> bool:
@@ -198,7 +202,8 @@ class Match:
             return decision.legal.sample(random.Random(self._stream("deal", self._state.deals)))
         if decision.seat not in self._players:
             rng = random.Random()
-            made = Steady(bots.make(self.playing.bots[decision.seat], rng), self._complain)
+            name = self._able(self.playing.bots[decision.seat])
+            made = Steady(bots.make(name, rng), self._complain)
             self._players[decision.seat] = made, rng
         player, rng = self._players[decision.seat]
         rng.seed(self._stream("bot", decision.seat, self._actions))
@@ -207,6 +212,17 @@ class Match:
         trick = len(tricks) + 1 if decision.kind is Kind.PLAY else 0
         self._thought = Thought(decision.seat, trick, told)
         return told.action
+
+    def _able(self, name: str) -> str:
+        """The bot, or `thumb` where it cannot be got ready, which is told."""
+        failed = preparation().failed
+        if failed is None or not bots.searches(name):
+            return name
+        if name not in self._unable:
+            self._unable.add(name)
+            why = str(failed).rstrip(".")
+            self._complaints.append(f"The bot {name!r} cannot play here: {why}. Thumb does.")
+        return "thumb"
 
     def _complain(self, bot: str, error: BotError) -> None:
         if (bot, error.failure) not in self._failed:

@@ -73,13 +73,14 @@ _CALLS: Final[dict[str, Callable[[], None]]] = {
     "endings": lambda: _decide("partnership", [Kind.PLAY], most=3),
     "other games": _others,
 }
-_STEPS: Final = tuple(f"search, {name}" for name in _CALLS)
-warm.CALLS.update(zip(_STEPS, _CALLS.values(), strict=True))
+STEPS: Final = tuple(f"search, {name}" for name in _CALLS)
+"""What is compiled, by its name in `warm.CALLS`."""
+warm.CALLS.update(zip(STEPS, _CALLS.values(), strict=True))
 
 
 def ready() -> bool:
     """Whether `search` answers without compiling."""
-    return warm.ready(_STEPS)
+    return warm.ready(STEPS)
 
 
 def prepare(told: warm.Told | None = None) -> None:
@@ -89,10 +90,10 @@ def prepare(told: warm.Told | None = None) -> None:
             for line in _elsewhere():
                 done, _, name = line.partition(" ")
                 if told is not None and done.isdecimal():
-                    told(int(done), len(_STEPS), name.removeprefix("search, "))
-    warm.warm(None, _STEPS)  # what could not be compiled elsewhere is compiled here
+                    told(int(done), len(STEPS), name.removeprefix("search, "))
+    warm.warm(None, STEPS)  # what could not be compiled elsewhere is compiled here
     if told is not None:
-        told(len(_STEPS), len(_STEPS), "")
+        told(len(STEPS), len(STEPS), "")
 
 
 def _elsewhere() -> Iterator[str]:
@@ -120,7 +121,7 @@ def main() -> None:
         if held is not None:
             fcntl.flock(held, fcntl.LOCK_EX)
         if not ready():
-            warm.warm(lambda done, of, name: _say(f"{done} {name}"), _STEPS)
+            warm.warm(lambda done, of, name: _say(f"{done} {name}"), STEPS)
 
 
 def _say(line: str) -> None:
