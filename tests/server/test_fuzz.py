@@ -281,9 +281,12 @@ def refusals(guests: Sequence[Guest]) -> set[str]:
 async def fuzzed(folder: Path, messages: int, seed: int) -> Fuzz:
     """Run it, then read what is left: the log of the server and those of the tables."""
     url = f"sqlite:///{folder / 'tables.sqlite'}"
-    server = Server(url, folder / "log", credits=100, credit_seconds=2.0)
+    server = Server(url, folder / "log", credits=100, credit_seconds=2.0, prepare=True)
     server.start()
     try:
+        async with asyncio.timeout(300):  # or it would grow meanwhile by what bots think with
+            while b"acesaround_ready 1\n" not in (await ask(server.port, "/metrics")).body:
+                await asyncio.sleep(0.2)
         fuzz = Fuzz(server, random.Random(seed))
         await fuzz.run(messages)
         assert server.answers()

@@ -6,6 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from acesaround.bots.preparing import preparation
+
 
 class Metrics:
     """Counters since the start, kept by whoever does the thing that is counted."""
@@ -25,6 +27,7 @@ class Metrics:
         """
         return {
             "processes": 1,
+            "ready": int(preparation().ready.is_set()),
             "sockets": self.sockets,
             "tables": tables,
             "entries_total": self.entries,
@@ -46,6 +49,7 @@ def exposed(all_figures: Iterable[Mapping[str, float]]) -> str:
 
 _SAYS: Final = (
     ("processes", "gauge", "Processes on this database."),
+    ("ready", "gauge", "Processes whose bots that search are ready."),
     ("sockets", "gauge", "Open WebSockets."),
     ("tables", "gauge", "Tables in memory."),
     ("entries_total", "counter", "Log entries appended."),
