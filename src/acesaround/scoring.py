@@ -71,6 +71,17 @@ def most_in_play(rules: Rules, players: int) -> int:
     return sum(worth[:in_play]) + rules.scoring.last_trick
 
 
+def mean_in_play(rules: Rules, players: int) -> float:
+    """The card points in the play of a deal, with the bonus for the last trick, on the average.
+
+    Where cards stay undealt, those in play have their share of the deck's points.
+    """
+    worth = POINTS[rules.scoring.card_points]
+    total = sum(worth[card] for card in rules.deck.cards)
+    in_play = players * rules.hand_size + rules.deal.kitty if rules.auction else rules.deck.size
+    return total * in_play / rules.deck.size + rules.scoring.last_trick
+
+
 class Law(NamedTuple):
     """What a deal that is played out scores by, as plain numbers."""
 

@@ -17,7 +17,7 @@ from acesaround import bots, game
 from acesaround.bots.spec import PROGRAM, parse
 from acesaround.errors import RulesError
 from acesaround.rules import Rules
-from acesaround.scoring import most_in_play
+from acesaround.scoring import mean_in_play
 from acesaround.simulate import MAX_DEALS
 from acesaround.variants import changed_options
 
@@ -88,9 +88,9 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(name for name in named if parse(name).name == PROGRAM)
 
     @property
-    def in_play(self) -> int:
-        """The points in play a deal."""
-        return most_in_play(self.rules, self.rules.seats)
+    def in_play(self) -> float:
+        """The points in the play of a deal, on the average."""
+        return mean_in_play(self.rules, self.rules.seats)
 
     def options(self) -> dict[str, object]:
         """House options that differ from those of the variant, as in records."""

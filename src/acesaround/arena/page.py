@@ -69,7 +69,7 @@ def _score(result: Result) -> Iterator[str]:
     yield _points("points a deal", result.points)
     part = result.of_play
     yield _row(
-        f"of {result.in_play} in play",
+        f"of {result.in_play:g} in play",
         *(_percent(estimate) for estimate in (part.a, part.b)),
         _sign(part.difference) + _percent(part.difference),
     )

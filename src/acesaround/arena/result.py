@@ -85,7 +85,7 @@ class Result(msgspec.Struct, frozen=True):
     seatings: int
     deals: int
     thrown_in: int
-    in_play: int
+    in_play: float
     points: Points
     of_play: Points
     games: Games | None
