@@ -8,7 +8,7 @@ the partner is all in that.
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final, cast
 
 import numpy as np
@@ -45,7 +45,8 @@ from acesaround.view import View
 _HEIGHTS: Final = 64  # places on the ladder of bids that are looked at
 _CEILINGS: Final = 10  # how many of them the bidder may stop at
 _SINGLE_BIDS: Final = 24  # and how many may be bid where there is one round
-_OVERCALL: Final = 0.4  # of the spread of results is what a bid over the partner's must gain
+_OVERCALL: Final = 0.5  # of the spread of results is what a bid over the partner's must gain,
+_OVERCALL_ALONE: Final = 1.0  # and where the opponents have passed
 _FIRST_BIDS: Final = 5  # places of bids that are tried as the bid now
 _MOST_WORLDS: Final = 2500
 _SUIT_WORLDS: Final = 100  # worlds in which the own trump is settled
@@ -97,7 +98,7 @@ def bid(view: View, decision: Decision, effort: Effort) -> Choice:
         option = Option(action, float(likely), float(points), float(made))
         if first not in best or _key(option) > _key(best[first]):
             best[first] = option
-    over = _overcall(view, game)
+    over = _overcall(view, game, within)
     options = sorted(
         best.values(), key=lambda o: (o.chance - over * (o.action != PASS), o.points), reverse=True
     )
@@ -108,17 +109,24 @@ def _key(option: Option) -> tuple[float, float]:
     return option.chance, option.points
 
 
-def _overcall(view: View, game: Standing) -> float:
+def _overcall(view: View, game: Standing, within: int) -> float:
     """By how much the chance of the game must grow with a bid over the partner's.
 
-    The partner knows its own hand better, and two who outbid each other only pay for it.
+    The partner knows its own hand better, and two who outbid each other only pay for it: more where
+    no opponent is left to outbid, and twice as much each time it has happened.
     """
-    seat, holder = cast(int, view.seat), _holder(view)
-    if holder is None or holder != view.rules.partner_of(seat):
+    rules, seat, holder = view.rules, cast(int, view.seat), _holder(view)
+    if holder is None or holder != rules.partner_of(seat):
         return 0.0
-    side, totals = view.rules.side_of(seat), game.scores.copy()
+    side, totals = rules.side_of(seat), game.scores.copy()
+    bidders = [call.seat for call in view.auction if call.bid is not None]
+    again = sum(rules.partner_of(one) == other for one, other in pairwise(bidders))
+    alone = all(
+        rules.side_of(other) == side for at, other in enumerate(view.players) if within >> at & 1
+    )
+    spreads = min((_OVERCALL_ALONE if alone else _OVERCALL) * 2.0**again, 20.0)
     before = chance(game, totals, -1, side)
-    totals[side] += int(_OVERCALL * gauge(view.rules).spread * view.rules.melds.run[0])
+    totals[side] += int(spreads * gauge(rules).spread * rules.melds.run[0])
     return chance(game, totals, -1, side) - before
 
 
@@ -211,11 +219,6 @@ def _plans(view: View, legal: Bids, ladder: list[int], words: dict[int, float]) 
     if law.one_round:
         plans += [[place, place, 0, 0] for place in range(_SINGLE_BIDS)]
         return np.array(plans, np.int64)
-    partners = view.rules.partners and any(
-        view.rules.partner_of(seat) == view.players[at]
-        for at in range(len(view.players))
-        if _within(view) >> at & 1
-    )
     first_bids = []
     for place in range(_FIRST_BIDS):
         if not legal.allows(ladder[place]):
@@ -227,7 +230,7 @@ def _plans(view: View, legal: Bids, ladder: list[int], words: dict[int, float]) 
             first_bids.append((place, 0))
     for place, kind in first_bids:
         for more in _steps(len(ladder) - place):
-            plans += [[place, place + more, over, kind] for over in range(1 + partners)]
+            plans.append([place, place + more, 0, kind])
     assert all(len(plan) == PLAN for plan in plans)
     return np.array(plans, np.int64)
 
