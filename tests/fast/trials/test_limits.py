@@ -12,11 +12,13 @@ from acesaround.cards import pack as packed_hand
 from acesaround.cards import parse_cards
 from acesaround.fast.playouts.flat import Integers, flat
 from acesaround.fast.playouts.melding import melds
+from acesaround.fast.playouts.opening import best_trump
 from acesaround.fast.playouts.packed import sets
 from acesaround.fast.trials.limits import (
     NOTHING,
     agreement,
     limits,
+    named,
     restored,
     shows,
     strayed,
@@ -131,3 +133,19 @@ def test_what_a_first_bid_may_show_is_read_off_a_hand() -> None:
     melded, aces = shows(melds(DOUBLE), of, 0)
     assert melded.tolist() == [10 + 8 + 6 + 4 * 2, 0]
     assert aces.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("rules", AUCTIONS, ids=lambda rules: rules.variant)
+def test_the_suit_that_promises_most_is_the_likeliest_trump(rules: Rules) -> None:
+    of = hands(rules, 60, 6)
+    numbers, tables = flat(rules, tuple(range(rules.seats))), melds(rules)
+    spread = float(rules.melds.run[0]) / 10
+    likely = np.array([named(numbers, tables, of, 1, suit, spread) for suit in range(4)])
+    needed = rules.auction is not None and rules.auction.marriage_needed
+    for world in range(len(of)):
+        best = best_trump(numbers, tables, of[world], 1, needed)
+        total = np.exp(likely[:, world]).sum()
+        assert (total > 0.999) == (best >= 0)
+        if best >= 0:
+            assert total == pytest.approx(1.0)
+            assert likely[best, world] == likely[:, world].max()

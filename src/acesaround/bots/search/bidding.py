@@ -48,7 +48,7 @@ _SINGLE_BIDS: Final = 24  # and how many may be bid where there is one round
 _OVERCALL: Final = 0.5  # of the spread of results is what a bid over the partner's must gain,
 _OVERCALL_ALONE: Final = 1.0  # and where the opponents have passed
 _FIRST_BIDS: Final = 5  # places of bids that are tried as the bid now
-_MOST_WORLDS: Final = 2500
+_MOST_WORLDS: Final = 6000
 _SUIT_WORLDS: Final = 100  # worlds in which the own trump is settled
 _ALL_PASS: Final = {
     AllPass.REDEAL: THROWN_IN,

@@ -7,7 +7,7 @@ partners have a language. Hands are looked at as they were in the auction, as fa
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,12 @@ from acesaround.bots.thumb.language import Word, heard
 from acesaround.bots.thumb.worth import gauge
 from acesaround.fast.playouts.flat import Integers, flat
 from acesaround.fast.playouts.melding import melds
-from acesaround.fast.trials.limits import Bidder, agreement, limits, restored, shows
+from acesaround.fast.trials.limits import Bidder, agreement, limits, named, restored, shows
 from acesaround.rules import AllPass, Rules
 from acesaround.view import View
 
 _STEEP: Final = 0.22  # of the spread of results makes the curve of what players bid
+_CHOOSY: Final = 0.7  # of that curve is how much better the suit named as trump usually is
 _UNTRUE: Final = 0.05  # how often a first bid that says something is not true
 _MELD: Final = {Word.TWENTY: 20, Word.THIRTY: 30}
 
@@ -82,8 +83,8 @@ def called(view: View) -> Called:
 def call_weights(view: View, hands: Integers) -> NDArray[np.float64]:
     """The logarithm of how likely the calls of all other seats are in each world: (worlds,).
 
-    `hands`: as they are now, (worlds, players, copies). Seats whose hands in the auction are not
-    known say nothing.
+    The suit named as trump is a call too. `hands`: as they are now, (worlds, players, copies).
+    Seats whose hands were others then and are not known say nothing.
     """
     rules, players = view.rules, view.players
     found = np.zeros(len(hands))
@@ -91,6 +92,11 @@ def call_weights(view: View, hands: Integers) -> NDArray[np.float64]:
         return found
     then, heeded = _then(view, hands)
     numbers, tables, its = flat(rules, players), melds(rules), called(view)
+    if view.trump is not None and view.declarer not in (None, view.seat):
+        declarer = players.index(cast(int, view.declarer))
+        if heeded[declarer] or rules.deal.kitty:
+            spread = _CHOOSY * steep(rules)
+            found += named(numbers, tables, then, declarer, int(view.trump), spread)
     least, most = its.least.copy(), its.most.copy()
     for player, seat in enumerate(players):
         if seat == view.seat or not heeded[player]:
@@ -114,7 +120,10 @@ def _said(view: View, seat: int | None) -> Word | None:
 
 
 def _then(view: View, hands: Integers) -> tuple[Integers, list[bool]]:
-    """The hands in the auction, and of which players they are known."""
+    """The hands in the auction, and of which players they are known.
+
+    That of a declarer who has buried is the one that trump was named from.
+    """
     players = view.players
     more: list[tuple[int, int]] = []
     less: list[tuple[int, int]] = []

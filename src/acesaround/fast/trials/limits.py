@@ -28,6 +28,7 @@ NOTHING: Final = -1e6
 _HOPE: Final = 0.4  # below this chance that a side has the meld it needs, nothing is bid
 _OFTEN: Final = 0.15  # how often a player goes by something else,
 _WIDE: Final = 3.0  # and how many times as far that may stray
+_ODD: Final = 0.05  # how often a suit is named for some other reason
 _ACES: Final = sum(1 << card for card in arounds_cards(Rank.ACE))
 _GRAIN: Final = 1 << 16  # steps in which a chance is drawn
 
@@ -100,6 +101,41 @@ def _limit(bidder: Bidder, meld: int, to_come: int, known: float) -> float:
     at_least = bidder.least_meld + growth
     play = to_come - growth
     return kept * at_least + play - bidder.caution
+
+
+def named(
+    numbers: Flat, tables: Integers, hands: Integers, player: int, trump: int, spread: float
+) -> NDArray[np.float64]:
+    """The logarithm of how likely a declarer names that trump in each world: (worlds,).
+
+    `hands`: as they were then. `spread`: by how many points a suit must promise less than another
+    to be named e times less often. Now and then a suit is named for some other reason.
+    """
+    found = np.zeros(len(hands))
+    _named(numbers, tables, hands, player, trump, spread, found)
+    return found
+
+
+@lean
+def _named(
+    flat: Flat, melds: Array, hands: Array, player: int, trump: int, spread: float, found: Array
+) -> None:
+    needed = flat.numbers[MARRIAGE] != 0
+    for world in range(hands.shape[0]):
+        its, total = 0.0, 0.0
+        own = promise(flat, hands[world, player], trump, worth(melds, hands[world], player, trump))
+        for suit in range(4):
+            held = pattern(melds, hands[world], player, suit)
+            if needed and of_suit(melds, MARRIAGES, held) == 0:
+                continue
+            meld = worth(melds, hands[world], player, suit)
+            more = promise(flat, hands[world, player], suit, meld) - own
+            weight = exp(min(more / spread, 40.0))
+            total += weight
+            if suit == trump:
+                its = weight
+        share = its / total if total > 0.0 else 0.0
+        found[world] = log((1.0 - _ODD) * share + _ODD / 4.0)
 
 
 def strayed(
