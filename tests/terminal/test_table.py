@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
+from acesaround import bots
 from acesaround.actions import Action, Concede, Play
 from acesaround.errors import RecordError
 from acesaround.events import DealScored, Dealt
@@ -16,6 +17,7 @@ from acesaround.terminal.board import Table
 from acesaround.terminal.hand import Hand
 from acesaround.terminal.match import Match
 from acesaround.terminal.screens import Pick
+from acesaround.variants import PARTNERSHIP, VARIANTS
 from tests.terminal.table_driver import (
     SIZE,
     act,
@@ -315,6 +317,30 @@ async def test_without_a_variant_the_person_is_asked_for_one(tmp_path: Path) -> 
         await until(app, pilot, lambda: asked(app))
         assert match_of(app).rules.seats == 2
         assert match_of(app).rules.ending.target == 30
+
+
+async def test_the_bots_are_chosen_with_the_variant_unless_they_were_named(tmp_path: Path) -> None:
+    wishes = Wishes(0, (), 1, players=2, pace="instant")
+    app: TableApp = build(None, wishes, tmp_path / "game.json")
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, Pick)
+        at = 1 + list(VARIANTS).index("two-handed")
+        await pilot.press(str(at))
+        await pilot.pause()
+        assert isinstance(app.screen, Pick)
+        assert "which bots" in app.screen.heading
+        shown = [line.partition("\n")[0].lower() for line in app.screen.lines]
+        assert shown[0] == bots.usual()  # under the cursor
+        assert sorted(shown) == sorted(bots.offered())
+        await pilot.press(str(1 + shown.index("easy")))
+        await until(app, pilot, lambda: asked(app))
+        assert match_of(app).others == ("easy",)
+
+
+def test_a_variant_alone_is_played_against_the_usual_bots(tmp_path: Path) -> None:
+    app = build(PARTNERSHIP, Wishes(0, (), 1), tmp_path / "game.json")
+    assert match_of(app).others == (bots.usual(),) * 3
 
 
 @pytest.mark.parametrize("auto", [False, True])
