@@ -72,7 +72,7 @@ def bid(view: View, decision: Decision, effort: Effort) -> Choice:
         ladder = [ladder[0] + at * law.raises[0] for at in range(_HEIGHTS)]
     within = _within(view)
     declaring = [at for at, s in enumerate(players) if within >> at & 1 or s == view.dealer]
-    number = effort.worlds(len(declaring) + 2, _MOST_WORLDS)
+    number = effort.worlds(len(declaring) + 3, _MOST_WORLDS)
     worlds = draw(view, number, effort)
     ended = _contracts(view, worlds, me, declaring, suits, effort.seed)
     words = _words(view, legal, ladder)
