@@ -34,7 +34,7 @@ class Level(NamedTuple):
     plans: bool = True
     """Whether it searches before the play too, and does not go by rules of thumb."""
     misjudges: float = 0.0
-    """How far it strays in judging a choice, in tricks."""
+    """How far it strays in judging a card to play, in tricks."""
 
 
 LEVELS: Final[Mapping[str, Level]] = {
@@ -78,7 +78,7 @@ class LevelBot:
         if decision.kind is not Kind.PLAY and not self._level.plans:
             return Advice(*self._thumb.explain(view, decision))
         choice = self._search.consider(view, decision)
-        if self._level.misjudges and choice.options:
+        if self._level.misjudges and choice.options and decision.kind is Kind.PLAY:
             choice = misjudged(view, choice, self._rng, self._level.misjudges)
         return advice(view, decision, choice)
 

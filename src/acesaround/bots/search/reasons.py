@@ -239,6 +239,12 @@ def _numbers(view: View, choice: Choice) -> str:
         told = [f"{name} {_points(one, fine)}" for name, one in zip(names, others, strict=True)]
         made = _bid_share(view, [chosen, *others])
         return f"it brings {_points(chosen, fine)} points on average{made}, {' and '.join(told)}"
+    if chosen.chance < max(one.chance for one in others) and isinstance(choice.action, Pass | Bid):
+        more = max(others, key=lambda one: one.chance)
+        return (
+            f"it brings {_points(chosen)} points on average, and what "
+            f"{name_of(more.action)} would add ({_points(more)}) is too little to count on"
+        )
     does, shares = _better(view, chosen, others)
     told = [
         f"{name} in {share} ({_points(one)})"
