@@ -195,3 +195,12 @@ def test_what_was_said_is_believed() -> None:
     true = np.array([int(rows[1, 0]) & around == around for rows in worlds.hands])
     assert 0.1 < true.mean() < 0.7
     assert np.average(true, weights=weights) > 0.85
+
+
+def test_a_pass_is_worth_the_deal_of_the_one_whose_bid_stands() -> None:
+    rules = variants.get("five-card")
+    table = Table(rules, deal(rules, {0: "AH TH KH QH JH"}), 0)
+    table.do("1: bid 1", "pass", "pass")
+    options = {option.action: option for option in decided(table).options}
+    assert options[PASS].made > 0.5, "a bid of one is mostly made"
+    assert isinstance(decided(table).action, Bid)

@@ -71,7 +71,10 @@ def bid(view: View, decision: Decision, effort: Effort) -> Choice:
     if law.raises:
         ladder = [ladder[0] + at * law.raises[0] for at in range(_HEIGHTS)]
     within = _within(view)
-    declaring = [at for at, s in enumerate(players) if within >> at & 1 or s == view.dealer]
+    holder = _holder(view)
+    declaring = [
+        at for at, s in enumerate(players) if within >> at & 1 or s in (view.dealer, holder)
+    ]
     number = effort.worlds(len(declaring) + 3, _MOST_WORLDS)
     worlds = draw(view, number, effort)
     ended = _contracts(view, worlds, me, declaring, suits, effort.seed)
@@ -81,7 +84,7 @@ def bid(view: View, decision: Decision, effort: Effort) -> Choice:
     current = Auction(
         player=me,
         within=within,
-        bidder=-1 if (holder := _holder(view)) is None else players.index(holder),
+        bidder=-1 if holder is None else players.index(holder),
         dealer=players.index(view.dealer),
         partner=int(numbers.numbers[PARTNER]),
         one_round=law.one_round,
