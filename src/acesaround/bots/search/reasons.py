@@ -231,29 +231,33 @@ def _numbers(view: View, choice: Choice) -> str:
         return ""
     every = [one.points for one in choice.options]
     if max(every) - min(every) < _SAME:
-        return f"every choice brings the same here, {_points(chosen)} points on average"
+        return f"every choice brings the same here, {_average(chosen)}"
     most = max(one.points for one in others)
     names = [name_of(one.action, choice.action) for one in others]
     if chosen.points >= most - _SAME:
         fine = abs(chosen.points - others[0].points) < 1.0 and _points(chosen) == _points(others[0])
-        told = [f"{name} {_points(one, fine)}" for name, one in zip(names, others, strict=True)]
+        told = [
+            f"{_points(one, fine)} with {name}" for name, one in zip(names, others, strict=True)
+        ]
         made = _bid_share(view, [chosen, *others])
-        return f"it brings {_points(chosen, fine)} points on average{made}, {' and '.join(told)}"
+        return f"it brings {_average(chosen, fine)}{made}, against {' and '.join(told)}"
     if chosen.chance < max(one.chance for one in others) and isinstance(choice.action, Pass | Bid):
         more = max(others, key=lambda one: one.chance)
         return (
-            f"it brings {_points(chosen)} points on average, and what "
-            f"{name_of(more.action)} would add ({_points(more)}) is too little to count on"
+            f"it brings {_average(chosen)}, and what {name_of(more.action)} would add "
+            f"({_points(more)}) is too little to count on"
         )
     does, shares = _better(view, chosen, others)
     told = [
-        f"{name} in {share} ({_points(one)})"
+        f"{share} ({_points(one)}) with {name}"
         for name, share, one in zip(names, shares[1:], others, strict=True)
     ]
-    return (
-        f"it {does} in {shares[0]} of deals ({_points(chosen)} points on average), "
-        f"{' and '.join(told)}"
-    )
+    return f"it {does} in {shares[0]} of deals ({_average(chosen)}), against {' and '.join(told)}"
+
+
+def _average(option: Option, fine: bool = False) -> str:
+    points = _points(option, fine)
+    return f"{points} point{'s' * (points != '1')} on average"
 
 
 def _bid_share(view: View, options: Sequence[Option]) -> str:
