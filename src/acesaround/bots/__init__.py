@@ -62,6 +62,12 @@ def _search(rng: random.Random, **options: object) -> Player:
     return SearchBot(rng, **options)  # type: ignore[arg-type]  # `spec` has read them
 
 
+def _clairvoyant(rng: random.Random) -> Player:
+    from acesaround.bots.clairvoyant import ClairvoyantBot
+
+    return ClairvoyantBot(rng)
+
+
 def _level(name: str) -> Callable[..., Player]:
     def make(rng: random.Random, **options: float) -> Player:
         from acesaround.bots.levels import LevelBot
@@ -97,6 +103,12 @@ BOTS: Final[dict[str, Bot]] = {
             "ahead": spec.one_of("yes", "no"),
         },
         "fast",
+        offered=False,
+    ),
+    "clairvoyant": Bot(
+        "Looks at everybody's cards: what play could gain at most.",
+        _clairvoyant,
+        needs="fast",
         offered=False,
     ),
     "thumb": Bot("Plays by the rules of thumb that good players teach.", _thumb),

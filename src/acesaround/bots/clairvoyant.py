@@ -1,0 +1,325 @@
+"""The `clairvoyant` bot: it looks at all cards, and so shows how much there is to be won at most.
+
+Every choice is tried in the deal as it is. In the play it is worth the mean of two things: what can
+be won when the others go by rules of thumb and the own side's later cards are searched too
+(`fast.trials.foreseen`), and what the exact solver finds when all play their best. In the auction
+it bids where its own contract brings more than what it would bid over.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from typing import Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acesaround.actions import (
+    CONCEDE,
+    PASS,
+    Action,
+    Bid,
+    Bids,
+    Bury,
+    Concede,
+    Discard,
+    Give,
+    LayMeld,
+    NameTrump,
+    Play,
+)
+from acesaround.cards import KINDS, Card
+from acesaround.cards import pack as packed_hand
+from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.fast.playouts.melding import melds
+from acesaround.fast.playouts.packed import pack, sets
+from acesaround.fast.solver.arrangement import arrangement
+from acesaround.fast.trials.cards import Deal
+from acesaround.fast.trials.deals import (
+    BURY,
+    COUNTER,
+    GIVE,
+    MELDED,
+    NAME,
+    OF_NINES,
+    PLAYED,
+    REDRAW,
+    RETURN,
+    Contracts,
+    Moment,
+    contracts,
+    try_parts,
+)
+from acesaround.fast.trials.exact import exact
+from acesaround.fast.trials.foreseen import try_foreseen
+from acesaround.fast.trials.score import Standing, chance, standing
+from acesaround.laydown import candidates
+from acesaround.rules import AllPass
+from acesaround.scoring import Outcome, Tally, changes
+from acesaround.state import Bidding, Decision, GameState, Kind, Playing, tally
+from acesaround.tricks import POINTS
+from acesaround.view import View
+
+_PLAYOUTS: Final = 20_000  # of a whole deal, for one card
+_STRICT: Final = 2.5  # choices that a seat usually has when it must follow,
+_FREE: Final = 9.0  # and while there is a stock
+_SURE: Final = 0.5  # what counts of the chance when all play their best
+_NODES: Final = 3_000_000  # of the solver, for one card
+_CARDS: Final = 50  # left in the deal, where the solver is asked
+_HIGHEST: Final = 100  # bids of an auction of one round that are looked at
+
+
+class ClairvoyantBot:
+    """Sees all cards. It is a `Cheat`: only experiments let it play."""
+
+    name = "clairvoyant"
+
+    def __init__(self, rng: random.Random) -> None:
+        self._state: GameState | None = None
+
+    def look(self, state: GameState) -> None:
+        """What is so, right before the decision about it."""
+        self._state = state
+
+    def choose(self, view: View, decision: Decision) -> Action:
+        """The best action, all cards known."""
+        state, seat = self._state, cast(int, decision.seat)
+        assert state is not None
+        if isinstance(decision.legal, Bids):
+            return _bid(state, seat, decision.legal)
+        if decision.kind is Kind.PLAY:
+            return _play(state, seat, list(decision.legal))
+        return _settle(state, seat, decision)
+
+
+def _play(state: GameState, seat: int, legal: Sequence[Action]) -> Action:
+    """A card, a meld to be laid first, or giving up."""
+    tried = [action for action in legal if not isinstance(action, Concede)]
+    if len(legal) == 1:
+        return tried[0]
+    rules, its, game = state.rules, tally(state), _standing(state)
+    side = rules.side_of(seat)
+    declarer = -1 if state.deal.declarer is None else rules.side_of(state.deal.declarer)
+    worth, numbers = POINTS[rules.scoring.card_points], _numbers(state, tried)
+    found = try_foreseen(
+        flat(rules, state.players),
+        game,
+        Deal(declarer, state.deal.bid or 0, side, np.array(its.nines, np.int64)),
+        pack(state),
+        sum(worth[card] for card in state.deal.buried),
+        numbers,
+        _level(state, side, len(tried)),
+    )
+    chances = found.chance[0]
+    sure = _sure(state, seat, numbers)
+    if sure is not None:
+        chances = _SURE * sure + (1.0 - _SURE) * chances
+    brings = list(zip(chances.tolist(), found.points[0].tolist(), strict=True))
+    best = max(range(len(tried)), key=lambda at: brings[at])
+    if len(tried) < len(legal):
+        change = changes(rules, its, Outcome.CONCEDED, declarer, state.deal.bid)[1]
+        if (_chance(game, change, declarer, side), change[side]) > brings[best]:
+            return CONCEDE
+    return tried[best]
+
+
+def _level(state: GameState, side: int, choices: int) -> int:
+    """How deep the own side's later cards can be searched."""
+    rules, stock = state.rules, len(state.deal.stock)
+    own = sum(len(state.hand(s)) for s in state.players if rules.side_of(s) == side)
+    later = own * _STRICT
+    if not isinstance(state.phase, Playing):
+        later += stock / len(state.players) * _FREE
+    share = (own + stock / 2) / rules.hand_size / 2
+    if choices * later**2 / 6 * share <= _PLAYOUTS:
+        return 2
+    return 1 if choices * later / 2 * share <= _PLAYOUTS else 0
+
+
+def _sure(state: GameState, seat: int, numbers: Integers) -> NDArray[np.float64] | None:
+    """The chance of the game by each card when all play their best; None where it is not solved.
+
+    One side can be told apart from all others together: with two sides, or for a declarer alone.
+    """
+    rules, deal, phase = state.rules, state.deal, state.phase
+    side, players = rules.side_of(seat), state.players
+    declarer = None if deal.declarer is None else rules.side_of(deal.declarer)
+    if not isinstance(phase, Playing) or len(state.hand(seat)) < 2 or deal.trump is None:
+        return None
+    others = {rules.side_of(s) for s in players} - {side}
+    cards = [*phase.cards, *(card for s in players for card in state.hand(s))]
+    if len(cards) > _CARDS or (len(others) > 1 and side != declarer):
+        return None
+    values, solved = exact(arrangement(rules, players, side), threading.get_ident()).values(
+        _hands(state),
+        int(deal.trump),
+        players.index(phase.leader),
+        phase.cards,
+        phase.broken,
+        numbers,
+        _NODES,
+    )
+    if not solved:
+        return None
+    its, game = tally(state), _standing(state)
+    worth = POINTS[rules.scoring.card_points]
+    left = rules.scoring.last_trick + sum(worth[card] for card in cards)
+    chances = []
+    for won in values[0].tolist():
+        play, counter = list(its.play), list(its.counter)
+        for other in others:
+            play[other] += (left - won) // len(others)
+            counter[other] |= left - won > rules.scoring.last_trick
+        play[side] += won
+        counter[side] |= won > rules.scoring.last_trick
+        final = Tally(its.meld, its.nines, tuple(play), tuple(counter))
+        change = changes(rules, final, None, declarer, deal.bid)[1]
+        chances.append(_chance(game, change, -1 if declarer is None else declarer, side))
+    return np.array(chances)
+
+
+def _numbers(state: GameState, actions: Iterable[Action]) -> Integers:
+    """Choices as kernels count them: kinds, and melds after these."""
+    trump = state.deal.trump
+    assert trump is not None
+    laid = {c.laid[0].cards: KINDS + c.number for c in candidates(state.rules.melds, trump)}
+    found = [
+        laid[action.cards] if isinstance(action, LayMeld) else int(cast(Play, action).card)
+        for action in actions
+    ]
+    return np.array(found, np.int64)
+
+
+def _settle(state: GameState, seat: int, decision: Decision) -> Action:
+    """Trump, or the cards to part with: all there are to choose from."""
+    rules, players, deal = state.rules, state.players, state.deal
+    assert deal.declarer is not None and deal.bid is not None
+    actions = list(decision.legal)
+    step, suits = NAME, [-1]
+    if decision.kind is Kind.BURY:
+        step, suits = BURY, [0, 1, 2, 3]
+    elif decision.kind is Kind.GIVE:
+        step = RETURN if seat == deal.declarer else GIVE
+    elif decision.kind is Kind.DISCARD:
+        step = REDRAW
+    if deal.trump is not None:
+        suits = [int(deal.trump)]
+    parts = [(action, trump) for action in actions for trump in suits]
+    if step == NAME:
+        parts = [(a, int(a.suit)) for a in actions if isinstance(a, NameTrump)]
+    worth, copies = POINTS[rules.scoring.card_points], rules.deck.copies
+    tried = try_parts(
+        flat(rules, players),
+        melds(rules),
+        _standing(state),
+        Moment(
+            step=step,
+            player=players.index(seat),
+            declarer=players.index(deal.declarer),
+            bid=deal.bid,
+            buried=sum(worth[card] for card in deal.buried),
+        ),
+        _hands(state),
+        _rest(state),
+        np.array([sets(packed_hand(_parted(a)), copies) for a, _ in parts], np.int64),
+        np.array([trump for _, trump in parts], np.int64),
+    )
+    order = np.lexsort((tried.points[0], tried.chance[0]))
+    return parts[int(order[-1])][0]
+
+
+def _parted(action: Action) -> tuple[Card, ...]:
+    """The cards that go with an action."""
+    return action.cards if isinstance(action, Bury | Discard | Give) else ()
+
+
+def _bid(state: GameState, seat: int, legal: Bids) -> Action:
+    """A bid where the own contract brings more than what it would bid over."""
+    rules, players, phase = state.rules, state.players, state.phase
+    assert isinstance(phase, Bidding) and rules.auction is not None
+    side, game = rules.side_of(seat), _standing(state)
+    number = len(players)
+    named = np.full(number, -1, np.int64)
+    found = contracts(
+        flat(rules, players),
+        melds(rules),
+        _hands(state),
+        _rest(state),
+        np.arange(number),
+        named,
+    )
+
+    def brings(declarer: int, bid: int) -> tuple[float, bool]:
+        """What a seat's contract at that bid is worth to the own side, and whether it is made."""
+        outcome, change = _ended(state, found, declarer, bid)
+        its = rules.side_of(declarer)
+        return _chance(game, change, its, side), outcome is Outcome.MADE
+
+    own, made = brings(seat, legal.least)
+    if phase.bidder is not None and phase.standing is not None:
+        without = brings(phase.bidder, phase.standing)[0]
+    else:
+        without = _chance(game, (0,) * len(rules.sides), -1, side)
+        if rules.auction.all_pass is not AllPass.REDEAL:
+            without = brings(state.dealer, rules.auction.lowest_bid)[0]
+        for other in phase.queue:
+            worth, its = brings(other, legal.least)
+            if rules.side_of(other) != side and its:
+                without = min(without, worth)
+    if own <= without or not made:
+        return PASS if legal.may_pass else Bid(legal.least)
+    if not rules.auction.one_round:
+        return Bid(legal.least)
+    return Bid(_highest(islice(legal.bids(), _HIGHEST), lambda bid: brings(seat, bid)[1]))
+
+
+def _highest(bids: Iterable[int], made: Callable[[int], bool]) -> int:
+    """The highest bid that is made: nobody bids after it. The first one is."""
+    best = None
+    for bid in bids:
+        if best is not None and not made(bid):
+            break
+        best = bid
+    assert best is not None
+    return best
+
+
+def _ended(
+    state: GameState, found: Contracts, declarer: int, bid: int
+) -> tuple[Outcome, tuple[int, ...]]:
+    """How a seat's contract ends, and what each total changes by."""
+    rules, at = state.rules, state.players.index(declarer)
+    ends = found.ends[0, at]
+    outcome = Outcome.NO_MARRIAGE if found.trump[0, at] < 0 else None
+    final = Tally(
+        tuple(map(int, ends[:, MELDED])),
+        tuple(map(int, ends[:, OF_NINES])),
+        tuple(map(int, ends[:, PLAYED])),
+        tuple(map(bool, ends[:, COUNTER])),
+    )
+    return changes(rules, final, outcome, rules.side_of(declarer), bid)
+
+
+def _standing(state: GameState) -> Standing:
+    return standing(state.rules, state.players, state.scores, state.target, state.deals)
+
+
+def _chance(game: Standing, change: Sequence[int], declarer: int, side: int) -> float:
+    """The chance of the game after a deal that brings these points."""
+    return float(chance(game, game.scores + np.array(change, np.int64), declarer, side))
+
+
+def _hands(state: GameState) -> Integers:
+    """All hands, as the one world there is."""
+    copies = state.rules.deck.copies
+    return np.array([[sets(state.hands[seat], copies) for seat in state.players]], np.int64)
+
+
+def _rest(state: GameState) -> Integers:
+    """The kitty, or the cards to be drawn from."""
+    deal = state.deal
+    kitty = deal.kitty if deal.declarer is None else ()
+    return np.array([[*kitty, *deal.stock]], np.int64)

@@ -1,0 +1,150 @@
+"""The bot that sees all cards: what it does is legal everywhere, and it uses what it sees."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acesaround import bots, game, variants
+from acesaround.actions import Action, Play
+from acesaround.bots import clairvoyant
+from acesaround.bots.clairvoyant import ClairvoyantBot
+from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.fast.playouts.packed import pack
+from acesaround.fast.playouts.playing import RULES_OF_THUMB
+from acesaround.fast.trials.cards import Deal, Tried, try_cards
+from acesaround.fast.trials.foreseen import try_foreseen
+from acesaround.fast.trials.score import standing
+from acesaround.phases.dealing import Deals
+from acesaround.rules import Rules
+from acesaround.state import GameState, Kind, tally
+from acesaround.view import view
+from tests.random_games import tables, turns
+from tests.test_view import shuffled
+
+seeds = st.integers(0, 2**32)
+
+
+def chosen(state: GameState) -> Action:
+    """What the bot does in a state."""
+    player, decision = ClairvoyantBot(random.Random(0)), game.decision(state)
+    player.look(state)
+    assert decision.seat is not None
+    return player.choose(view(state, decision.seat), decision)
+
+
+def won(rules: Rules, names: tuple[str, ...], seed: str) -> tuple[int, ...]:
+    """What each side's total is after one deal between bots, a name for each side."""
+    rng = random.Random(seed)
+    state = game.start(rules, rng.randrange(rules.seats))
+    players = [bots.make(names[rules.side_of(seat)], rng) for seat in range(rules.seats)]
+    while state.phase is not None and state.deals == 0:
+        decision = game.decision(state)
+        if isinstance(decision.legal, Deals):
+            state, _ = game.apply(state, decision.legal.sample(random.Random(seed)))
+            continue
+        assert decision.seat is not None
+        player = players[decision.seat]
+        if isinstance(player, bots.Cheat):
+            player.look(state)
+        action = player.choose(view(state, decision.seat), decision)
+        assert action in decision.legal
+        state, _ = game.apply(state, action, decision.seat)
+    return state.scores
+
+
+@given(tables(), seeds)
+@settings(max_examples=8, deadline=None)
+def test_what_it_does_is_legal_at_every_table(rules: Rules, seed: int) -> None:
+    """A deal goes to its end, with every house option and number of players."""
+    rng = random.Random(seed)
+    names = tuple(rng.choice(("clairvoyant", "thumb")) for _ in rules.sides)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clairvoyant, "_PLAYOUTS", rng.choice((10, 300)))
+        patch.setattr(clairvoyant, "_NODES", rng.choice((100, 10_000)))
+        won(rules, names, str(seed))
+
+
+def test_it_sees_what_others_do_not() -> None:
+    """The same view over other cards: it does not always do the same."""
+    rng, other = random.Random(1), 0
+    for before in positions("three-handed", 4, 4):
+        seat = game.decision(before).seat
+        assert seat is not None
+        other += chosen(shuffled(before, seat, rng)) != chosen(before)
+    assert other
+
+
+def laid_out(state: GameState) -> tuple[Deal, Integers]:
+    """What a trial needs besides the cards: the deal, and the cards that may be played."""
+    rules, decision = state.rules, game.decision(state)
+    assert decision.seat is not None
+    declarer = -1 if state.deal.declarer is None else rules.side_of(state.deal.declarer)
+    side = rules.side_of(decision.seat)
+    deal = Deal(declarer, state.deal.bid or 0, side, np.array(tally(state).nines, np.int64))
+    cards = [int(action.card) for action in decision.legal if isinstance(action, Play)]
+    return deal, np.array(cards, np.int64)
+
+
+def foreseen(state: GameState, level: int) -> Tried:
+    """Every card of the seat on turn, tried on a level."""
+    rules, players = state.rules, state.players
+    deal, cards = laid_out(state)
+    now = standing(rules, players, state.scores, state.target, state.deals)
+    return try_foreseen(flat(rules, players), now, deal, pack(state), 0, cards, level)
+
+
+def positions(variant: str, seed: int, every: int) -> list[GameState]:
+    """Some states of the play of a random deal in which a seat has a choice."""
+    found = [
+        turn.before
+        for turn in turns(variants.VARIANTS[variant], seed, deals=1)
+        if turn.decision.kind is Kind.PLAY and len(turn.decision.legal) > 1
+    ]
+    return found[::-every]
+
+
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_looking_deeper_never_finds_less(variant: str) -> None:
+    """A line that is seen on one level is seen on the next, and level 0 is a playout."""
+    for state in positions(variant, 5, 9)[:3]:
+        rules, players = state.rules, state.players
+        deal, cards = laid_out(state)
+        packed = pack(state)
+        plain = try_cards(
+            flat(rules, players),
+            standing(rules, players, state.scores, state.target, state.deals),
+            deal,
+            pack(state),
+            packed.hands[None],
+            packed.stock[None],
+            np.zeros(1, np.int64),
+            cards,
+            np.full(len(players), RULES_OF_THUMB, np.int64),
+        )
+        levels = [foreseen(state, level) for level in range(3)]
+        assert np.allclose(levels[0].chance, plain.chance)
+        assert (levels[0].points == plain.points).all()
+        assert (levels[0].made == plain.made).all()
+        for less, more in pairwise(levels):
+            assert (more.chance >= less.chance - 1e-6).all()
+
+
+@pytest.mark.soak
+def test_it_wins_more_than_rules_of_thumb_do() -> None:
+    """On the same cards with seats swapped, a fixed match of each variant."""
+    for variant, rules in variants.VARIANTS.items():
+        gained = 0.0
+        for number in range(12):
+            for at in range(len(rules.sides)):
+                names = tuple(
+                    "clairvoyant" if side == at else "thumb" for side in range(len(rules.sides))
+                )
+                scores = won(rules, names, f"{variant}/{number}")
+                gained += scores[at] - (sum(scores) - scores[at]) / (len(scores) - 1)
+        assert gained > 0, variant
