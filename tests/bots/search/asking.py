@@ -1,0 +1,45 @@
+"""Moments of sensible games in which a seat has a choice, and what bots say of them, as bytes."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+import msgspec
+
+from acesaround import bots, game, variants
+from acesaround.bots.advice import advice
+from acesaround.bots.thumb import ThumbBot
+from acesaround.phases.dealing import Deals
+from acesaround.state import GameState, Kind
+from acesaround.view import view
+
+NAMES = ("search:time=0.01", "medium:time=0.01", "hard:time=0.01", "expert:time=0.01", "easy")
+
+
+def moments(variant: str, seed: int, plays: int = 3) -> list[GameState]:
+    """Of one deal: the first decision of each kind, and some cards from all over the play."""
+    rng, found, cards = random.Random(seed), {}, []
+    state = game.start(variants.VARIANTS[variant], 0)
+    while state.phase is not None and state.deals == 0:
+        decision = game.decision(state)
+        if isinstance(decision.legal, Deals):
+            state, _ = game.apply(state, decision.legal.sample(rng))
+            continue
+        assert decision.seat is not None
+        if len(list(islice(decision.legal, 2))) == 2:
+            found.setdefault(decision.kind, state)
+            if decision.kind is Kind.PLAY:
+                cards.append(state)
+        action = ThumbBot().choose(view(state, decision.seat), decision)
+        state, _ = game.apply(state, action)
+    return [*found.values(), *rng.sample(cards[1:], min(plays, len(cards) - 1))]
+
+
+def said(state: GameState, bot: str, seed: int = 7) -> bytes:
+    """All that a bot says of the decision in a state: action, reason and what it expects."""
+    decision = game.decision(state)
+    seen = view(state, decision.seat)
+    return msgspec.json.encode(
+        advice(bots.make(bot, random.Random(seed)), seen, decision), enc_hook=str
+    )
