@@ -165,7 +165,7 @@ def test_numbers_are_told_in_the_unit_that_decided() -> None:
         "wins the game in 60.0% of deals (40 points on average), against 58.0% (45) with a pass."
     )
     little = of(Option(PASS, 0.5, 40.0, 0.8), Option(Bid(250), 0.51, 45.0, 0.8))
-    assert "what a bid of 250 would add (45) is too little to count on" in little
+    assert "a bid of 250, which promises 45, would have to promise more still" in little
     same = of(Option(Bid(250), 0.6, 40.0, 0.8), Option(PASS, 0.6, 40.0, 0.8))
     assert same.endswith("every choice brings the same here, 40 points on average.")
 

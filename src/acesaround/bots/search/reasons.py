@@ -244,8 +244,8 @@ def _numbers(view: View, choice: Choice) -> str:
     if chosen.chance < max(one.chance for one in others) and isinstance(choice.action, Pass | Bid):
         more = max(others, key=lambda one: one.chance)
         return (
-            f"it brings {_average(chosen)}, and what {name_of(more.action)} would add "
-            f"({_points(more)}) is too little to count on"
+            f"it brings {_average(chosen)}, and {name_of(more.action)}, which promises "
+            f"{_points(more)}, would have to promise more still"
         )
     does, shares = _better(view, chosen, others)
     told = [
