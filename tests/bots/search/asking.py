@@ -19,7 +19,9 @@ NAMES = ("search:time=0.01", "medium:time=0.01", "hard:time=0.01", "expert:time=
 
 def moments(variant: str, seed: int, plays: int = 3) -> list[GameState]:
     """Of one deal: the first decision of each kind, and some cards from all over the play."""
-    rng, found, cards = random.Random(seed), {}, []
+    rng = random.Random(seed)
+    found: dict[Kind, GameState] = {}
+    cards: list[GameState] = []
     state = game.start(variants.VARIANTS[variant], 0)
     while state.phase is not None and state.deals == 0:
         decision = game.decision(state)
