@@ -78,7 +78,7 @@ def _level(name: str) -> Callable[..., Player]:
 
 
 _TIME: Final = {"time": spec.SECONDS}
-_INFERENCES: Final = spec.one_of("all", "certain", "calls", "plays", "sizes")
+_INFERENCES: Final = spec.one_of("sizes", "voids", "melds", "calls", "all")
 
 
 BOTS: Final[dict[str, Bot]] = {

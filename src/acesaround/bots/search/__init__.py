@@ -7,6 +7,7 @@ One file a kind of decision: `bidding`, `trump`, `parting`, `playing`. `drawing`
 from __future__ import annotations
 
 import random
+from typing import Final
 
 from acesaround.actions import Action
 from acesaround.bots.advice import Advice
@@ -17,9 +18,14 @@ from acesaround.bots.search.effort import Effort, playouts
 from acesaround.bots.search.parting import bury, discard, give
 from acesaround.bots.search.playing import play
 from acesaround.bots.search.reasons import advice, reason
-from acesaround.fast.sampler import ALL
+from acesaround.fast.sampler import ALL, Source
 from acesaround.state import Decision, Kind
 from acesaround.view import View
+
+INFERENCES: Final = ("sizes", "voids", "melds", "calls", "all")
+"""What may be inferred from, each with all before it: how many cards lie where; who could not
+follow or beat; melds shown and not shown, and all else that is certain; bids; cards played."""
+SOURCES: Final = (frozenset[Source](), frozenset({Source.VOIDS, Source.BEATEN}), ALL)
 
 
 class SearchBot:
@@ -37,9 +43,9 @@ class SearchBot:
     ) -> None:
         """`time`: seconds that a decision takes about, on a machine of today."""
         self._rng, self._playouts = rng, playouts(time)
-        self._sources = ALL if inference != "sizes" else frozenset()
-        self._plays = inference in ("all", "plays")
-        self._calls = inference in ("all", "calls")
+        known = INFERENCES.index(inference)
+        self._sources = SOURCES[min(known, len(SOURCES) - 1)]
+        self._calls, self._plays = known >= 3, known >= 4
         self._exact, self._ahead = exact, ahead == "yes"
 
     def choose(self, view: View, decision: Decision) -> Action:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.actions import PASS, Action, Bid, Bids
-from acesaround.bots.search.calls import Called, bidder, called, steep
+from acesaround.bots.search.calls import Called, bidder, called, strays
 from acesaround.bots.search.choice import Choice, Option
 from acesaround.bots.search.drawing import Drawn, draw
 from acesaround.bots.search.effort import Effort
@@ -204,7 +204,7 @@ def _tops(
         if partner is not None and shown:
             known[players.index(partner)] = shown
         reached = limits(numbers, tables, bidder(rules), worlds.hands, known, wanted)
-        reached = strayed(reached, steep(rules), its.least, seed)
+        reached = strayed(reached, strays(rules), its.least, seed)
         found.append(np.stack([_places(heights, reached), _places(heights, reached - over)], -1))
     return np.ascontiguousarray(np.stack(found))
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.actions import Bids
-from acesaround.bots.thumb.bidding import HEARD, OVERCALL, SHOW
+from acesaround.bots.thumb.bidding import HEARD, SHOW
 from acesaround.bots.thumb.language import Word, heard
 from acesaround.bots.thumb.worth import gauge
 from acesaround.fast.playouts.flat import Integers, flat
@@ -22,7 +22,11 @@ from acesaround.fast.trials.limits import Bidder, agreement, limits, named, rest
 from acesaround.rules import AllPass, Rules
 from acesaround.view import View
 
-_STEEP: Final = 0.22  # of the spread of results makes the curve of what players bid
+# Parts of the spread of results. Rules of thumb stray by 0.2 from the limits reckoned here; players
+# who search, or people, by more, and a partner who is believed too much does the most harm.
+_STEEP: Final = 0.45  # of the curve of what calls say
+_STRAYS: Final = 0.25  # of that of how high others will go
+_LEFT_ALONE: Final = 1.2  # how far above its limit a hand may be that leaves the bid to the partner
 _CHOOSY: Final = 0.7  # of that curve is how much better the suit named as trump usually is
 _UNTRUE: Final = 0.05  # how often a first bid that says something is not true
 _MELD: Final = {Word.TWENTY: 20, Word.THIRTY: 30}
@@ -48,10 +52,14 @@ def bidder(rules: Rules) -> Bidder:
     )
 
 
-@lru_cache(maxsize=64)
 def steep(rules: Rules) -> float:
-    """How far bids stray from limits: of a logistic curve, in points."""
+    """How far calls are taken to stray from limits: of a logistic curve, in points."""
     return _STEEP * gauge(rules).spread * rules.melds.run[0]
+
+
+def strays(rules: Rules) -> float:
+    """The same of how high others will go."""
+    return _STRAYS * gauge(rules).spread * rules.melds.run[0]
 
 
 def called(view: View) -> Called:
@@ -67,7 +75,7 @@ def called(view: View) -> Called:
         if call.bid is None:
             most[player] = legal.least
             if bidding >= 0 and rules.partner_of(call.seat) == bidding:
-                most[player] += OVERCALL * spread
+                most[player] += _LEFT_ALONE * spread
             continue
         free = law.all_pass is not AllPass.DEALER_BIDS or standing is not None
         if free or at + 1 < len(players) or call.bid > legal.least:

@@ -1,4 +1,4 @@
-"""Worlds to decide in: drawn from what is certain, then kept as what was bid and played suggests."""
+"""Worlds to decide in: drawn from what is certain, kept as what was bid and played suggests."""
 
 from __future__ import annotations
 

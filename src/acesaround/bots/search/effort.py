@@ -1,4 +1,4 @@
-"""How much thinking a decision is worth, counted in playouts and never by the clock, and about what.
+"""How much thinking a decision is worth, counted in playouts and never by the clock.
 
 So the same view and seed get the same answer on every machine. A time is turned into playouts at
 the rate of a machine of today; what a decision really takes is measured by the arena.

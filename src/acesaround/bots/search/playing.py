@@ -30,6 +30,9 @@ from acesaround.tricks import COUNTER, POINTS
 from acesaround.view import View
 
 _FEW: Final = 8  # worlds, at least
+_LEAST_SOLVED: Final = 40  # worlds that are solved, or none counts,
+_MOST_SOLVED: Final = 300  # and at most
+_SOLVED: Final = 0.5  # what solving counts beside playing out
 _NODES: Final = 60  # nodes of the solver that take as long as a playout
 
 
@@ -55,29 +58,30 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
         nines=_nines(view),
     )
     buried = _buried(view, worlds)
-    if len(view.hand) <= effort.exact and view.upcard is None and len(rules.sides) == 2:
-        found = _solved(view, game, deal, worlds, buried, choices, effort.playouts * _NODES)
-        if found is None:
-            return play(view, decision, effort._replace(exact=0))
-    else:
-        ahead = effort.ahead and len(view.hand) > 2
-        if ahead:
-            few = max(_FEW, number // max(2, len(view.hand) // 2))
-            worlds = Drawn(worlds.hands[:: number // few], worlds.rest[:: number // few])
-            buried = _buried(view, worlds)
-        found = (try_ahead if ahead else try_cards)(
-            flat(rules, players),
-            game,
-            deal,
-            seen(view, may_meld=any(isinstance(action, LayMeld) for action in tried)),
-            worlds.hands,
-            _stock(view, worlds),
-            buried,
-            choices,
-            np.full(len(players), RULES_OF_THUMB, np.int64),
-            effort.seed,
-        )
-    means = found.chance.mean(0), found.points.mean(0), found.made.mean(0)
+    ahead = effort.ahead and len(view.hand) > 2
+    few = max(_FEW, number // max(2, len(view.hand) // 2)) if ahead else number
+    step = number // few
+    found = (try_ahead if ahead else try_cards)(
+        flat(rules, players),
+        game,
+        deal,
+        seen(view, may_meld=any(isinstance(action, LayMeld) for action in tried)),
+        worlds.hands[::step],
+        _stock(view, worlds)[::step],
+        buried[::step],
+        choices,
+        np.full(len(players), RULES_OF_THUMB, np.int64),
+        effort.seed,
+    )
+    means = [of.mean(0) for of in found]
+    if len(view.hand) <= effort.exact and view.upcard is None:
+        nodes = effort.playouts * _NODES
+        solved = _solved(view, game, deal, worlds, buried, choices, nodes)
+        if solved is not None:
+            means = [
+                (1 - _SOLVED) * one + _SOLVED * other.mean(0)
+                for one, other in zip(means, solved, strict=True)
+            ]
     options = [
         Option(action, float(c), float(p), float(m))
         for action, c, p, m in zip(tried, *means, strict=True)
@@ -97,12 +101,18 @@ def _solved(
     choices: Integers,
     nodes: int,
 ) -> Tried | None:
-    """What each choice is worth when all play their best; None where too few worlds were solved."""
+    """What each choice is worth when all play their best; None where too few worlds were solved.
+
+    With more than two sides all are taken to play against the declarer, or against the own side
+    where nobody declared, and what the others win is shared among them.
+    """
     rules, players = view.rules, view.players
+    sides = range(len(rules.sides))
     assert view.trump is not None and view.leader is not None
-    solver = exact(arrangement(rules, players, deal.mine), threading.get_ident())
+    one = deal.mine if deal.declarer < 0 or len(sides) == 2 else deal.declarer
+    solver = exact(arrangement(rules, players, one), threading.get_ident())
     values, number = solver.values(
-        worlds.hands,
+        worlds.hands[:_MOST_SOLVED],
         view.trump,
         players.index(view.leader),
         view.trick,
@@ -110,31 +120,32 @@ def _solved(
         choices,
         nodes,
     )
-    if number < min(_FEW, len(worlds.hands)):
+    if number < min(_LEAST_SOLVED, len(worlds.hands)):
         return None
-    values = values[:number]
-    points = POINTS[rules.scoring.card_points]
-    unseen = worlds.hands[0].ravel()
-    left = rules.scoring.last_trick + sum(points[card] for card in view.trick)
-    left += sum(points[k] for row in unseen for k in range(KINDS) if int(row) >> k & 1)
-    counter = [False] * len(rules.sides)
-    melds = [0] * len(rules.sides)
+    points = np.array(POINTS[rules.scoring.card_points], np.int64)
+    left = np.full(number, rules.scoring.last_trick + points[list(view.trick)].sum())
+    for kind in range(KINDS):
+        left += points[kind] * (worlds.hands[:number] >> kind & 1).sum((1, 2))
+    counter = [False] * len(sides)
+    melds = [0] * len(sides)
     for trick in view.tricks:
         counter[rules.side_of(trick.winner)] |= any(COUNTER[card] for card in trick.cards)
     for shown in view.melds:
         melds[rules.side_of(shown.seat)] += shown.points or 0
-    room = ended(len(rules.sides))
-    shape = values.shape
+    present = {rules.side_of(seat) for seat in players}
+    room = ended(len(sides))
+    shape = (number, len(choices))
     tried = Tried(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
-    for value in np.unique(values):
-        for more in np.unique(buried[:number]):
-            for side in range(len(rules.sides)):
-                won = int(value) if side == deal.mine else left - int(value)
+    for rest, laid in set(zip(left.tolist(), buried[:number].tolist(), strict=True)):
+        worth = (left == rest) & (buried[:number] == laid)
+        for value in np.unique(values[:number][worth]).tolist():
+            for side in sides:
+                won = value if side == one else (rest - value) // max(len(present) - 1, 1)
                 room.meld[side], room.nines[side] = melds[side], deal.nines[side]
-                room.play[side] = view.won[side] + won + (more if side == deal.declarer else 0)
+                room.play[side] = view.won[side] + won + (laid if side == deal.declarer else 0)
                 room.counter[side] = counter[side] or won > rules.scoring.last_trick
             made = score(game, room, deal.declarer, deal.bid)
-            here = (values == value) & (buried[:number, None] == more)
+            here = worth[:, None] & (values[:number] == value)
             tried.chance[here] = chance(game, room.totals, deal.declarer, deal.mine)
             tried.points[here] = room.totals[deal.mine] - game.scores[deal.mine]
             tried.made[here] = made
