@@ -9,6 +9,7 @@ the partner is all in that.
 from __future__ import annotations
 
 from itertools import islice, pairwise
+from math import sqrt
 from typing import Final, cast
 
 import numpy as np
@@ -20,7 +21,8 @@ from acesaround.bots.search.choice import Choice, Option
 from acesaround.bots.search.drawing import Drawn, draw
 from acesaround.bots.search.effort import Effort
 from acesaround.bots.thumb.bidding import HEARD, OVERCALL
-from acesaround.bots.thumb.language import heard, sayings
+from acesaround.bots.thumb.bidding import bid as by_thumb
+from acesaround.bots.thumb.language import heard, sayings, spoken
 from acesaround.bots.thumb.worth import gauge
 from acesaround.cards import counts, pack
 from acesaround.fast.playouts.flat import PARTNER, Integers, flat
@@ -45,6 +47,7 @@ from acesaround.view import View
 _HEIGHTS: Final = 64  # places on the ladder of bids that are looked at
 _CEILINGS: Final = 10  # how many of them the bidder may stop at
 _SINGLE_BIDS: Final = 24  # and how many may be bid where there is one round
+_DOUBT: Final = 1.0  # errors of a mean that a bid must gain: who bids too long cannot take it back
 _OVERCALL: Final = 0.5  # of the spread of results is what a bid over the partner's must gain,
 _OVERCALL_ALONE: Final = 1.0  # and where the opponents have passed
 _FIRST_BIDS: Final = 5  # places of bids that are tried as the bid now
@@ -58,13 +61,19 @@ _ALL_PASS: Final = {
 
 
 def bid(view: View, decision: Decision, effort: Effort) -> Choice:
-    """A bid or a pass."""
+    """A bid or a pass.
+
+    Partners who have a language open by searching and answer by rules of thumb, which are what the
+    language stands on: searching the answers too lost 4 points a deal in double deck.
+    """
     legal, law, seat = cast(Bids, decision.legal), view.rules.auction, cast(int, view.seat)
     assert law is not None
     suits = _suits(view)
     if not suits:
         return Choice(PASS if legal.may_pass else Bid(legal.least), (), 0)
     rules, players = view.rules, view.players
+    if spoken(rules) and any(call.seat == seat for call in view.auction):
+        return Choice(by_thumb(view, legal)[0], (), 0)
     me, its = players.index(seat), called(view)
     numbers = flat(rules, players)
     ladder = list(islice(legal.bids(), _HEIGHTS))
@@ -101,9 +110,11 @@ def bid(view: View, decision: Decision, effort: Effort) -> Choice:
         option = Option(action, float(likely), float(points), float(made))
         if first not in best or _key(option) > _key(best[first]):
             best[first] = option
-    over = _overcall(view, game, within)
+    asked = _overcall(view, game, within)
+    if legal.may_pass and not law.one_round:
+        asked += _DOUBT * float((tried.chance - tried.chance[:, :1]).std(0).max()) / sqrt(number)
     options = sorted(
-        best.values(), key=lambda o: (o.chance - over * (o.action != PASS), o.points), reverse=True
+        best.values(), key=lambda o: (o.chance - asked * (o.action != PASS), o.points), reverse=True
     )
     return Choice(options[0].action, tuple(options), number)
 

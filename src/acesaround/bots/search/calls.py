@@ -7,7 +7,7 @@ partners have a language. Hands are looked at as they were in the auction, as fa
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,7 +101,7 @@ def call_weights(view: View, hands: Integers) -> NDArray[np.float64]:
     then, heeded = _then(view, hands)
     numbers, tables, its = flat(rules, players), melds(rules), called(view)
     if view.trump is not None and view.declarer not in (None, view.seat):
-        declarer = players.index(cast(int, view.declarer))
+        declarer = players.index(view.declarer)
         if heeded[declarer] or rules.deal.kitty:
             spread = _CHOOSY * steep(rules)
             found += named(numbers, tables, then, declarer, int(view.trump), spread)
