@@ -31,6 +31,7 @@ LINE = [
     "simulate",
     "ask",
     "report",
+    "picture",
     "arena",
     "solve",
     "odds",

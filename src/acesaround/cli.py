@@ -436,8 +436,9 @@ def _simulate_deals(arguments: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         if arguments.plot is not None:
             with needed("Plotting", "plot"):
+                from acesaround import picture
                 from acesaround.odds import figure
-            form = figure.form(arguments.plot)
+            form = picture.form(arguments.plot)
             out = stack.enter_context(replacing(arguments.plot))
         report.compile_kernels(warm.DEALS)
         with report.progress("deals", number) as told:

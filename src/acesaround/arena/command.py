@@ -44,12 +44,13 @@ def run(rules: Rules, arguments: argparse.Namespace) -> tuple[int, str]:
     status = 0
     with contextlib.ExitStack() as stack:
         crew = stack.enter_context(contextlib.closing(_crew(match, arguments)))
-        picture = None
+        plot = None
         if arguments.plot is not None:
             with extras.needed("Plotting", "plot"):
+                from acesaround import picture
                 from acesaround.arena import figure
-            form = figure.form(arguments.plot)
-            picture = stack.enter_context(replacing(arguments.plot))
+            form = picture.form(arguments.plot)
+            plot = stack.enter_context(replacing(arguments.plot))
         records = stack.enter_context(replacing(path)) if path is not None else None
         log = None
         if arguments.out is not None:
@@ -70,8 +71,8 @@ def run(rules: Rules, arguments: argparse.Namespace) -> tuple[int, str]:
             status = INTERRUPTED
         found = result(match, ledger)
         assert found is not None
-        if picture is not None:
-            figure.write(found, ledger, picture, form)
+        if plot is not None:
+            figure.write(found, ledger, plot, form)
     if arguments.json:
         return status, msgspec.json.encode(found).decode()
     return status, page.text(found)

@@ -7,54 +7,28 @@ any program.
 from __future__ import annotations
 
 from math import ceil, floor, log10
-from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Final
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter, PercentFormatter
 
+from acesaround import picture
 from acesaround.arena.ledger import Ledger
 from acesaround.arena.page import named, seconds, signed
 from acesaround.arena.result import Result
 from acesaround.arena.statistics import mean_ratio
-from acesaround.errors import RulesError
+from acesaround.picture import COLOURS
 
-FORMS: Final = ("png", "svg")
-_COLOURS: Final = ("#0072B2", "#E69F00")  # Okabe and Ito's, which everyone tells apart
 _STEPS: Final = 60  # places at which the running difference is reckoned
 _BARS: Final = 41
 _ROOM: Final = 6  # half intervals of the end above and below it
 _TAILS: Final = 0.002  # share of deals at either end that is drawn into the last bars
-_STYLE: Final[dict[Any, Any]] = {
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlelocation": "left",
-    "axes.titlesize": 12,
-    "axes.titleweight": "bold",
-    "font.size": 10,
-    "grid.color": "#dddddd",
-    "svg.fonttype": "none",  # text stays text
-    "svg.hashsalt": "acesaround",  # the same numbers give the same bytes
-}
-
-
-def form(path: Path) -> str:
-    """The form of a picture by the name of its file. Raises RulesError."""
-    found = path.suffix.lower().removeprefix(".")
-    if found not in FORMS:
-        raise RulesError(f"{path} is no name for a plot: it must end in .png or .svg.")
-    return found
 
 
 def write(result: Result, ledger: Ledger, out: IO[bytes], form: str) -> None:
-    """Draw and write a picture in one of FORMS. Raises OSError."""
-    with mpl.rc_context(_STYLE):
-        drawn = _draw(result, ledger)
-        drawn.savefig(out, format=form, metadata={"Date": None} if form == "svg" else None)
+    """Draw and write a picture in one of `picture.FORMS`. Raises OSError."""
+    picture.write(lambda: _draw(result, ledger), out, form)
 
 
 def _draw(result: Result, ledger: Ledger) -> Figure:
@@ -78,9 +52,9 @@ def _running(axes: Axes, result: Result, ledger: Ledger) -> None:
     low = [values[at] - (found[at].error or 0) for at in told]
     high = [values[at] + (found[at].error or 0) for at in told]
     axes.axhline(0, color="black", linewidth=1)
-    axes.fill_between([ends[at] for at in told], low, high, color=_COLOURS[0], alpha=0.2, lw=0)
+    axes.fill_between([ends[at] for at in told], low, high, color=COLOURS[0], alpha=0.2, lw=0)
     last = result.points.difference
-    axes.plot(ends, values, color=_COLOURS[0], label=f"{signed(last)} in the end")
+    axes.plot(ends, values, color=COLOURS[0], label=f"{signed(last)} in the end")
     if reach := _ROOM * (last.error or 0):  # the first intervals are wide beyond use
         bottom, top = min(last.value - reach, 0), max(last.value + reach, 0)
         axes.set_ylim(bottom - 0.05 * (top - bottom), top + 0.05 * (top - bottom))
@@ -107,7 +81,7 @@ def _deals(axes: Axes, ledger: Ledger) -> None:
         at = int((difference + reach) / width)
         bars[min(max(at, 0), _BARS - 1)] += number / total
     left = [-reach + width * at for at in range(_BARS)]
-    axes.bar(left, bars, 0.9 * width, align="edge", color=_COLOURS[0])
+    axes.bar(left, bars, 0.9 * width, align="edge", color=COLOURS[0])
     axes.axvline(0, color="black", linewidth=1)
     axes.grid(visible=False, axis="x")
     axes.yaxis.set_major_formatter(PercentFormatter(1))
@@ -138,7 +112,7 @@ def _times(axes: Axes, result: Result) -> None:
                 [0.0 for _ in rows],
                 [max(times.p95 - times.mean, 0.0) for _, times in rows],
             ],
-            color=_COLOURS[at],
+            color=COLOURS[at],
             capsize=3,
             label=letter,
         )

@@ -28,7 +28,7 @@ class Level(NamedTuple):
     time: float
     """Seconds that a decision takes about."""
     inference: str = "all"
-    """What the search infers from (see `SearchBot`)."""
+    """What the search infers from in card play (see `SearchBot`)."""
     exact: int = 8
     """Tricks before the end from which on it solves."""
     plans: bool = True
@@ -39,7 +39,7 @@ class Level(NamedTuple):
 
 LEVELS: Final[Mapping[str, Level]] = {
     "medium": Level(0.04, inference="sizes", exact=3, plans=False, misjudges=0.25),
-    "hard": Level(0.4, inference="sizes", exact=6),
+    "hard": Level(0.4, inference="sizes", exact=3, misjudges=0.1),
     "expert": Level(3.0),
 }
 """The levels by name, weakest first."""
@@ -56,9 +56,11 @@ class LevelBot:
     ) -> None:
         self.name, self._rng = name, rng
         self._level = LEVELS[name]
+        seconds = (self._level.time if time is None else time) * share
+        self._planner = SearchBot(rng, time=seconds)  # what was bid is understood by all of them
         self._search = SearchBot(
             rng,
-            time=(self._level.time if time is None else time) * share,
+            time=seconds,
             inference=self._level.inference,
             exact=self._level.exact,
         )
@@ -75,10 +77,12 @@ class LevelBot:
 
     def advise(self, view: View, decision: Decision) -> Advice:
         """The same action, why, and what the level expects of each."""
-        if decision.kind is not Kind.PLAY and not self._level.plans:
-            return Advice(*self._thumb.explain(view, decision))
+        if decision.kind is not Kind.PLAY:
+            if not self._level.plans:
+                return Advice(*self._thumb.explain(view, decision))
+            return self._planner.advise(view, decision)
         choice = self._search.consider(view, decision)
-        if self._level.misjudges and choice.options and decision.kind is Kind.PLAY:
+        if self._level.misjudges and choice.options:
             choice = misjudged(view, choice, self._rng, self._level.misjudges)
         return advice(view, decision, choice)
 

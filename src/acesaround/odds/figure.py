@@ -7,48 +7,23 @@ any program.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import IO, Any, Final
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from acesaround.errors import RulesError
+from acesaround import picture
 from acesaround.odds.page import chances, columns, number, rows, share
 from acesaround.odds.reckoning import Bid, Estimate, Lead, Melds, Odds, Runs
+from acesaround.picture import COLOURS
 
-FORMS: Final = ("png", "svg")
-_COLOURS: Final = ("#0072B2", "#E69F00", "#009E73")  # Okabe and Ito's, which everyone tells apart
 _ROUND: Final = [1, 2, 5, 10]  # numbers on an axis are round ones
-_STYLE: Final[dict[Any, Any]] = {
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlelocation": "left",
-    "axes.titlesize": 12,
-    "axes.titleweight": "bold",
-    "font.size": 10,
-    "grid.color": "#dddddd",
-    "svg.fonttype": "none",  # text stays text
-    "svg.hashsalt": "acesaround",  # the same numbers give the same bytes
-}
-
-
-def form(path: Path) -> str:
-    """The form of a picture by the name of its file. Raises RulesError."""
-    found = path.suffix.lower().removeprefix(".")
-    if found not in FORMS:
-        raise RulesError(f"{path} is no name for a plot: it must end in .png or .svg.")
-    return found
 
 
 def write(odds: Odds, out: IO[bytes], form: str) -> None:
-    """Draw and write a picture in one of FORMS. Raises OSError."""
-    with mpl.rc_context(_STYLE):
-        _draw(odds).savefig(out, format=form, metadata={"Date": None} if form == "svg" else None)
+    """Draw and write a picture in one of `picture.FORMS`. Raises OSError."""
+    picture.write(lambda: _draw(odds), out, form)
 
 
 def _draw(odds: Odds) -> Figure:
@@ -80,7 +55,7 @@ def _melds(axes: Axes, melds: Melds) -> None:
     for at, (name, meld) in enumerate(shown):
         left = [row - 0.42 + width * at for row in range(len(melds.steps))]
         label = f"{name}, on average {number(meld.mean)}"
-        axes.bar(left, meld.shares, width, align="edge", color=_COLOURS[at], label=label)
+        axes.bar(left, meld.shares, width, align="edge", color=COLOURS[at], label=label)
     axes.set_xticks(range(len(melds.steps)), list(rows(melds.steps)), rotation=40, ha="right")
     axes.grid(visible=False, axis="x")
     axes.set_ylim(0, 1.4 * max(max(meld.shares) for _, meld in shown))  # room for the legend
@@ -113,7 +88,7 @@ def _across(
     """A bar for each estimate from the top down, its interval, and its number beside it."""
     values = [estimate.value for estimate in estimates]
     errors = [estimate.error or 0 for estimate in estimates]
-    bars = axes.barh(names, values, 0.6, xerr=errors, color=_COLOURS[0], capsize=3)
+    bars = axes.barh(names, values, 0.6, xerr=errors, color=COLOURS[0], capsize=3)
     axes.bar_label(bars, said, padding=6)
     longest = max(value + error for value, error in zip(values, errors, strict=True))
     axes.set_xlim(0, 1.4 * longest or 1)  # room for the numbers
@@ -126,7 +101,7 @@ def _bids(axes: Axes, bids: Sequence[Bid]) -> None:
     heights = [bid.bid for bid in bids]
     values = [bid.made.value for bid in bids]
     errors = [bid.made.error or 0 for bid in bids]
-    axes.errorbar(heights, values, errors, color=_COLOURS[0], marker="o", capsize=3)
+    axes.errorbar(heights, values, errors, color=COLOURS[0], marker="o", capsize=3)
     axes.set_ylim(0, 1)
     axes.xaxis.set_major_locator(MaxNLocator(9, steps=_ROUND, integer=True))
     axes.yaxis.set_major_formatter(PercentFormatter(1))

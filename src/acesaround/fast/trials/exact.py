@@ -69,9 +69,9 @@ class Exact:
         choices: Integers,
         nodes: int,
     ) -> tuple[NDArray[np.int64], int]:
-        """Points that side 0 wins from here on by each choice, (worlds, choices), and how many
-        worlds were solved before so many nodes were spent: rows after that are not filled.
+        """Points that side 0 wins from here on by each choice, and how many worlds were solved.
 
+        Points are (worlds, choices). It ends when so many nodes are spent: later rows stay empty.
         `hands`: (worlds, players, copies), as they are now; `trick`: the kinds in it so far. Each
         player has two cards at least before the trick. The same question gets the same answer.
         """
@@ -170,7 +170,8 @@ def _values(
                     high = max(result, low)
                     guess = high
             found[world, choice] = won + low
-    return hands.shape[0]
+    worlds: int = hands.shape[0]
+    return worlds
 
 
 @lean

@@ -1,0 +1,195 @@
+"""How strong the bots are: the matches of docs/strength.md, and the tables made of their results.
+
+`python bench/strength.py run [TEXT ...]` plays each match whose name has all of the texts and whose
+result is not there yet. What was played of one that is stopped is kept in `unfinished` and gone on
+with. `python bench/strength.py page` writes the tables into the page. To have a match played again,
+delete its result.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+HERE: Final = Path(__file__).parent
+RESULTS: Final = HERE / "strength"
+PAGE: Final = HERE.parent / "docs" / "strength.md"
+SEED: Final = 2026
+
+
+class Match(NamedTuple):
+    """One match: in which table it stands, and what is asked of the arena."""
+
+    table: str
+    variant: str
+    a: str
+    b: str
+    deals: int
+    more: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+        bots = f"{self.a}-{self.b}".replace(":", "_").replace("=", "_")
+        return f"{self.table}-{self.variant}-{bots}"
+
+    @property
+    def words(self) -> list[str]:
+        """The words of the command, after `acesaround`."""
+        deals = ["--deals", str(self.deals), "--seed", str(SEED)]
+        return ["arena", self.variant, self.a, self.b, *deals, *self.more]
+
+
+_DEALS: Final = {
+    "three-handed": 160,
+    "five-card": 400,
+    "seven-card": 300,
+    "partnership": 500,
+    "two-handed": 400,
+    "double-deck": 200,
+    "double-deck-classic": 200,
+}
+_CARDS: Final = {  # the same contracts for all: only cards are played
+    "three-handed": 60,
+    "five-card": 200,
+    "seven-card": 150,
+    "partnership": 200,
+    "two-handed": 150,
+    "double-deck": 100,
+    "double-deck-classic": 100,
+}
+_ALONE: Final = ("--play-only", "thumb")
+_LADDER: Final = ("partnership", "three-handed", "two-handed", "double-deck")
+_STEPS: Final = (
+    ("medium", "easy"),
+    ("hard:time=0.1", "medium"),
+    ("expert:time=0.1", "hard:time=0.1"),
+)
+_SOURCES: Final = ("sizes", "voids", "melds", "calls")
+_SEARCH: Final = "search:time=0.05"
+
+MATCHES: Final = (
+    *(Match("deal", variant, _SEARCH, "thumb", deals) for variant, deals in _DEALS.items()),
+    *(
+        Match("cards", variant, bot, "thumb", deals, _ALONE)
+        for variant, deals in _CARDS.items()
+        for bot in (_SEARCH, "clairvoyant")
+    ),
+    *(
+        Match("inference", variant, f"{_SEARCH}:inference={source}", _SEARCH, 200, ("--single",))
+        for variant in ("partnership", "double-deck")
+        for source in _SOURCES
+    ),
+    *(
+        Match("depth", "partnership", f"{_SEARCH}:{option}", _SEARCH, 300, _ALONE)
+        for option in ("ahead=yes", "exact=1")
+    ),
+    *(
+        Match("levels", variant, above, below, 400)
+        for above, below in _STEPS
+        for variant in _LADDER
+    ),
+)
+
+
+def run(texts: list[str], processes: int) -> None:
+    """Play what is missing."""
+    unfinished = RESULTS / "unfinished"
+    unfinished.mkdir(parents=True, exist_ok=True)
+    for match in MATCHES:
+        path = RESULTS / f"{match.name}.json"
+        if path.exists() or not all(text in match.name for text in texts):
+            continue
+        print(f"acesaround {' '.join(match.words)}", flush=True)
+        log = unfinished / f"{match.name}.jsonl"
+        more = ["--json", "--out", str(log), "--processes", str(processes)]
+        command = [sys.executable, "-m", "acesaround", *match.words, *more]
+        done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+        if done.returncode:
+            sys.exit(done.returncode)
+        path.write_bytes(done.stdout)
+        print("  " + _points(json.loads(done.stdout)), flush=True)
+
+
+def _points(result: dict[str, Any]) -> str:
+    found = result["points"]["difference"]
+    return f"{found['value']:+.1f} ± {found['error']:.1f}"
+
+
+def _percent(estimate: dict[str, Any]) -> str:
+    return f"{100 * estimate['value']:.1f}% ± {100 * (estimate['error'] or 0):.1f}"
+
+
+def _games(result: dict[str, Any]) -> str:
+    games = result["games"]
+    if games is None:
+        return "-"
+    share = games["share"]
+    return (
+        f"{100 * share['value']:.0f}% of {games['a'] + games['b']}"
+        f" ({100 * share['low']:.0f} to {100 * share['high']:.0f})"
+    )
+
+
+def _time(result: dict[str, Any]) -> str:
+    plays = result["a"]["times"].get("play")
+    return "-" if plays is None else f"{1000 * plays['mean']:.0f} / {1000 * plays['p95']:.0f}"
+
+
+def tables() -> dict[str, str]:
+    """The tables as Markdown, by name; of matches that have been played."""
+    found: dict[str, str] = {}
+    for name in dict.fromkeys(match.table for match in MATCHES):
+        rows = [
+            "| variant | A | B | deals | points a deal, A less B | of the points in play"
+            " | games won by A | A's cards, ms: mean / 95% under |",
+            "|---|---|---|---|---|---|---|---|",
+        ]
+        for match in MATCHES:
+            path = RESULTS / f"{match.name}.json"
+            if match.table != name or not path.exists():
+                continue
+            result = json.loads(path.read_text(encoding="utf-8"))
+            cells = [
+                match.variant,
+                f"`{match.a}`",
+                f"`{match.b}`",
+                f"{result['deals'] // result['seatings']} x {result['seatings']}",
+                _points(result),
+                _percent(result["of_play"]["difference"]),
+                _games(result),
+                _time(result),
+            ]
+            rows.append(f"| {' | '.join(cells)} |")
+        found[name] = "\n".join(rows) + "\n"
+    return found
+
+
+def page(text: str) -> str:
+    """The page with its tables as the results have them."""
+    for name, table in tables().items():
+        begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
+        first, last = text.index(begin) + len(begin), text.index(end)
+        text = text[:first] + table + text[last:]
+    return text
+
+
+def main() -> None:
+    """Run, or write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["run", "page"])
+    parser.add_argument("texts", nargs="*", help="what the names of the matches have")
+    parser.add_argument("--processes", type=int, default=2)
+    arguments = parser.parse_args()
+    if arguments.what == "run":
+        run(arguments.texts, arguments.processes)
+    else:
+        PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
