@@ -1,10 +1,11 @@
 """Trying cards two own moves deep: the second is chosen from what the seat will know by then.
 
 In a playout the rule player chooses all later cards. Here the next own card is searched as well:
-worlds in which the others have played the same cards up to it cannot be told apart then, so one
-card is chosen for all of them together. Choosing it in each world by itself would be to see through
-the others' cards. The worlds of a group are halved, and each half is played as the other found
-best: a card that only luck made look good is not counted as good.
+worlds in which the others have played the same cards up to it, and the seat has drawn the same
+ones, cannot be told apart then, so one card is chosen for all of them together. Choosing it in each
+world by itself would be to see through the others' cards. The worlds of a group are halved, and
+each half is played as the other found best: a card that only luck made look good is not counted as
+good.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numba import int64
 
-from acesaround.fast.compiled import lean, lowest
+from acesaround.fast.compiled import inlined, lean, lowest
 from acesaround.fast.playouts.chance import stream
 from acesaround.fast.playouts.flat import Flat, Integers
 from acesaround.fast.playouts.packed import TRICKS, TURN, Packed, copied, copy_into
@@ -137,8 +138,7 @@ def _reach(
                 if legal & (legal - 1):
                     break
             chance_stream = play_on(flat, scratch, policies, chance_stream, log, 1)
-            key = (key ^ (log[0] & KIND_MASK) + 1) * int64(_MIX)
-            key ^= key >> 29 & 0x7FFFFFFFF
+            key = _told(key, log[0] & KIND_MASK)
             legal = int64(0)
         if legal == 0:
             own[world] = -1
@@ -147,6 +147,8 @@ def _reach(
             chances[world, 0] = chance(standing, room.totals, deal.declarer, mine)
             points[world, 0] = room.totals[mine] - standing.scores[mine]
             continue
+        for copy in range(hands.shape[2]):  # what was drawn from a stock is known as well
+            key = _told(key, scratch.hands[me, copy])
         keys[world] = key
         copy_into(scratch, last)
         play_on(flat, last, policies, chance_stream, log, 1)
@@ -163,6 +165,13 @@ def _reach(
             made[world, kind] = finished(flat, standing, deal, last, buried[world], room)
             chances[world, kind] = chance(standing, room.totals, deal.declarer, mine)
             points[world, kind] = room.totals[mine] - standing.scores[mine]
+
+
+@inlined
+def _told(key: int, seen: int) -> int:
+    """The key of a history after one more thing that the seat has seen."""
+    key = (key ^ seen + 1) * int64(_MIX)
+    return key ^ key >> 29 & 0x7FFFFFFFF
 
 
 @lean

@@ -69,9 +69,11 @@ class Exact:
         choices: Integers,
         nodes: int,
     ) -> tuple[NDArray[np.int64], int]:
-        """Points that side 0 wins from here on by each choice, and how many worlds were solved.
+        """Points that side 0 wins from here on by each choice: (worlds, choices).
 
-        Points are (worlds, choices). It ends when so many nodes are spent: later rows stay empty.
+        And how many worlds were solved before so many nodes were spent: rows after that are not
+        filled.
+
         `hands`: (worlds, players, copies), as they are now; `trick`: the kinds in it so far. Each
         player has two cards at least before the trick. The same question gets the same answer.
         """

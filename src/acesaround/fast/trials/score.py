@@ -87,20 +87,23 @@ def ended(sides: int) -> Ended:
 
 @lean
 def chance(standing: Standing, totals: Array, declarer: int, mine: int) -> float:
-    """How likely a side wins the game, with those totals after a deal; 0 to 1."""
+    """How likely a side wins the game, with those totals after a deal; 0 to 1, in all 1."""
     left = float(standing.hands - 1)
     if standing.hands <= 1:
         of_many = standing.hands == 1
         before = declarer if standing.before and not of_many else -1
         target = _ABSENT + 1 if of_many else standing.target
-        winner = _first_of(totals, target, before)
-        if winner == TIED:
-            return 0.5 if totals[mine] >= target else 0.0
-        if winner >= 0:
-            return 1.0 if winner == mine else 0.0
-        top = totals[0]
+        winner, top, tied = _first_of(totals, target, before), totals[0], 0
         for side in range(totals.shape[0]):
             top = max(top, totals[side])
+        if winner == TIED and of_many and declarer >= 0 and totals[declarer] == top:
+            winner = declarer
+        if winner == TIED:
+            for side in range(totals.shape[0]):
+                tied += totals[side] == top
+            return 1.0 / tied if totals[mine] == top else 0.0
+        if winner >= 0:
+            return 1.0 if winner == mine else 0.0
         left = 0.5 + (standing.target - top) / standing.gain
     steep = _LOGISTIC * standing.spread * sqrt(left)
     total = 0.0

@@ -6,10 +6,11 @@ The view is all that this reads. Worlds put the unseen cards into it (see `cards
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import TypeAlias
 
-import numpy as np
-
-from acesaround.cards import KINDS, RANKS, Rank, card_of, counts, pack
+from acesaround import laydown
+from acesaround.cards import KINDS, Card, Rank, card_of, counts, members, pack
 from acesaround.errors import PositionError
 from acesaround.fast.playouts.flat import flat
 from acesaround.fast.playouts.packed import (
@@ -17,8 +18,6 @@ from acesaround.fast.playouts.packed import (
     BROKEN,
     CARDS_IN_TRICK,
     CLASS_A,
-    CLASS_B,
-    CLASS_C,
     EXCHANGED,
     LEADER,
     LYING,
@@ -32,10 +31,13 @@ from acesaround.fast.playouts.packed import (
     blank,
     sets,
 )
-from acesaround.melds import PINOCHLE, Meld
+from acesaround.laydown import ANEW, GROWN, Candidate, candidates, whole
+from acesaround.melds import PINOCHLE, Meld, marriage_cards
 from acesaround.state import Kind
 from acesaround.tricks import COUNTER, winner
 from acesaround.view import View
+
+_Offered: TypeAlias = Mapping[tuple[Card, ...], Candidate]  # melds that may be laid, by their cards
 
 
 def seen(view: View, *, may_meld: bool = False) -> Packed:
@@ -74,31 +76,32 @@ def seen(view: View, *, may_meld: bool = False) -> Packed:
         packed.meld[players.index(shown.seat)] += shown.points or 0
     if stock:
         nine = card_of(trump, Rank.NINE)
+        its = {one.laid[ANEW].cards: one for one in candidates(rules.melds, trump)}
         laid = [meld for shown in view.melds for meld in shown.melds]
         place[EXCHANGED] = any(meld.cards == (nine,) for meld in laid)
         for player, seat in enumerate(players):
-            its = [meld for shown in view.melds if shown.seat == seat for meld in shown.melds]
-            _lay_down(packed, player, its, pack(view.table[seat]), copies)
+            own = [meld for shown in view.melds if shown.seat == seat for meld in shown.melds]
+            _lay_down(packed, player, own, pack(view.table[seat]), its)
     return packed
 
 
-def _lay_down(packed: Packed, player: int, melds: list[Meld], lying: int, copies: int) -> None:
+def _lay_down(packed: Packed, player: int, melds: list[Meld], lying: int, its: _Offered) -> None:
     """A seat's accounts, as far as a view tells: what lies, and in which class it has served."""
-    down, grown = packed.down[player], packed.grown[player]
-    down[LYING] = sets(lying, copies)
-    on_table = counts(lying)
-    served: dict[int, Counter[int]] = {row: Counter() for row in (CLASS_A, CLASS_B, CLASS_C)}
-    names = Counter(meld.name for meld in melds)
+    down, grown, copies = packed.down[player], packed.grown[player], packed.hands.shape[1]
+    trump, on_table = int(packed.place[TRUMP]), counts(lying)
+    served = [Counter[int]() for _ in range(3)]
+    growing = 0, 0, False
     for meld in melds:
-        row = CLASS_A
-        if set(meld.cards) == set(PINOCHLE):
-            row = CLASS_C
-        elif len({card % RANKS for card in meld.cards}) == 1 and len(meld.cards) > 1:
-            row = CLASS_B
-        served[row].update(meld.cards)
-    for row, cards in served.items():
+        candidate = its[meld.cards]
+        way = ANEW if meld == candidate.laid[ANEW] else GROWN
+        new = meld.cards if way == ANEW else members(candidate.beside)
+        served[candidate.group].update(new)
+        growing = laydown.grown(candidate.number, way, trump, *growing)
+    down[LYING] = sets(lying, copies)
+    for row, cards in enumerate(served, CLASS_A):
         held = pack(k for k in range(KINDS) for _ in range(min(cards[k], on_table[k])))
         down[row] = sets(held, copies)
-    grown[:] = np.array([names["royal marriage"], names["pinochle"], 0])
-    if names["double pinochle"]:
-        grown[:] = grown[0], 0, 1
+    royals, pinochles, doubled = growing
+    grown[0] = whole(royals, *(on_table[card] for card in marriage_cards(trump)))
+    grown[1] = whole(pinochles, *(on_table[card] for card in PINOCHLE))
+    grown[2] = doubled

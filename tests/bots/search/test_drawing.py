@@ -1,0 +1,147 @@
+"""Worlds to decide in: they agree with the view, and the likelier ones come more often."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+
+from acesaround import game, variants
+from acesaround.bots.search.calls import call_weights
+from acesaround.bots.search.drawing import Drawn, chosen, draw
+from acesaround.bots.search.effort import Effort
+from acesaround.cards import CARDS
+from acesaround.fast.playouts.packed import hand
+from acesaround.fast.sampler import ALL, Source, known
+from acesaround.rules import Rules
+from acesaround.state import Kind
+from acesaround.view import View, view
+from tests.fast.sampler.test_worlds import by_thumb
+from tests.fast.trials.test_likely import Played
+from tests.random_games import tables
+
+WEIGHTS = arrays(np.float64, st.integers(1, 60), elements=st.floats(-40, 40))
+
+
+@given(WEIGHTS, st.integers(1, 200))
+def test_each_is_chosen_as_often_as_its_weight_says(
+    weights: NDArray[np.float64], number: int
+) -> None:
+    """But for the rounding: less than one more or less."""
+    found = chosen(weights, number)
+    shares = np.exp(weights - weights.max())
+    shares /= shares.sum()
+    counted = np.bincount(found, minlength=len(weights))
+    assert len(found) == number
+    assert (np.abs(counted - number * shares) < 1 + 1e-9).all()
+    assert np.array_equal(found, chosen(weights.copy(), number))
+    assert (
+        np.array_equal(found, chosen(weights + 700.0, number))
+        or np.abs(
+            np.bincount(chosen(weights + 700.0, number), minlength=len(weights)) - counted
+        ).sum()
+        <= 2
+    )  # one mark that falls between two may fall to the other one
+
+
+def test_of_equal_ones_each_comes_as_often_and_the_impossible_never() -> None:
+    assert chosen(np.zeros(5), 15).tolist() == [at for at in range(5) for _ in range(3)]
+    assert chosen(np.zeros(40), 10).tolist() == list(range(1, 40, 4))
+    assert chosen(np.array([-np.inf, 0.0, -np.inf, 0.0, -np.inf]), 4).tolist() == [1, 1, 3, 3]
+    assert chosen(np.array([-2000.0, -3000.0]), 3).tolist() == [0, 0, 0]
+
+
+def agrees(seen: View, worlds: Drawn, sources: frozenset[Source] = ALL) -> bool:
+    """Whether each world may be the truth, as far as that is inferred."""
+    its = known(seen, sources)
+    return all(
+        its.allows(tuple(hand(row) for row in hands), tuple(CARDS[kind] for kind in rest))
+        for hands, rest in zip(worlds.hands, worlds.rest, strict=True)
+    )
+
+
+def look(rules: Rules, seed: int, often: float) -> int:
+    """Draw now and then in a deal, by all ways of inference; how often that was."""
+    rng, number = random.Random(seed), 0
+    for turn in by_thumb(rules, seed):
+        if turn.decision.kind is Kind.DEAL or rng.random() > often:
+            continue
+        seen = view(turn.before, turn.decision.seat)
+        for calls, plays in ((True, True), (False, True), (False, False)):
+            effort = Effort(100, seed, calls=calls, plays=plays)
+            worlds = draw(seen, 12, effort)
+            assert len(worlds.hands) == len(worlds.rest) == 12
+            assert agrees(seen, worlds)
+            again = draw(seen, 12, effort)
+            assert np.array_equal(worlds.hands, again.hands)
+            assert np.array_equal(worlds.rest, again.rest)
+        number += 1
+    return number
+
+
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_worlds_agree_with_the_view(variant: str) -> None:
+    assert look(variants.get(variant), 3, 0.25)
+
+
+@settings(max_examples=10, deadline=None)
+@given(tables(), st.integers(0, 1 << 30))
+def test_they_do_at_any_table(rules: Rules, seed: int) -> None:
+    look(rules, seed, 0.1)
+
+
+@pytest.mark.soak
+@settings(max_examples=400, deadline=None)
+@given(tables(), st.integers(0, 1 << 30))
+def test_they_do_at_very_many_tables(rules: Rules, seed: int) -> None:
+    look(rules, seed, 0.2)
+
+
+def test_who_infers_less_keeps_to_less() -> None:
+    """Worlds then agree with what is inferred from, and some with nothing more."""
+    blind = frozenset[Source]()
+    strayed = 0
+    for turn in by_thumb(variants.get("partnership"), 4):
+        if turn.decision.kind is Kind.PLAY:
+            seen = view(turn.before, turn.decision.seat)
+            worlds = draw(seen, 8, Effort(100, 2, blind, calls=False, plays=False))
+            assert agrees(seen, worlds, blind)
+            strayed += not agrees(seen, worlds)
+    assert strayed
+
+
+def test_the_play_so_far_makes_worlds_likelier_in_which_it_was_sensible() -> None:
+    rules = variants.get("partnership")
+    better = []
+    for seed in range(6):
+        deal = Played(rules, seed)
+        decision = game.decision(deal.last)
+        assert decision.seat is not None
+        own, seen = deal.last.players.index(decision.seat), view(deal.last, decision.seat)
+        weights = []
+        for plays in (False, True):
+            worlds = draw(seen, 300, Effort(100, 5, calls=False, plays=plays))
+            weights.append(float(deal.weights(worlds.hands, own).mean()))
+        better.append(weights[1] - weights[0])
+    assert min(better) > -1e-9
+    assert max(better) > 0.5
+
+
+def test_calls_make_worlds_likelier_that_explain_them() -> None:
+    rules = variants.get("double-deck")
+    turn = next(
+        turn
+        for turn in by_thumb(rules, 2)
+        if turn.decision.kind is Kind.BID
+        and len(turn.before.deal.auction) >= 2
+        and any(call.bid is not None for call in turn.before.deal.auction)
+    )
+    seen = view(turn.before, turn.decision.seat)
+    plain, told = (draw(seen, 400, Effort(100, 5, calls=calls)) for calls in (False, True))
+    better = call_weights(seen, told.hands).mean() - call_weights(seen, plain.hands).mean()
+    assert better > 0.1

@@ -1,0 +1,287 @@
+"""Cards searched out: legal at any table, and worth what the engine makes of them."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from acesaround import game, variants
+from acesaround.actions import CONCEDE, LayMeld
+from acesaround.bots.search import playing as searching
+from acesaround.bots.search.choice import Choice
+from acesaround.bots.search.drawing import Drawn, draw
+from acesaround.bots.search.effort import Effort
+from acesaround.bots.search.playing import play
+from acesaround.cards import CARDS
+from acesaround.events import DealScored
+from acesaround.fast.playouts.packed import hand
+from acesaround.fast.solver import Position, Solver
+from acesaround.fast.solver.arrangement import arrangement
+from acesaround.fast.trials.score import chance
+from acesaround.rules import Rules
+from acesaround.scoring import Outcome, changes
+from acesaround.state import GameState, Playing, tally
+from acesaround.tricks import POINTS
+from acesaround.view import turn_of, view
+from tests.fast.trials.moments import end, moments, scored, truth
+from tests.random_games import tables
+from tests.tables import contract, deal
+
+BARE = Effort(1, 5, calls=False, plays=False)
+
+
+def searched(state: GameState, effort: Effort) -> Choice:
+    """What is searched out for the seat on turn."""
+    decision = game.decision(state)
+    return play(view(state, decision.seat), decision, effort)
+
+
+def sound(state: GameState, effort: Effort) -> None:
+    """A legal action, the best of all that are legal, and the same again."""
+    legal = list(game.decision(state).legal)
+    choice = searched(state, effort)
+    assert choice == searched(state, effort)
+    assert choice.action in legal
+    if len(legal) == 1:
+        assert choice == Choice(legal[0], (), 0)
+        return
+    assert choice.worlds >= 8
+    assert choice.action == choice.options[0].action
+    assert len(choice.options) == len(legal)
+    assert {option.action for option in choice.options} == set(legal)
+    for option in choice.options:
+        assert 0.0 <= option.chance <= 1.0 + 1e-12
+        assert 0.0 <= option.made <= 1.0
+    for better, worse in pairwise(choice.options):
+        assert (better.chance, better.points) >= (worse.chance, worse.points)
+
+
+def look(rules: Rules, seed: int, number: int, well: bool) -> None:
+    rng = random.Random(seed)
+    for state in moments(rules, seed, number, well):
+        effort = Effort(
+            rng.choice([1, 60, 300]),
+            seed,
+            calls=rng.random() < 0.5,
+            plays=rng.random() < 0.5,
+            ahead=rng.random() < 0.3,
+            exact=rng.choice([0, 3, 20]),
+        )
+        sound(scored(state, rng), effort)
+
+
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_every_choice_is_sound(variant: str) -> None:
+    look(variants.get(variant), 4, 20, True)
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(), st.integers(0, 1 << 30), st.booleans())
+def test_it_is_at_any_table(rules: Rules, seed: int, well: bool) -> None:
+    look(rules, seed, 5, well)
+
+
+@pytest.mark.soak
+@settings(max_examples=1000, deadline=None)
+@given(tables(), st.integers(0, 1 << 30), st.booleans())
+def test_it_is_at_very_many_tables(rules: Rules, seed: int, well: bool) -> None:
+    look(rules, seed, 20, well)
+
+
+def test_what_is_forced_is_played_without_a_thought(monkeypatch: pytest.MonkeyPatch) -> None:
+    def thought(*_: object) -> Drawn:
+        raise AssertionError("worlds were drawn")
+
+    monkeypatch.setattr(searching, "draw", thought)
+    forced = 0
+    for variant in variants.VARIANTS:
+        for state in moments(variants.get(variant), 6, 40, True):
+            legal = list(game.decision(state).legal)
+            if len(legal) == 1:
+                assert searched(state, Effort(10**12, 1)) == Choice(legal[0], (), 0)
+                forced += 1
+    assert forced > 20
+
+
+def in_world(state: GameState, worlds: Drawn, number: int) -> GameState:
+    """The moment as it is in a world."""
+    hands, its, rest = list(state.hands), state.deal, worlds.rest[number]
+    for seat, row in zip(state.players, worlds.hands[number], strict=True):
+        hands[seat] = hand(row)
+    if its.upcard is not None:
+        its = replace(its, stock=tuple(CARDS[kind] for kind in rest))
+    if its.buried and its.declarer != turn_of(state):
+        its = replace(its, buried=tuple(CARDS[kind] for kind in rest[: len(its.buried)]))
+    return replace(state, hands=tuple(hands), deal=its)
+
+
+def expected(state: GameState, effort: Effort) -> int:
+    """Compare each option with the mean of what the engine makes of it; how many there were."""
+    choice, seen = searched(state, effort), view(state, turn_of(state))
+    worlds = draw(seen, choice.worlds, effort)
+    states = [in_world(state, worlds, number) for number in range(choice.worlds)]
+    options = [option for option in choice.options if option.action != CONCEDE]
+    for option in options:
+        assert seen.seat is not None
+        mine = state.rules.side_of(seen.seat)
+        ends = [end(its, option.action) for its in states]
+        assert option.points == pytest.approx(np.mean([its.change[mine] for its in ends]))
+        made = [its.outcome is not Outcome.SET for its in ends]
+        assert option.made == pytest.approx(np.mean(made))
+        its = truth(state)
+        totals = (np.array(state.scores) + np.array(one.change) for one in ends)
+        wins = [chance(its.game, total, its.deal.declarer, mine) for total in totals]
+        assert option.chance == pytest.approx(np.mean(wins))
+    return len(options)
+
+
+def plainly(rules: Rules, seed: int, number: int, well: bool) -> int:
+    """Where accounts of melds on the table count, a view does not tell all: not there."""
+    rng, compared = random.Random(seed), 0
+    for state in moments(rules, seed, number, well):
+        if state.deal.upcard is not None and state.deal.laid:
+            continue
+        compared += expected(scored(state, rng), BARE._replace(seed=seed))
+    return compared
+
+
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_an_option_is_worth_the_mean_of_its_ends_in_the_engine(variant: str) -> None:
+    assert plainly(variants.get(variant), 8, 25, True) > 20
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables(), st.integers(0, 1 << 30), st.booleans())
+def test_it_is_worth_that_at_any_table(rules: Rules, seed: int, well: bool) -> None:
+    plainly(rules, seed, 3, well)
+
+
+@pytest.mark.soak
+@settings(max_examples=500, deadline=None)
+@given(tables(), st.integers(0, 1 << 30), st.booleans())
+def test_it_is_worth_that_at_very_many_tables(rules: Rules, seed: int, well: bool) -> None:
+    plainly(rules, seed, 10, well)
+
+
+def test_melds_to_be_laid_are_options_beside_the_cards() -> None:
+    offered = chosen = 0
+    for state in moments(variants.get("two-handed"), 3, 200, True):
+        melds = {its for its in game.decision(state).legal if isinstance(its, LayMeld)}
+        choice = searched(state, Effort(200, 1))
+        assert melds <= {option.action for option in choice.options} or not choice.options
+        offered += bool(melds)
+        chosen += isinstance(choice.action, LayMeld)
+    assert 0 < chosen <= offered, (chosen, offered)
+
+
+def solved(state: GameState, worlds: Drawn, by: Solver) -> dict[object, tuple[float, float]]:
+    """The mean of points and of bids made by each card when all play their best, world by world."""
+    rules, deal = state.rules, state.deal
+    one = by.of.sides.index(0)
+    side = rules.side_of(state.players[one])
+    other = next(at for at in range(len(rules.sides)) if at != side)
+    seat, worth = turn_of(state), POINTS[rules.scoring.card_points]
+    assert seat is not None
+    mine, before = rules.side_of(seat), tally(state)
+    found: dict[object, list[tuple[int, bool]]] = {}
+    known = dict[object, dict[object, tuple[int, bool]]]()
+    for number in range(len(worlds.hands)):
+        its = in_world(state, worlds, number)
+        if its.hands not in known:
+            position = Position.of_state(its, side)
+            cards = [*position.trick, *(card for held in position.hands for card in held)]
+            rest = rules.scoring.last_trick + sum(worth[card] for card in cards)
+            known[its.hands] = {}
+            for card, answer in by.cards(position).items():
+                assert answer.low == answer.high
+                play_, counter = list(before.play), list(before.counter)
+                for at, won in ((side, answer.low), (other, rest - answer.low)):
+                    play_[at] += won
+                    counter[at] = counter[at] or won > rules.scoring.last_trick
+                after = replace(before, play=tuple(play_), counter=tuple(counter))
+                declarer = None if deal.declarer is None else rules.side_of(deal.declarer)
+                outcome, change = changes(rules, after, None, declarer, deal.bid)
+                known[its.hands][card] = change[mine], outcome is not Outcome.SET
+        for each, result in known[its.hands].items():
+            found.setdefault(each, []).append(result)
+    return {
+        card: (float(np.mean([r[0] for r in its])), float(np.mean([r[1] for r in its])))
+        for card, its in found.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("variant", "players"),
+    [
+        ("partnership", 4),
+        ("double-deck", 4),
+        ("double-deck-classic", 4),
+        ("two-handed", 2),
+        ("seven-card", 2),
+    ],
+)
+def test_late_in_the_deal_half_of_it_is_what_best_play_brings(variant: str, players: int) -> None:
+    rules, rng, compared = variants.get(variant, players), random.Random(2), 0
+    by = Solver(arrangement(rules, tuple(range(rules.seats)), 0), 8)
+    other = Solver(arrangement(rules, tuple(range(rules.seats)), 1), 8)
+    for state in moments(rules, 5, 200, True):
+        decision = game.decision(state)
+        if state.deal.upcard is not None or not 2 <= len(state.hand(turn_of(state) or 0)) <= 4:
+            continue
+        if len(list(decision.legal)) == 1 or compared > 12:
+            continue
+        state = scored(state, rng)
+        plain, half = (
+            searched(state, Effort(4000, 3, calls=False, plays=False, exact=exact))
+            for exact in (0, 4)
+        )
+        seen = view(state, decision.seat)
+        worlds = draw(seen, plain.worlds, Effort(4000, 3, calls=False, plays=False))
+        mine = rules.side_of(decision.seat or 0)
+        slow = solved(state, Drawn(worlds.hands[:300], worlds.rest[:300]), (by, other)[mine])
+        before = {option.action: option for option in plain.options}
+        for option in half.options:
+            points, made = slow[option.action.card]  # type: ignore[union-attr]
+            its = before[option.action]
+            assert option.points == pytest.approx((its.points + points) / 2)
+            assert option.made == pytest.approx((its.made + made) / 2)
+        compared += 1
+    assert compared > 5
+
+
+@settings(max_examples=20, deadline=None)
+@given(tables(), st.integers(0, 1 << 30))
+def test_giving_up_costs_what_the_engine_says(rules: Rules, seed: int) -> None:
+    if rules.auction is None:
+        return
+    rng = random.Random(seed)
+    for state in moments(rules.but(concede="always"), seed, 400, True):
+        if not isinstance(state.phase, Playing) or not state.phase.may_concede:
+            continue
+        state = scored(state, rng)
+        option = next(its for its in searched(state, BARE).options if its.action == CONCEDE)
+        _, events = game.apply(state, CONCEDE)
+        score = next(event.score for event in events if isinstance(event, DealScored))
+        its = truth(state)
+        assert option.points == score.change[its.deal.mine]
+        assert option.made == 0.0
+        totals = np.array(state.scores) + np.array(score.change)
+        assert option.chance == chance(its.game, totals, its.deal.mine, its.deal.mine)
+
+
+def test_a_hopeless_contract_is_given_up_and_a_good_one_is_played() -> None:
+    rules = variants.get("three-handed")
+    poor = "9S 9S JS JS QS 9H 9H JH QH 9D 9D JD QD KC QC"
+    great = "AS AS TS TS KS QS JS AH AH TH AD AD AC AC TC"
+    for hand_, bid, given_up in ((poor, 500, True), (great, 300, False)):
+        table = contract(rules, deal(rules, {0: hand_}, kitty="KD KH JC"), 0, bid)
+        table.do("bury KD KH JC", "trump S")
+        assert CONCEDE in game.decision(table.state).legal
+        choice = searched(table.state, Effort(2000, 1))
+        assert (choice.action == CONCEDE) == given_up

@@ -1,0 +1,112 @@
+"""Compiled code is thrown away whenever a source that it was made from has changed."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import acesaround
+from acesaround.fast import cache
+from acesaround.fast.cache import ROOMS, sources
+
+FAST = Path(cache.__file__).parent
+EVERY = pytest.mark.parametrize("room", sorted(ROOMS))
+DECORATORS = {"kernel", "lean", "inlined"}
+
+
+def imported(path: Path) -> dict[str, str]:
+    """What a file calls names, and what they stand for, with the module's full name."""
+    found = {}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for name in node.names:
+                found[name.asname or name.name] = f"{node.module}.{name.name}"
+        elif isinstance(node, ast.Import):
+            for name in node.names:
+                found[name.asname or name.name] = name.name
+    return found
+
+
+def module_file(name: str) -> Path | None:
+    """The file of a module of the package, or of the module in which a thing stands."""
+    if not name.startswith("acesaround"):
+        return None
+    for at in (name, name.rpartition(".")[0]):
+        try:
+            found = importlib.util.find_spec(at)
+        except ModuleNotFoundError:  # a thing in a module, not in a package
+            continue
+        if found is not None and found.origin is not None:
+            return Path(found.origin)
+    return None
+
+
+def reached(room: str) -> set[Path]:
+    """The files of `fast` that a room's own files import, and those that they import, and on."""
+    found, left = set[Path](), list((FAST / room).rglob("*.py"))
+    while left:
+        path = left.pop()
+        found.add(path)
+        for name in imported(path).values():
+            other = module_file(name)
+            if other is not None and other.is_relative_to(FAST) and other not in found:
+                left.append(other)
+    return found
+
+
+def compiled(path: Path) -> Iterator[str]:
+    """The names of functions that stand elsewhere and are compiled in a file."""
+    names = imported(path)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in DECORATORS
+        ):
+            first, _, rest = ast.unparse(node.args[0]).partition(".")
+            yield f"{names[first]}.{rest}".removesuffix(".")
+
+
+@EVERY
+def test_a_room_names_all_rooms_that_it_uses(room: str) -> None:
+    others = {path.relative_to(FAST).parts[0] for path in reached(room)} & set(ROOMS) - {room}
+    assert others <= set(ROOMS[room])
+
+
+@EVERY
+def test_sources_hold_every_file_that_a_room_is_made_from(room: str) -> None:
+    held = set(sources(room))
+    assert reached(room) <= held
+    elsewhere = {module_file(name) for path in held for name in compiled(path)}
+    assert elsewhere - {None} <= held
+    assert held <= set(sources())
+
+
+def test_the_rules_that_kernels_compile_are_found() -> None:
+    """Lest the test above should look for nothing."""
+    package = Path(acesaround.__file__).parent
+    found = {module_file(name) for path in sources() for name in compiled(path)}
+    assert {package / "tricks.py", package / "laydown.py", package / "scoring.py"} <= found
+
+
+def test_every_folder_of_kernels_is_a_room() -> None:
+    assert {path.parent.name for path in FAST.glob("*/__init__.py")} == set(ROOMS)
+
+
+@EVERY
+def test_an_edit_of_any_source_gives_the_room_another_folder(
+    room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other.py").write_text("# as it was")
+    read = (*sources(room), tmp_path / "other.py")
+    monkeypatch.setattr(cache, "sources", lambda _room=None: read)
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: tmp_path)
+    fresh = cache.folder.__wrapped__
+    before = fresh(room)
+    assert before == fresh(room)
+    (tmp_path / "other.py").write_text("# as it is")
+    assert fresh(room) != before

@@ -1,0 +1,138 @@
+"""What a view shows of the play is what the packed state says, but for the cards not seen."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acesaround import game, variants
+from acesaround.cards import counts
+from acesaround.errors import PositionError
+from acesaround.fast.playouts.packed import (
+    CLASS_A,
+    CONCEDE,
+    LYING,
+    MELD,
+    STOCK,
+    hand,
+    pack,
+)
+from acesaround.fast.trials.seen import seen
+from acesaround.rules import Rules
+from acesaround.state import GameState, StockPlaying
+from acesaround.view import view
+from tests.fast.trials.moments import moments
+from tests.random_games import tables
+
+
+def on_the_table(state: GameState) -> tuple[int, int]:
+    """Compare the accounts of melds on the table; how many seats have some, and how many are right.
+
+    What lies there is shown. In which class a card has served is not, where cards of melds have
+    been played and others were laid since.
+    """
+    assert isinstance(state.phase, StockPlaying)
+    found, true = seen(view(state, state.phase.turn)), pack(state)
+    number = right = 0
+    assert np.array_equal(found.down[:, LYING], true.down[:, LYING])
+    for player, seat in enumerate(state.players):
+        laid = {card for its in state.deal.laid if its.seat == seat for card in its.melds[0].cards}
+        rows = [counts(hand(row)) for row in found.down[player]]
+        for row in rows[CLASS_A:]:
+            assert all(served <= lying for served, lying in zip(row, rows[LYING], strict=True))
+        played = {
+            card
+            for trick in state.deal.tricks
+            for card, by in zip(trick.cards, turns(state, trick.leader), strict=True)
+            if by == seat
+        }
+        same = np.array_equal(found.down[player], true.down[player])
+        same = same and np.array_equal(found.grown[player], true.grown[player])
+        assert same or played & laid or set(state.phase.cards) & laid
+        if laid:
+            number, right = number + 1, right + same
+    return number, right
+
+
+def turns(state: GameState, leader: int) -> list[int]:
+    """The seats in the order in which they play to a trick."""
+    at = state.players.index(leader)
+    return [*state.players[at:], *state.players[:at]]
+
+
+def compare(state: GameState, seat: int) -> None:
+    """Field by field, as a seat sees it that need not be on turn."""
+    true = pack(state)
+    found = seen(view(state, seat), may_meld=bool(true.place[MELD]))
+    true.place[CONCEDE] = 0  # which no card depends on
+    assert np.array_equal(found.place, true.place)
+    assert not found.hands.any()
+    assert not found.stock.any()
+    assert len(found.stock) >= true.place[STOCK]
+    for name in ("trick", "won", "left"):
+        assert np.array_equal(getattr(found, name), getattr(true, name)), name
+    assert np.array_equal(found.counters != 0, true.counters != 0)
+    rules = state.rules
+    for shown in state.deal.laid:  # a side that shows nothing has too little to score
+        player, side = state.players.index(shown.seat), rules.side_of(shown.seat)
+        if shown.open or shown.seat == seat:
+            assert found.meld[player] == true.meld[player]
+        else:
+            assert found.meld[player] == 0
+            its = [laid.points for laid in state.deal.laid if rules.side_of(laid.seat) == side]
+            assert sum(its) < rules.scoring.least_meld
+
+
+def look(rules: Rules, seed: int, number: int, well: bool) -> None:
+    rng = random.Random(seed)
+    for state in moments(rules, seed, number, well):
+        compare(state, rng.choice(state.players))
+        if isinstance(state.phase, StockPlaying):
+            on_the_table(state)
+
+
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_a_view_shows_what_the_state_says(variant: str) -> None:
+    look(variants.get(variant), 2, 60, True)
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(), st.integers(0, 1 << 30), st.booleans())
+def test_it_does_at_any_table(rules: Rules, seed: int, well: bool) -> None:
+    look(rules, seed, 10, well)
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables("two-handed"), st.integers(0, 1 << 30), st.booleans())
+def test_it_does_where_melds_lie_on_the_table(rules: Rules, seed: int, well: bool) -> None:
+    look(rules, seed, 40, well)
+
+
+@pytest.mark.parametrize(("players", "deck"), [(2, "48"), (4, "24-each")])
+def test_the_accounts_of_melds_are_right_but_for_the_rarest_cases(players: int, deck: str) -> None:
+    number = right = 0
+    rules = variants.get("two-handed", players, {"deck": deck})
+    for seed in range(25):
+        for state in moments(rules, 7 * seed, 25, seed % 2 == 0):
+            if isinstance(state.phase, StockPlaying):
+                its = on_the_table(state)
+                number, right = number + its[0], right + its[1]
+    assert number > 300
+    assert right > 0.99 * number
+
+
+@pytest.mark.soak
+@settings(max_examples=2000, deadline=None)
+@given(tables(), st.integers(0, 1 << 30), st.booleans())
+def test_it_does_at_very_many_tables(rules: Rules, seed: int, well: bool) -> None:
+    look(rules, seed, 40, well)
+
+
+def test_what_is_no_play_of_tricks_is_not_laid_out() -> None:
+    state = game.start(variants.get("partnership"), 0)
+    with pytest.raises(PositionError, match="Only the play"):
+        seen(view(state, 0))
