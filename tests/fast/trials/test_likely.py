@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from acesaround import game, variants
 from acesaround.actions import CONCEDE, Action, Play
+from acesaround.bots.random_bot import RandomBot
 from acesaround.bots.thumb import ThumbBot
 from acesaround.cards import CARDS, RANKS
 from acesaround.fast.playouts.flat import Integers, flat
@@ -48,12 +49,18 @@ class Played:
         """Each plays as the policy does, but for that part of the plays, which are at random."""
         rng = random.Random(seed)
         state, thumb = game.start(rules, rng.randrange(rules.seats)), ThumbBot()
+        anybody, deals = RandomBot(rng), 0
         while not isinstance(state.phase, Playing):
+            if state.phase is None:
+                state = game.start(rules)
             decision = game.decision(state)
             if isinstance(decision.legal, Deals):
                 action: Action = decision.legal.sample(rng)
-            else:
+                deals += 1
+            elif deals < 4:
                 action = thumb.choose(view(state, decision.seat), decision)
+            else:  # where the lowest bid is so high that nobody sensible would make it
+                action = anybody.choose(None, decision)
             state, _ = game.apply(state, action)
         self.first, self.cards = state, list[int]()
         number = rng.randrange(2, rules.hand_size * len(state.players) - 1)
