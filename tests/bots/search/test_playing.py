@@ -135,7 +135,7 @@ def expected(state: GameState, effort: Effort) -> int:
         made = [its.outcome is not Outcome.SET for its in ends]
         assert option.made == pytest.approx(np.mean(made))
         its = truth(state)
-        totals = (np.array(state.scores) + np.array(one.change) for one in ends)
+        totals = (its.game.scores + np.array(one.change) for one in ends)
         wins = [chance(its.game, total, its.deal.declarer, mine) for total in totals]
         assert option.chance == pytest.approx(np.mean(wins))
     return len(options)
@@ -271,7 +271,7 @@ def test_giving_up_costs_what_the_engine_says(rules: Rules, seed: int) -> None:
         its = truth(state)
         assert option.points == score.change[its.deal.mine]
         assert option.made == 0.0
-        totals = np.array(state.scores) + np.array(score.change)
+        totals = its.game.scores + np.array(score.change)
         assert option.chance == chance(its.game, totals, its.deal.mine, its.deal.mine)
 
 
