@@ -127,21 +127,33 @@ def _said(view: View, seat: int | None) -> Word | None:
     return None if seat is None else heard(view.rules, view.auction, seat)
 
 
+def at_first_lead(view: View, hands: Integers) -> Integers:
+    """The hands before any card was played: (worlds, players, copies)."""
+    return restored(hands, _rows(_played(view)), _rows([]))
+
+
+def _played(view: View) -> list[tuple[int, int]]:
+    """The player and the kind of each card played."""
+    players = view.players
+    tricks = [(trick.leader, trick.cards) for trick in view.tricks]
+    if view.leader is not None:
+        tricks.append((view.leader, view.trick))
+    return [
+        ((players.index(leader) + at) % len(players), int(card))
+        for leader, cards in tricks
+        for at, card in enumerate(cards)
+    ]
+
+
 def _then(view: View, hands: Integers) -> tuple[Integers, list[bool]]:
     """The hands in the auction, and of which players they are known.
 
     That of a declarer who has buried is the one that trump was named from.
     """
     players = view.players
-    more: list[tuple[int, int]] = []
+    more = _played(view)
     less: list[tuple[int, int]] = []
     heeded = [not (view.rules.deal.kitty and seat == view.declarer) for seat in players]
-    tricks = [(trick.leader, trick.cards) for trick in view.tricks]
-    if view.leader is not None:
-        tricks.append((view.leader, view.trick))
-    for leader, cards in tricks:
-        first = players.index(leader)
-        more += [((first + at) % len(players), card) for at, card in enumerate(cards)]
     for passing in view.passed:
         giver = players.index(passing.seat)
         if not passing.number:

@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.bots.search.calls import call_weights
+from acesaround.bots.search.calls import at_first_lead, call_weights
+from acesaround.bots.search.changed import changed, changed_weights
 from acesaround.bots.search.effort import Effort
 from acesaround.fast.playouts.flat import Integers, flat
 from acesaround.fast.sampler import Sampler, known
@@ -15,7 +16,7 @@ from acesaround.fast.trials.likely import play_weights
 from acesaround.view import View
 
 _FREELY: Final = 0.3  # how often a player is taken not to go by the rules of thumb
-_MORE: Final = 4  # worlds drawn for each that is kept, where they are not equally likely
+_MORE: Final = 4  # worlds drawn for each that is kept, times the hands that were changed
 _WEIGHING: Final = 2  # what it takes to weigh a world by calls, in playouts of a whole deal,
 _REPLAYING: Final = 5  # and by the play of a whole deal
 _FEW: Final = 8  # worlds, at least
@@ -33,30 +34,44 @@ class Drawn(NamedTuple):
 
 def affordable(view: View, effort: Effort, playouts: float, most: int = 1500) -> int:
     """In how many worlds choices can be tried that take so many whole playouts in each world."""
-    calls, plays = _told(view, effort)
+    told = _told(view, effort)
     done = len(view.tricks) / view.rules.hand_size
-    weighing = _WEIGHING * calls + _REPLAYING * done * plays
-    return max(_FEW, min(most, int(effort.playouts / (playouts + _MORE * weighing))))
+    weighing = _WEIGHING * told.calls + _REPLAYING * done * told.plays
+    return max(_FEW, min(most, int(effort.playouts / (playouts + told.more * weighing))))
 
 
-def _told(view: View, effort: Effort) -> tuple[bool, bool]:
-    """Whether calls and whether plays make worlds more or less likely."""
+class _Told(NamedTuple):
+    """What makes worlds more or less likely."""
+
+    calls: bool
+    plays: bool
+    changed: bool
+    """Hands that were changed after the auction."""
+    more: int
+    """Worlds drawn for each that is kept."""
+
+
+def _told(view: View, effort: Effort) -> _Told:
+    """What makes worlds more or less likely in this view, as far as it is to be heeded."""
     plays = effort.plays and bool(view.tricks or view.trick) and not view.rules.deal.upcard
-    return effort.calls and bool(view.auction), plays
+    hands = changed(view) if effort.calls else 0
+    return _Told(effort.calls and bool(view.auction), plays, hands > 0, _MORE * max(1, hands))
 
 
 def draw(view: View, number: int, effort: Effort) -> Drawn:
     """That many worlds."""
     sampler = Sampler(known(view, effort.sources), cells=_CELLS)
-    calls, plays = _told(view, effort)
-    if not plays and not calls:
+    told = _told(view, effort)
+    if not (told.plays or told.calls or told.changed):
         worlds = sampler.draw(number, effort.seed)
         return Drawn(worlds.hands, worlds.rest)
-    worlds = sampler.draw(number * _MORE, effort.seed)
+    worlds = sampler.draw(number * told.more, effort.seed)
     weights = np.zeros(len(worlds.hands))
-    if calls:
+    if told.calls:
         weights += call_weights(view, worlds.hands)
-    if plays:
+    if told.changed:
+        weights += changed_weights(view, at_first_lead(view, worlds.hands))
+    if told.plays:
         weights += _plays(view, worlds.hands)
     kept = chosen(weights, number)
     return Drawn(worlds.hands[kept], worlds.rest[kept])

@@ -1,0 +1,192 @@
+"""Distil what the search bot takes for granted out of many deals, into small files beside it.
+
+`python bench/distil.py changed [--deals N] [--seed S]` plays deals by rules of thumb up to the
+first lead and tells the hands that were changed after the auction from random hands, by logistic
+regression. What separates the two is the ratio of their likelihoods, and its logarithm is what the
+bot weighs worlds by: `changed.json`.
+
+`python bench/distil.py skill [--deals N] [--seed S]` has each deal played three times from the
+first lead: all go by rules of thumb, the declarer's side searches, the others search. How many more
+points the side that searches then wins, as a part of those in play, is what the bot adds to what
+imagined play brings it: `skill.json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import sys
+from collections import defaultdict
+from math import sqrt
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from acesaround import game, variants
+from acesaround.actions import Concede
+from acesaround.bots.search import SearchBot
+from acesaround.bots.search.changed import roles
+from acesaround.bots.thumb import ThumbBot
+from acesaround.cards import pack
+from acesaround.events import DealScored
+from acesaround.fast.playouts.flat import flat
+from acesaround.fast.playouts.melding import melds
+from acesaround.fast.playouts.packed import sets
+from acesaround.fast.trials.shapes import SHAPE, shapes
+from acesaround.phases.dealing import Deals
+from acesaround.rules import Phase, Rules
+from acesaround.scoring import most_in_play
+from acesaround.state import GameState, Kind
+from acesaround.view import view
+
+FOLDER: Final = Path(__file__).parent.parent / "src/acesaround/bots/search"
+DEALS: Final = {"changed": 12000, "skill": 200}
+_RANDOM: Final = 4  # random hands to each that was found
+_HELD_BACK: Final = 3.0  # what keeps weights small where there are few hands: a normal prior
+_FEWEST: Final = 100  # hands, or there is no model
+_TIME: Final = 0.02  # seconds a card: more makes little difference
+
+
+def at_first_lead(rules: Rules, rng: random.Random) -> GameState | None:
+    """A deal between rules of thumb where somebody is to lead first; None where nobody does."""
+    state, thumb = game.start(rules, rng.randrange(rules.seats)), ThumbBot()
+    while state.deals == 0 and state.phase is not None:
+        decision = game.decision(state)
+        if decision.kind is Kind.PLAY:
+            return state
+        if isinstance(decision.legal, Deals):
+            state, _ = game.apply(state, decision.legal.sample(rng))
+        else:
+            state, _ = game.apply(state, thumb.choose(view(state, decision.seat), decision))
+    return None
+
+
+def gather(rules: Rules, deals: int, seed: int) -> dict[str, NDArray[np.float64]]:
+    """The shapes of changed hands by role, and behind them those of random hands, alternating."""
+    rng, copies = random.Random(seed), rules.deck.copies
+    found: dict[str, list[NDArray[np.float64]]] = defaultdict(list)
+    numbers, tables, run = flat(rules, tuple(range(rules.seats))), melds(rules), rules.melds.run[0]
+    cards = [int(kind) for kind in numbers.deck]
+    for number in range(deals):
+        if number % 500 == 0:
+            sys.stderr.write(f"\r{rules.variant} {number}/{deals}")
+        state = at_first_lead(rules, rng)
+        if state is None or state.deal.trump is None:
+            continue
+        seen = {}
+        for seat in state.players:
+            seen |= roles(view(state, seat))
+        for seat, role in seen.items():
+            hand = state.hands[seat]
+            size = len(state.hand(seat))
+            rows = [sets(hand, copies)]
+            rows += [sets(pack(rng.sample(cards, size)), copies) for _ in range(_RANDOM)]
+            hands = np.array(rows, np.int64)[:, None, :]
+            found[role].append(shapes(numbers, tables, hands, 0, int(state.deal.trump), run))
+    sys.stderr.write("\n")
+    return {role: np.array(rows) for role, rows in found.items()}
+
+
+def fit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weights that tell the first hand of each row from the others: (SHAPE,).
+
+    `rows`: (hands, 1 + random hands, SHAPE). Newton's method on the choice among them.
+    """
+    weights = np.zeros(SHAPE)
+    for _ in range(30):
+        scores = rows @ weights
+        chances = np.exp(scores - scores.max(1, keepdims=True))
+        chances /= chances.sum(1, keepdims=True)
+        mean = np.einsum("nk,nkf->nf", chances, rows)
+        slope = (rows[:, 0] - mean).sum(0) - _HELD_BACK * weights
+        centred = rows - mean[:, None, :]
+        bend = np.einsum("nk,nkf,nkg->fg", chances, centred, centred)
+        step = np.linalg.solve(bend + _HELD_BACK * np.eye(SHAPE), slope)
+        weights += step
+        if np.abs(step).max() < 1e-6:
+            break
+    return weights
+
+
+def play(state: GameState, searching: tuple[bool, bool], seed: int) -> int:
+    """Points that the declarer's side wins in tricks. `searching`: whether it does, and the others.
+
+    Nobody gives up, so that every deal is played to its end.
+    """
+    rules, declarer = state.rules, state.deal.declarer
+    assert declarer is not None
+    thumb, side = ThumbBot(), rules.side_of(declarer)
+    bots = [SearchBot(random.Random(seed + seat), time=_TIME) for seat in range(rules.seats)]
+    while True:
+        decision = game.decision(state)
+        seat = decision.seat
+        assert seat is not None
+        legal = tuple(a for a in decision.legal if not isinstance(a, Concede))
+        decision = replace(decision, legal=legal)
+        bot = bots[seat] if searching[rules.side_of(seat) != side] else thumb
+        state, events = game.apply(state, bot.choose(view(state, seat), decision))
+        for event in events:
+            if isinstance(event, DealScored):
+                assert event.score.play is not None
+                return event.score.play[side]
+
+
+def measure(rules: Rules, deals: int, seed: int) -> list[float]:
+    """What searching wins more, as declarer and as another, in parts of the points in play."""
+    rng, most = random.Random(seed), most_in_play(rules, rules.seats)
+    declares, defends = [], []
+    while len(declares) < deals:
+        sys.stderr.write(f"\r{rules.variant} {len(declares)}/{deals}")
+        state = at_first_lead(rules, rng)
+        if state is None:
+            continue
+        number = len(declares)
+        plain = play(state, (False, False), number)
+        declares.append((play(state, (True, False), number) - plain) / most)
+        defends.append((plain - play(state, (False, True), number)) / most)
+    sys.stderr.write("\n")
+    for name, parts in (("declares", declares), ("defends", defends)):
+        error = 1.96 * statistics.stdev(parts) / sqrt(deals)
+        print(f"{rules.variant} {name}: {100 * statistics.mean(parts):+.1f}% ± {100 * error:.1f}")
+    return [round(statistics.mean(declares), 3), round(statistics.mean(defends), 3)]
+
+
+def changed(deals: int, seed: int) -> dict[str, list[float]]:
+    """The weights of changed hands, by variant and role."""
+    found = {}
+    for rules in variants.VARIANTS.values():
+        if not (rules.exchange.exchange or rules.deal.kitty or Phase.REDRAW in rules.phases):
+            continue
+        for role, rows in sorted(gather(rules, deals, seed).items()):
+            print(f"{role}: {len(rows)} hands")
+            if len(rows) >= _FEWEST:
+                found[role] = [round(float(weight), 3) for weight in fit(rows)]
+    return found
+
+
+def skill(deals: int, seed: int) -> dict[str, list[float]]:
+    """What searching wins in the play, by variant."""
+    auctions = [rules for rules in variants.VARIANTS.values() if rules.auction is not None]
+    return {rules.variant: measure(rules, deals, seed) for rules in auctions}
+
+
+def main() -> None:
+    """Distil, and write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=list(DEALS))
+    parser.add_argument("--deals", type=int)
+    parser.add_argument("--seed", type=int, default=2026)
+    arguments = parser.parse_args()
+    deals = arguments.deals or DEALS[arguments.what]
+    made = {"changed": changed, "skill": skill}[arguments.what](deals, arguments.seed)
+    rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in made.items())
+    (FOLDER / f"{arguments.what}.json").write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
