@@ -171,8 +171,11 @@ def changed(deals: int, seed: int) -> dict[str, list[float]]:
 
 def skill(deals: int, seed: int) -> dict[str, list[float]]:
     """What searching wins in the play, by variant."""
-    auctions = [rules for rules in variants.VARIANTS.values() if rules.auction is not None]
-    return {rules.variant: measure(rules, deals, seed) for rules in auctions}
+    return {
+        rules.variant: measure(rules, deals, seed)
+        for rules in variants.VARIANTS.values()
+        if rules.auction is not None and not rules.auction.one_round
+    }
 
 
 def main() -> None:
