@@ -5,17 +5,22 @@ What comes back is a table, a row a world and a column a choice; who weighs it s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from acesaround.actions import Action, LayMeld, Play
+from acesaround.cards import KINDS
 from acesaround.fast.compiled import lean
 from acesaround.fast.playouts.chance import stream
 from acesaround.fast.playouts.flat import Flat, Integers
 from acesaround.fast.playouts.packed import Packed, copied, copy_into
 from acesaround.fast.playouts.playing import LOGGED, play_on
 from acesaround.fast.trials.score import Ended, Standing, chance, ended, score
+from acesaround.laydown import by_cards
+from acesaround.rules import MeldTable
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -43,6 +48,18 @@ class Tried(NamedTuple):
     """Whether the bid is made."""
 
 
+def numbered(table: MeldTable, trump: int, actions: Iterable[Action]) -> Integers:
+    """Choices as they are tried: kinds, and melds to be laid counted from 24."""
+    melds, found = by_cards(table, trump), []
+    for action in actions:
+        if isinstance(action, LayMeld):
+            found.append(KINDS + melds[action.cards].number)
+        else:
+            assert isinstance(action, Play)
+            found.append(int(action.card))
+    return np.array(found, np.int64)
+
+
 def try_cards(
     numbers: Flat,
     standing: Standing,
@@ -59,8 +76,8 @@ def try_cards(
 
     `packed`: the deal without its unseen cards (see `seen`). `hands`: (worlds, players, copies).
     `stock`: the cards to be drawn, the upcard last, (worlds, cards). `buried`: points of cards that
-    the declarer has buried, (worlds,). `choices`: kinds, or melds to be laid counted from 24
-    (see `playing`). `policies`: how everybody goes on, (players,).
+    the declarer has buried, (worlds,). `choices`: see `numbered`. `policies`: how everybody
+    goes on, (players,).
     """
     shape = (len(hands), len(choices))
     tried = Tried(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
