@@ -18,7 +18,7 @@ from acesaround.fast.playouts.flat import Integers, flat
 from acesaround.fast.playouts.playing import RULES_OF_THUMB
 from acesaround.fast.solver.arrangement import arrangement
 from acesaround.fast.trials.ahead import try_ahead
-from acesaround.fast.trials.cards import Deal, Tried, numbered, try_cards
+from acesaround.fast.trials.cards import Deal, Tried, Unseen, numbered, try_cards, untried
 from acesaround.fast.trials.exact import exact
 from acesaround.fast.trials.score import Standing, standing
 from acesaround.fast.trials.seen import seen
@@ -65,9 +65,7 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
         game,
         deal,
         seen(view, may_meld=any(isinstance(action, LayMeld) for action in tried)),
-        worlds.hands[::step],
-        _stock(view, worlds)[::step],
-        buried[::step],
+        Unseen(worlds.hands[::step], _stock(view, worlds)[::step], buried[::step]),
         choices,
         np.full(len(players), RULES_OF_THUMB, np.int64),
         effort.seed,
@@ -141,9 +139,7 @@ def _ended(
     """
     rules = view.rules
     sides = {rules.side_of(seat) for seat in view.players}
-    tried = Tried(
-        np.zeros(values.shape), np.zeros(values.shape, np.int64), np.zeros(values.shape, np.bool_)
-    )
+    tried = untried(*values.shape)
     for rest, laid in set(zip(left.tolist(), buried.tolist(), strict=True)):
         alike = (left == rest) & (buried == laid)
         before = _so_far(view, laid)

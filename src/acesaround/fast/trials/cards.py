@@ -37,6 +37,17 @@ class Deal(NamedTuple):
     """The part of its melds that dixes are, a side: (sides,)."""
 
 
+class Unseen(NamedTuple):
+    """What a seat does not see, world by world."""
+
+    hands: Integers
+    """Rows of sets of kinds, of every player: (worlds, players, copies)."""
+    stock: Integers
+    """The cards to be drawn, the upcard last: (worlds, cards)."""
+    buried: Integers
+    """Points of cards that the declarer has buried: (worlds,)."""
+
+
 class Tried(NamedTuple):
     """What came of each choice in each world: (worlds, choices)."""
 
@@ -46,6 +57,12 @@ class Tried(NamedTuple):
     """What its total changes by in this deal."""
     made: NDArray[np.bool_]
     """Whether the bid is made."""
+
+
+def untried(worlds: int, choices: int) -> Tried:
+    """Room for so many."""
+    shape = worlds, choices
+    return Tried(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
 
 
 def numbered(table: MeldTable, trump: int, actions: Iterable[Action]) -> Integers:
@@ -65,22 +82,17 @@ def try_cards(
     standing: Standing,
     deal: Deal,
     packed: Packed,
-    hands: Integers,
-    stock: Integers,
-    buried: Integers,
+    unseen: Unseen,
     choices: Integers,
     policies: Integers,
     seed: int = 0,
 ) -> Tried:
     """Try each choice of the player on turn in each world.
 
-    `packed`: the deal without its unseen cards (see `seen`). `hands`: (worlds, players, copies).
-    `stock`: the cards to be drawn, the upcard last, (worlds, cards). `buried`: points of cards that
-    the declarer has buried, (worlds,). `choices`: see `numbered`. `policies`: how everybody
-    goes on, (players,).
+    `packed`: the deal without its unseen cards (see `seen`). `choices`: see `numbered`.
+    `policies`: how everybody goes on, (players,).
     """
-    shape = (len(hands), len(choices))
-    tried = Tried(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
+    tried = untried(len(unseen.hands), len(choices))
     log = np.zeros(2 * len(numbers.deck) + 2, np.int64)
     first = np.full(len(policies), LOGGED, np.int64)
     room = ended(len(numbers.sides))
@@ -91,9 +103,7 @@ def try_cards(
             deal,
             packed,
             copied(packed),
-            hands,
-            stock,
-            buried,
+            *unseen,  # taken as one, it makes the kernel a tenth slower
             choices,
             first,
             policies,
