@@ -190,7 +190,7 @@ def lay(
     """
     take(held, cards)
     cards = tuple(sorted(cards))
-    candidate = _by_cards(table, trump).get(cards)
+    candidate = by_cards(table, trump).get(cards)
     if candidate is None:
         raise IllegalAction(Reason.NOT_A_MELD, cards=pretty_cards(cards))
     number, group, needs = candidate.number, candidate.group, table.meld_from_hand
@@ -314,7 +314,8 @@ def _candidate(
 
 
 @cache
-def _by_cards(table: MeldTable, trump: int) -> dict[tuple[Card, ...], Candidate]:
+def by_cards(table: MeldTable, trump: int) -> dict[tuple[Card, ...], Candidate]:
+    """The candidates by the cards that lie as each."""
     return {candidate.laid[ANEW].cards: candidate for candidate in candidates(table, trump)}
 
 

@@ -17,7 +17,7 @@ from acesaround.bots.clairvoyant import ClairvoyantBot
 from acesaround.fast.playouts.flat import Integers, flat
 from acesaround.fast.playouts.packed import pack
 from acesaround.fast.playouts.playing import RULES_OF_THUMB
-from acesaround.fast.trials.cards import Deal, Tried, try_cards
+from acesaround.fast.trials.cards import Deal, Tried, Unseen, try_cards
 from acesaround.fast.trials.foreseen import try_foreseen
 from acesaround.fast.trials.score import standing
 from acesaround.phases.dealing import Deals
@@ -121,9 +121,7 @@ def test_looking_deeper_never_finds_less(variant: str) -> None:
             standing(rules, players, state.scores, state.target, state.deals),
             deal,
             pack(state),
-            packed.hands[None],
-            packed.stock[None],
-            np.zeros(1, np.int64),
+            Unseen(packed.hands[None], packed.stock[None], np.zeros(1, np.int64)),
             cards,
             np.full(len(players), RULES_OF_THUMB, np.int64),
         )

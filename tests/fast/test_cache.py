@@ -72,9 +72,9 @@ def compiled(path: Path) -> Iterator[str]:
 
 
 @EVERY
-def test_a_room_names_all_rooms_that_it_uses(room: str) -> None:
+def test_a_room_names_the_rooms_that_it_uses_and_no_others(room: str) -> None:
     others = {path.relative_to(FAST).parts[0] for path in reached(room)} & set(ROOMS) - {room}
-    assert others <= set(ROOMS[room])
+    assert others == set(ROOMS[room])
 
 
 @EVERY

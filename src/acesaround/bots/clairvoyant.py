@@ -27,17 +27,16 @@ from acesaround.actions import (
     Concede,
     Discard,
     Give,
-    LayMeld,
     NameTrump,
-    Play,
 )
-from acesaround.cards import KINDS, Card
+from acesaround.bots.ends import End, end, solved
+from acesaround.cards import Card
 from acesaround.cards import pack as packed_hand
 from acesaround.fast.playouts.flat import Integers, flat
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.playouts.packed import pack, sets
 from acesaround.fast.solver.arrangement import arrangement
-from acesaround.fast.trials.cards import Deal
+from acesaround.fast.trials.cards import Deal, numbered
 from acesaround.fast.trials.deals import (
     BURY,
     COUNTER,
@@ -56,9 +55,8 @@ from acesaround.fast.trials.deals import (
 from acesaround.fast.trials.exact import exact
 from acesaround.fast.trials.foreseen import try_foreseen
 from acesaround.fast.trials.score import Standing, chance, standing
-from acesaround.laydown import candidates
 from acesaround.rules import AllPass
-from acesaround.scoring import Outcome, Tally, changes
+from acesaround.scoring import Outcome, Tally
 from acesaround.state import Bidding, Decision, GameState, Kind, Playing, tally
 from acesaround.tricks import POINTS
 from acesaround.view import View
@@ -100,28 +98,30 @@ def _play(state: GameState, seat: int, legal: Sequence[Action]) -> Action:
     tried = [action for action in legal if not isinstance(action, Concede)]
     if len(legal) == 1:
         return tried[0]
-    rules, its, game = state.rules, tally(state), _standing(state)
+    rules, its, game, trump = state.rules, tally(state), _standing(state), state.deal.trump
+    assert trump is not None
     side = rules.side_of(seat)
     declarer = -1 if state.deal.declarer is None else rules.side_of(state.deal.declarer)
-    worth, numbers = POINTS[rules.scoring.card_points], _numbers(state, tried)
+    worth, numbers = POINTS[rules.scoring.card_points], numbered(rules.melds, trump, tried)
+    deal = Deal(declarer, state.deal.bid or 0, side, np.array(its.nines, np.int64))
     found = try_foreseen(
         flat(rules, state.players),
         game,
-        Deal(declarer, state.deal.bid or 0, side, np.array(its.nines, np.int64)),
+        deal,
         pack(state),
         sum(worth[card] for card in state.deal.buried),
         numbers,
         _level(state, side, len(tried)),
     )
     chances = found.chance[0]
-    sure = _sure(state, seat, numbers)
+    sure = _sure(state, seat, game, deal, numbers)
     if sure is not None:
         chances = _SURE * sure + (1.0 - _SURE) * chances
     brings = list(zip(chances.tolist(), found.points[0].tolist(), strict=True))
     best = max(range(len(tried)), key=lambda at: brings[at])
     if len(tried) < len(legal):
-        change = changes(rules, its, Outcome.CONCEDED, declarer, state.deal.bid)[1]
-        if (_chance(game, change, declarer, side), change[side]) > brings[best]:
+        given_up = end(rules, game, deal, its, Outcome.CONCEDED)
+        if (given_up.chance, given_up.points) > brings[best]:
             return CONCEDE
     return tried[best]
 
@@ -139,58 +139,36 @@ def _level(state: GameState, side: int, choices: int) -> int:
     return 1 if choices * later / 2 * share <= _PLAYOUTS else 0
 
 
-def _sure(state: GameState, seat: int, numbers: Integers) -> NDArray[np.float64] | None:
+def _sure(
+    state: GameState, seat: int, game: Standing, deal: Deal, numbers: Integers
+) -> NDArray[np.float64] | None:
     """The chance of the game by each card when all play their best; None where it is not solved.
 
     One side can be told apart from all others together: with two sides, or for a declarer alone.
     """
-    rules, deal, phase = state.rules, state.deal, state.phase
-    side, players = rules.side_of(seat), state.players
-    declarer = None if deal.declarer is None else rules.side_of(deal.declarer)
-    if not isinstance(phase, Playing) or len(state.hand(seat)) < 2 or deal.trump is None:
+    rules, phase, trump = state.rules, state.phase, state.deal.trump
+    side, players = deal.mine, state.players
+    if not isinstance(phase, Playing) or len(state.hand(seat)) < 2 or trump is None:
         return None
-    others = {rules.side_of(s) for s in players} - {side}
+    sides = {rules.side_of(s) for s in players}
     cards = [*phase.cards, *(card for s in players for card in state.hand(s))]
-    if len(cards) > _CARDS or (len(others) > 1 and side != declarer):
+    if len(cards) > _CARDS or (len(sides) > 2 and side != deal.declarer):
         return None
-    values, solved = exact(arrangement(rules, players, side), threading.get_ident()).values(
+    values, worlds = exact(arrangement(rules, players, side), threading.get_ident()).values(
         _hands(state),
-        int(deal.trump),
+        int(trump),
         players.index(phase.leader),
         phase.cards,
         phase.broken,
         numbers,
         _NODES,
     )
-    if not solved:
+    if not worlds:
         return None
-    its, game = tally(state), _standing(state)
-    worth = POINTS[rules.scoring.card_points]
+    before, worth = tally(state), POINTS[rules.scoring.card_points]
     left = rules.scoring.last_trick + sum(worth[card] for card in cards)
-    chances = []
-    for won in values[0].tolist():
-        play, counter = list(its.play), list(its.counter)
-        for other in others:
-            play[other] += (left - won) // len(others)
-            counter[other] |= left - won > rules.scoring.last_trick
-        play[side] += won
-        counter[side] |= won > rules.scoring.last_trick
-        final = Tally(its.meld, its.nines, tuple(play), tuple(counter))
-        change = changes(rules, final, None, declarer, deal.bid)[1]
-        chances.append(_chance(game, change, -1 if declarer is None else declarer, side))
-    return np.array(chances)
-
-
-def _numbers(state: GameState, actions: Iterable[Action]) -> Integers:
-    """Choices as kernels count them: kinds, and melds after these."""
-    trump = state.deal.trump
-    assert trump is not None
-    laid = {c.laid[0].cards: KINDS + c.number for c in candidates(state.rules.melds, trump)}
-    found = [
-        laid[action.cards] if isinstance(action, LayMeld) else int(cast(Play, action).card)
-        for action in actions
-    ]
-    return np.array(found, np.int64)
+    finals = (solved(rules, before, sides, side, won, left) for won in values[0].tolist())
+    return np.array([end(rules, game, deal, final).chance for final in finals])
 
 
 def _settle(state: GameState, seat: int, decision: Decision) -> Action:
@@ -252,28 +230,28 @@ def _bid(state: GameState, seat: int, legal: Bids) -> Action:
         named,
     )
 
-    def brings(declarer: int, bid: int) -> tuple[float, bool]:
-        """What a seat's contract at that bid is worth to the own side, and whether it is made."""
-        outcome, change = _ended(state, found, declarer, bid)
-        its = rules.side_of(declarer)
-        return _chance(game, change, its, side), outcome is Outcome.MADE
+    def brings(declarer: int, bid: int) -> End:
+        """What a seat's contract at that bid is worth to the own side."""
+        final, outcome = _final(found, players.index(declarer))
+        deal = Deal(rules.side_of(declarer), bid, side, np.array(final.nines, np.int64))
+        return end(rules, game, deal, final, outcome)
 
-    own, made = brings(seat, legal.least)
+    own = brings(seat, legal.least)
     if phase.bidder is not None and phase.standing is not None:
-        without = brings(phase.bidder, phase.standing)[0]
+        without = brings(phase.bidder, phase.standing).chance
     else:
-        without = _chance(game, (0,) * len(rules.sides), -1, side)
+        without = float(chance(game, game.scores, -1, side))
         if rules.auction.all_pass is not AllPass.REDEAL:
-            without = brings(state.dealer, rules.auction.lowest_bid)[0]
+            without = brings(state.dealer, rules.auction.lowest_bid).chance
         for other in phase.queue:
-            worth, its = brings(other, legal.least)
-            if rules.side_of(other) != side and its:
-                without = min(without, worth)
-    if own <= without or not made:
+            its = brings(other, legal.least)
+            if rules.side_of(other) != side and its.made:
+                without = min(without, its.chance)
+    if own.chance <= without or not own.made:
         return PASS if legal.may_pass else Bid(legal.least)
     if not rules.auction.one_round:
         return Bid(legal.least)
-    return Bid(_highest(islice(legal.bids(), _HIGHEST), lambda bid: brings(seat, bid)[1]))
+    return Bid(_highest(islice(legal.bids(), _HIGHEST), lambda bid: brings(seat, bid).made))
 
 
 def _highest(bids: Iterable[int], made: Callable[[int], bool]) -> int:
@@ -287,29 +265,20 @@ def _highest(bids: Iterable[int], made: Callable[[int], bool]) -> int:
     return best
 
 
-def _ended(
-    state: GameState, found: Contracts, declarer: int, bid: int
-) -> tuple[Outcome, tuple[int, ...]]:
-    """How a seat's contract ends, and what each total changes by."""
-    rules, at = state.rules, state.players.index(declarer)
-    ends = found.ends[0, at]
-    outcome = Outcome.NO_MARRIAGE if found.trump[0, at] < 0 else None
+def _final(found: Contracts, player: int) -> tuple[Tally, Outcome | None]:
+    """What each side has at the end of a player's contract, and how it ended early, if it did."""
+    ends = found.ends[0, player]
     final = Tally(
         tuple(map(int, ends[:, MELDED])),
         tuple(map(int, ends[:, OF_NINES])),
         tuple(map(int, ends[:, PLAYED])),
         tuple(map(bool, ends[:, COUNTER])),
     )
-    return changes(rules, final, outcome, rules.side_of(declarer), bid)
+    return final, Outcome.NO_MARRIAGE if found.trump[0, player] < 0 else None
 
 
 def _standing(state: GameState) -> Standing:
     return standing(state.rules, state.players, state.scores, state.target, state.deals)
-
-
-def _chance(game: Standing, change: Sequence[int], declarer: int, side: int) -> float:
-    """The chance of the game after a deal that brings these points."""
-    return float(chance(game, game.scores + np.array(change, np.int64), declarer, side))
 
 
 def _hands(state: GameState) -> Integers:

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple, cast
 
 from acesaround.actions import Action
-from acesaround.bots.advice import Advice
-from acesaround.bots.search import SearchBot
+from acesaround.bots.advice import Advice, advice
+from acesaround.bots.player import Player
+from acesaround.bots.search import SearchBot, reasons
 from acesaround.bots.search.choice import Choice
-from acesaround.bots.search.reasons import advice
 from acesaround.bots.thumb import ThumbBot
 from acesaround.fast.trials.score import chance, standing
 from acesaround.scoring import most_in_play
@@ -57,14 +57,15 @@ class LevelBot:
         self.name, self._rng = name, rng
         self._level = LEVELS[name]
         seconds = (self._level.time if time is None else time) * share
-        self._planner = SearchBot(rng, time=seconds)  # what was bid is understood by all of them
+        self._before: Player = ThumbBot()
+        if self._level.plans:
+            self._before = SearchBot(rng, time=seconds)  # it understands all that was bid
         self._search = SearchBot(
             rng,
             time=seconds,
             inference=self._level.inference,
             exact=self._level.exact,
         )
-        self._thumb = ThumbBot()
 
     def choose(self, view: View, decision: Decision) -> Action:
         """The action that this level takes for the best."""
@@ -78,13 +79,11 @@ class LevelBot:
     def advise(self, view: View, decision: Decision) -> Advice:
         """The same action, why, and what the level expects of each."""
         if decision.kind is not Kind.PLAY:
-            if not self._level.plans:
-                return Advice(*self._thumb.explain(view, decision))
-            return self._planner.advise(view, decision)
+            return advice(self._before, view, decision)
         choice = self._search.consider(view, decision)
         if self._level.misjudges and choice.options:
             choice = misjudged(view, choice, self._rng, self._level.misjudges)
-        return advice(view, decision, choice)
+        return reasons.advice(view, decision, choice)
 
 
 def misjudged(view: View, choice: Choice, rng: random.Random, tricks: float) -> Choice:

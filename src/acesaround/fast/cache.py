@@ -23,7 +23,7 @@ ROOMS: Final[dict[str, tuple[str, ...]]] = {
     "solver": (),
     "playouts": (),
     "sampler": ("playouts",),
-    "trials": ("solver", "playouts", "sampler"),
+    "trials": ("solver", "playouts"),
 }
 """The rooms of kernels, and for each the rooms whose kernels its own may call."""
 

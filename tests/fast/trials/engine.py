@@ -14,10 +14,10 @@ from acesaround.cards import CARDS, KINDS, Card
 from acesaround.events import DealScored
 from acesaround.fast import playouts
 from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.fast.playouts.hands import BURY, DISCARD, GIVE, RETURN, let_go
 from acesaround.fast.playouts.melding import losses, melds
 from acesaround.fast.playouts.opening import best_trump
 from acesaround.fast.playouts.packed import remove, sets
-from acesaround.fast.playouts.policy import BURY, DISCARD, GIVE, RETURN, let_go
 from acesaround.scoring import Outcome, Tally, changes
 from acesaround.state import GameState, Kind, tally
 

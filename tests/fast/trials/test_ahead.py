@@ -19,7 +19,7 @@ from acesaround.fast.playouts.packed import hand, pack
 from acesaround.fast.playouts.playing import KIND_MASK, RULES_OF_THUMB, play_on
 from acesaround.fast.sampler import Sampler, known
 from acesaround.fast.trials.ahead import try_ahead
-from acesaround.fast.trials.cards import Tried, try_cards
+from acesaround.fast.trials.cards import Tried, Unseen, try_cards
 from acesaround.rules import Rules
 from acesaround.state import GameState
 from acesaround.view import turn_of, view
@@ -53,9 +53,11 @@ def tried(states: list[GameState], choices: list[int], least: int | None = None)
         them[0].game,
         them[0].deal,
         them[0].packed,
-        np.concatenate([its.hands for its in them]),
-        np.concatenate([its.stock for its in them]),
-        np.concatenate([its.buried for its in them]),
+        Unseen(
+            np.concatenate([its.hands for its in them]),
+            np.concatenate([its.stock for its in them]),
+            np.concatenate([its.buried for its in them]),
+        ),
         np.array(choices, np.int64),
         np.full(len(first.players), RULES_OF_THUMB, np.int64),
     )

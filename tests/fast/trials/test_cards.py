@@ -14,7 +14,7 @@ from acesaround.actions import LayMeld
 from acesaround.fast.playouts.flat import flat
 from acesaround.fast.playouts.packed import STOCK
 from acesaround.fast.playouts.playing import RULES_OF_THUMB
-from acesaround.fast.trials.cards import Tried, try_cards
+from acesaround.fast.trials.cards import Tried, Unseen, try_cards
 from acesaround.fast.trials.score import chance
 from acesaround.fast.trials.seen import seen
 from acesaround.rules import Rules
@@ -33,9 +33,7 @@ def tried(state: GameState, its: Truth, choices: list[int]) -> Tried:
         its.game,
         its.deal,
         its.packed,
-        its.hands,
-        its.stock,
-        its.buried,
+        Unseen(its.hands, its.stock, its.buried),
         np.array(choices, np.int64),
         np.full(len(state.players), RULES_OF_THUMB, np.int64),
     )

@@ -8,23 +8,22 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.actions import CONCEDE, Action, Concede, LayMeld, Play
+from acesaround.actions import CONCEDE, Concede, LayMeld
+from acesaround.bots.ends import end, solved
 from acesaround.bots.search.choice import Choice, Option
 from acesaround.bots.search.drawing import Drawn, affordable, draw
 from acesaround.bots.search.effort import Effort
-from acesaround.cards import KINDS, Suit
+from acesaround.cards import KINDS
 from acesaround.fast.playouts.flat import Integers, flat
 from acesaround.fast.playouts.playing import RULES_OF_THUMB
 from acesaround.fast.solver.arrangement import arrangement
 from acesaround.fast.trials.ahead import try_ahead
-from acesaround.fast.trials.cards import Deal, Tried, try_cards
+from acesaround.fast.trials.cards import Deal, Tried, Unseen, numbered, try_cards, untried
 from acesaround.fast.trials.exact import exact
-from acesaround.fast.trials.score import Standing, chance, ended, score, standing
+from acesaround.fast.trials.score import Standing, standing
 from acesaround.fast.trials.seen import seen
-from acesaround.laydown import candidates
 from acesaround.melds import nines
-from acesaround.rules import MeldTable
-from acesaround.scoring import Outcome, Tally, changes
+from acesaround.scoring import Outcome, Tally
 from acesaround.state import Decision
 from acesaround.tricks import COUNTER, POINTS
 from acesaround.view import View
@@ -45,17 +44,17 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
     if len(tried) == 1 and not may_concede:
         return Choice(tried[0], (), 0)
     rules, players = view.rules, view.players
-    side = rules.side_of(seat)
-    choices = np.array([_number(rules.melds, trump, action) for action in tried], np.int64)
+    choices = numbered(rules.melds, trump, tried)
     share = (len(view.hand) + view.stock / len(players)) / rules.hand_size
     number = affordable(view, effort, share * len(choices))
     worlds = draw(view, number, effort)
     game = standing(rules, players, view.scores, view.target, view.deals)
+    before = _so_far(view, 0)
     deal = Deal(
         declarer=-1 if view.declarer is None else rules.side_of(view.declarer),
         bid=view.bid or 0,
-        mine=side,
-        nines=_nines(view),
+        mine=rules.side_of(seat),
+        nines=np.array(before.nines, np.int64),
     )
     buried = _buried(view, worlds)
     ahead = effort.ahead and len(view.hand) > 2
@@ -66,9 +65,7 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
         game,
         deal,
         seen(view, may_meld=any(isinstance(action, LayMeld) for action in tried)),
-        worlds.hands[::step],
-        _stock(view, worlds)[::step],
-        buried[::step],
+        Unseen(worlds.hands[::step], _stock(view, worlds)[::step], buried[::step]),
         choices,
         np.full(len(players), RULES_OF_THUMB, np.int64),
         effort.seed,
@@ -87,7 +84,8 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
         for action, c, p, m in zip(tried, *means, strict=True)
     ]
     if may_concede:
-        options.append(_conceded(view, game, side))
+        given_up = end(rules, game, deal, before, Outcome.CONCEDED)
+        options.append(Option(CONCEDE, given_up.chance, given_up.points, 0.0))
     options.sort(key=lambda option: (option.chance, option.points), reverse=True)
     return Choice(options[0].action, tuple(options), number)
 
@@ -107,9 +105,8 @@ def _solved(
     where nobody declared, and what the others win is shared among them.
     """
     rules, players = view.rules, view.players
-    sides = range(len(rules.sides))
     assert view.trump is not None and view.leader is not None
-    one = deal.mine if deal.declarer < 0 or len(sides) == 2 else deal.declarer
+    one = deal.mine if deal.declarer < 0 or len(rules.sides) == 2 else deal.declarer
     solver = exact(arrangement(rules, players, one), threading.get_ident())
     values, number = solver.values(
         worlds.hands[:_MOST_SOLVED],
@@ -122,43 +119,60 @@ def _solved(
     )
     if number < min(_LEAST_SOLVED, len(worlds.hands)):
         return None
-    points = np.array(POINTS[rules.scoring.card_points], np.int64)
-    left = np.full(number, rules.scoring.last_trick + points[list(view.trick)].sum())
-    for kind in range(KINDS):
-        left += points[kind] * (worlds.hands[:number] >> kind & 1).sum((1, 2))
-    counter = [False] * len(sides)
-    melds = [0] * len(sides)
-    for trick in view.tricks:
-        counter[rules.side_of(trick.winner)] |= any(COUNTER[card] for card in trick.cards)
-    for shown in view.melds:
-        melds[rules.side_of(shown.seat)] += shown.points or 0
-    present = {rules.side_of(seat) for seat in players}
-    room = ended(len(sides))
-    shape = (number, len(choices))
-    tried = Tried(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
-    for rest, laid in set(zip(left.tolist(), buried[:number].tolist(), strict=True)):
-        worth = (left == rest) & (buried[:number] == laid)
-        for value in np.unique(values[:number][worth]).tolist():
-            for side in sides:
-                won = value if side == one else (rest - value) // max(len(present) - 1, 1)
-                room.meld[side], room.nines[side] = melds[side], deal.nines[side]
-                room.play[side] = view.won[side] + won + (laid if side == deal.declarer else 0)
-                room.counter[side] = counter[side] or won > rules.scoring.last_trick
-            made = score(game, room, deal.declarer, deal.bid)
-            here = worth[:, None] & (values[:number] == value)
-            tried.chance[here] = chance(game, room.totals, deal.declarer, deal.mine)
-            tried.points[here] = room.totals[deal.mine] - game.scores[deal.mine]
-            tried.made[here] = made
+    left = _left(view, worlds.hands[:number])
+    return _ended(view, game, deal, one, values[:number], left, buried[:number])
+
+
+def _ended(
+    view: View,
+    game: Standing,
+    deal: Deal,
+    one: int,
+    values: Integers,
+    left: Integers,
+    buried: Integers,
+) -> Tried:
+    """What the ends are worth at which the side `one` wins so many points from here on.
+
+    `values`: (worlds, choices). `left`, `buried`: points in the play to come and under it,
+    (worlds,). Ends that are the same are scored once.
+    """
+    rules = view.rules
+    sides = {rules.side_of(seat) for seat in view.players}
+    tried = untried(*values.shape)
+    for rest, laid in set(zip(left.tolist(), buried.tolist(), strict=True)):
+        alike = (left == rest) & (buried == laid)
+        before = _so_far(view, laid)
+        for value in np.unique(values[alike]).tolist():
+            its = end(rules, game, deal, solved(rules, before, sides, one, value, rest))
+            here = alike[:, None] & (values == value)
+            tried.chance[here], tried.points[here], tried.made[here] = its
     return tried
 
 
-def _number(table: MeldTable, trump: Suit, action: Action) -> int:
-    """A choice as kernels count it: a kind, or a meld's number after the kinds."""
-    if isinstance(action, Play):
-        return int(action.card)
-    assert isinstance(action, LayMeld)
-    number = next(c.number for c in candidates(table, trump) if c.laid[0].cards == action.cards)
-    return KINDS + number
+def _left(view: View, hands: Integers) -> Integers:
+    """The points that can still be won in each world, with the bonus for the last trick."""
+    law = view.rules.scoring
+    points = np.array(POINTS[law.card_points], np.int64)
+    left = np.full(len(hands), law.last_trick + points[list(view.trick)].sum())
+    for kind in range(KINDS):
+        left += points[kind] * (hands >> kind & 1).sum((1, 2))
+    return left
+
+
+def _so_far(view: View, buried: int) -> Tally:
+    """What each side has laid and won; `buried`: points of cards that the declarer has buried."""
+    rules = view.rules
+    sides = len(rules.sides)
+    meld, apart, play, counter = [0] * sides, [0] * sides, list(view.won), [False] * sides
+    for shown in view.melds:
+        meld[rules.side_of(shown.seat)] += shown.points or 0
+        apart[rules.side_of(shown.seat)] += nines(shown.melds)
+    for trick in view.tricks:
+        counter[rules.side_of(trick.winner)] |= any(COUNTER[card] for card in trick.cards)
+    if view.declarer is not None:
+        play[rules.side_of(view.declarer)] += buried
+    return Tally(tuple(meld), tuple(apart), tuple(play), tuple(counter))
 
 
 def _stock(view: View, worlds: Drawn) -> Integers:
@@ -179,25 +193,3 @@ def _buried(view: View, worlds: Drawn) -> Integers:
         return np.zeros(len(worlds.hands), np.int64)
     points: NDArray[np.int64] = worth[worlds.rest[:, :number]].sum(1)
     return points
-
-
-def _nines(view: View) -> Integers:
-    """The part of each side's melds that dixes are."""
-    found = np.zeros(len(view.rules.sides), np.int64)
-    for shown in view.melds:
-        found[view.rules.side_of(shown.seat)] += nines(shown.melds)
-    return found
-
-
-def _conceded(view: View, game: Standing, side: int) -> Option:
-    """What giving up comes to."""
-    rules = view.rules
-    meld, apart = [0] * len(rules.sides), [0] * len(rules.sides)
-    for shown in view.melds:
-        meld[rules.side_of(shown.seat)] += shown.points or 0
-        apart[rules.side_of(shown.seat)] += nines(shown.melds)
-    sides = len(rules.sides)
-    tally = Tally(tuple(meld), tuple(apart), (0,) * sides, (False,) * sides)
-    _, change = changes(rules, tally, Outcome.CONCEDED, side, view.bid)
-    totals = game.scores + np.array(change, np.int64)
-    return Option(CONCEDE, chance(game, totals, side, side), change[side], 0.0)

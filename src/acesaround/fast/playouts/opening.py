@@ -27,6 +27,7 @@ from acesaround.fast.playouts.flat import (
     STOCK,
     Flat,
 )
+from acesaround.fast.playouts.hands import BURY, DISCARD, GIVE, RETURN, let_go, promise
 from acesaround.fast.playouts.melding import MARRIAGES, losses, of_suit, pattern, worth
 from acesaround.fast.playouts.packed import (
     BEST,
@@ -42,7 +43,6 @@ from acesaround.fast.playouts.packed import (
 )
 from acesaround.fast.playouts.packed import STOCK as STOCK_LEFT
 from acesaround.fast.playouts.playing import RULES_OF_THUMB
-from acesaround.fast.playouts.policy import BURY, DISCARD, GIVE, RETURN, let_go, promise
 
 Array: TypeAlias = Any  # of int64; numba infers it
 

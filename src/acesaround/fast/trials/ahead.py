@@ -20,7 +20,7 @@ from acesaround.fast.playouts.chance import stream
 from acesaround.fast.playouts.flat import Flat, Integers
 from acesaround.fast.playouts.packed import TRICKS, TURN, Packed, copied, copy_into
 from acesaround.fast.playouts.playing import KIND_MASK, LOGGED, choices, play_on
-from acesaround.fast.trials.cards import Deal, Tried, finished
+from acesaround.fast.trials.cards import Deal, Tried, Unseen, finished, untried
 from acesaround.fast.trials.score import Ended, Standing, chance, ended
 
 Array: TypeAlias = Any  # numba infers it
@@ -34,9 +34,7 @@ def try_ahead(
     standing: Standing,
     deal: Deal,
     packed: Packed,
-    hands: Integers,
-    stock: Integers,
-    buried: Integers,
+    unseen: Unseen,
     first: Integers,
     policies: Integers,
     seed: int = 0,
@@ -47,15 +45,12 @@ def try_ahead(
     `least`: how many worlds the other half of a group needs for its choice to be followed; with
     fewer the rule player's own is.
     """
-    shape = (len(hands), len(first))
-    tried = Tried(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
+    worlds = len(unseen.hands)
+    tried, each = untried(worlds, len(first)), untried(worlds, _CHOICES)
     log = np.zeros(2 * len(numbers.deck) + 2, np.int64)
     room = ended(len(numbers.sides))
-    worlds = len(hands)
-    keys, own = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-    chances = np.zeros((worlds, _CHOICES))
-    points = np.zeros((worlds, _CHOICES), np.int64)
-    made = np.zeros((worlds, _CHOICES), np.bool_)
+    keys = np.zeros((worlds, len(first)), np.int64)
+    own = np.zeros_like(keys)
     with np.errstate(over="ignore"):
         for at in range(len(first)):
             _reach(
@@ -65,9 +60,7 @@ def try_ahead(
                 packed,
                 copied(packed),
                 copied(packed),
-                hands,
-                stock,
-                buried,
+                unseen,
                 int(first[at]),
                 np.full(len(policies), LOGGED, np.int64),
                 policies,
@@ -76,17 +69,13 @@ def try_ahead(
                 room,
                 keys[:, at],
                 own[:, at],
-                chances,
-                points,
-                made,
+                each,
             )
             _settle(
                 np.argsort(keys[:, at], kind="stable"),
                 keys[:, at],
                 own[:, at],
-                chances,
-                points,
-                made,
+                each,
                 least,
                 np.zeros((2, _CHOICES)),
                 at,
@@ -103,9 +92,7 @@ def _reach(
     packed: Packed,
     scratch: Packed,
     last: Packed,
-    hands: Array,
-    stock: Array,
-    buried: Array,
+    unseen: Unseen,
     first: int,
     logged: Array,
     policies: Array,
@@ -114,11 +101,10 @@ def _reach(
     room: Ended,
     keys: Array,
     own: Array,
-    chances: Array,
-    points: Array,
-    made: Array,
+    each: Tried,
 ) -> None:
     """Play a first choice in each world up to the next own one, and try each of that."""
+    hands, stock = unseen.hands, unseen.stock
     behind = packed.stock.shape[0] - stock.shape[1]
     me, mine = packed.place[TURN], deal.mine
     for world in range(hands.shape[0]):
@@ -143,9 +129,10 @@ def _reach(
         if legal == 0:
             own[world] = -1
             keys[world] = 0
-            made[world, 0] = finished(flat, standing, deal, scratch, buried[world], room)
-            chances[world, 0] = chance(standing, room.totals, deal.declarer, mine)
-            points[world, 0] = room.totals[mine] - standing.scores[mine]
+            buried = unseen.buried[world]
+            each.made[world, 0] = finished(flat, standing, deal, scratch, buried, room)
+            each.chance[world, 0] = chance(standing, room.totals, deal.declarer, mine)
+            each.points[world, 0] = room.totals[mine] - standing.scores[mine]
             continue
         for copy in range(hands.shape[2]):  # what was drawn from a stock is known as well
             key = _told(key, scratch.hands[me, copy])
@@ -154,7 +141,7 @@ def _reach(
         play_on(flat, last, policies, chance_stream, log, 1)
         own[world] = log[0] & KIND_MASK
         for kind in range(_CHOICES):
-            chances[world, kind] = -1.0
+            each.chance[world, kind] = -1.0
         while legal:
             kind = lowest(legal)
             legal &= legal - 1
@@ -162,9 +149,10 @@ def _reach(
             log[0] = kind
             play_on(flat, last, logged, 0, log, 1)
             play_on(flat, last, policies, chance_stream, log, log.shape[0])
-            made[world, kind] = finished(flat, standing, deal, last, buried[world], room)
-            chances[world, kind] = chance(standing, room.totals, deal.declarer, mine)
-            points[world, kind] = room.totals[mine] - standing.scores[mine]
+            buried = unseen.buried[world]
+            each.made[world, kind] = finished(flat, standing, deal, last, buried, room)
+            each.chance[world, kind] = chance(standing, room.totals, deal.declarer, mine)
+            each.points[world, kind] = room.totals[mine] - standing.scores[mine]
 
 
 @inlined
@@ -179,9 +167,7 @@ def _settle(
     order: Array,
     keys: Array,
     own: Array,
-    chances: Array,
-    points: Array,
-    made: Array,
+    each: Tried,
     least: int,
     sums: Array,
     at: int,
@@ -197,22 +183,22 @@ def _settle(
         if own[order[start]] < 0:
             for place in range(start, end):
                 world = order[place]
-                tried.chance[world, at] = chances[world, 0]
-                tried.points[world, at] = points[world, 0]
-                tried.made[world, at] = made[world, 0]
+                tried.chance[world, at] = each.chance[world, 0]
+                tried.points[world, at] = each.points[world, 0]
+                tried.made[world, at] = each.made[world, 0]
         else:
             for half in range(2):
                 for kind in range(_CHOICES):
                     sums[half, kind] = 0.0
             for place in range(start, end):
                 for kind in range(_CHOICES):
-                    sums[(place - start) & 1, kind] += chances[order[place], kind]
+                    sums[(place - start) & 1, kind] += each.chance[order[place], kind]
             for half in range(2):
                 others = (end - start + half) // 2
                 picked = -1
                 if others >= least:
                     for kind in range(_CHOICES):
-                        if chances[order[start], kind] >= 0.0 and (
+                        if each.chance[order[start], kind] >= 0.0 and (
                             picked < 0 or sums[1 - half, kind] > sums[1 - half, picked] + 1e-12
                         ):
                             picked = kind
@@ -220,8 +206,8 @@ def _settle(
                 while place < end:
                     world = order[place]
                     choice = picked if picked >= 0 else own[world]
-                    tried.chance[world, at] = chances[world, choice]
-                    tried.points[world, at] = points[world, choice]
-                    tried.made[world, at] = made[world, choice]
+                    tried.chance[world, at] = each.chance[world, choice]
+                    tried.points[world, at] = each.points[world, choice]
+                    tried.made[world, at] = each.made[world, choice]
                     place += 2
         start = end

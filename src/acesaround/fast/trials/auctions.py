@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from acesaround.fast.compiled import lean
 from acesaround.fast.playouts.flat import Flat, Integers
-from acesaround.fast.trials.cards import Tried
+from acesaround.fast.trials.cards import Tried, untried
 from acesaround.fast.trials.deals import COUNTER, MELDED, OF_NINES, PLAYED, Contracts, scored
 from acesaround.fast.trials.score import Ended, Standing, chance, ended
 
@@ -69,7 +69,7 @@ def auctions(
     players, 2). `plans`: see PLAN.
     """
     shape = tops.shape[1], len(plans)
-    tried = Tried(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
+    tried = untried(*shape)
     declarers = np.zeros(shape, np.int64)
     memo = np.zeros((tops.shape[2] + 1, len(ladder) + 1, 4))
     room = ended(len(numbers.sides))

@@ -5,17 +5,22 @@ What comes back is a table, a row a world and a column a choice; who weighs it s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from acesaround.actions import Action, LayMeld, Play
+from acesaround.cards import KINDS
 from acesaround.fast.compiled import lean
 from acesaround.fast.playouts.chance import stream
 from acesaround.fast.playouts.flat import Flat, Integers
 from acesaround.fast.playouts.packed import Packed, copied, copy_into
 from acesaround.fast.playouts.playing import LOGGED, play_on
 from acesaround.fast.trials.score import Ended, Standing, chance, ended, score
+from acesaround.laydown import by_cards
+from acesaround.rules import MeldTable
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -32,6 +37,17 @@ class Deal(NamedTuple):
     """The part of its melds that dixes are, a side: (sides,)."""
 
 
+class Unseen(NamedTuple):
+    """What a seat does not see, world by world."""
+
+    hands: Integers
+    """Rows of sets of kinds, of every player: (worlds, players, copies)."""
+    stock: Integers
+    """The cards to be drawn, the upcard last: (worlds, cards)."""
+    buried: Integers
+    """Points of cards that the declarer has buried: (worlds,)."""
+
+
 class Tried(NamedTuple):
     """What came of each choice in each world: (worlds, choices)."""
 
@@ -43,27 +59,40 @@ class Tried(NamedTuple):
     """Whether the bid is made."""
 
 
+def untried(worlds: int, choices: int) -> Tried:
+    """Room for so many."""
+    shape = worlds, choices
+    return Tried(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
+
+
+def numbered(table: MeldTable, trump: int, actions: Iterable[Action]) -> Integers:
+    """Choices as they are tried: kinds, and melds to be laid counted from 24."""
+    melds, found = by_cards(table, trump), []
+    for action in actions:
+        if isinstance(action, LayMeld):
+            found.append(KINDS + melds[action.cards].number)
+        else:
+            assert isinstance(action, Play)
+            found.append(int(action.card))
+    return np.array(found, np.int64)
+
+
 def try_cards(
     numbers: Flat,
     standing: Standing,
     deal: Deal,
     packed: Packed,
-    hands: Integers,
-    stock: Integers,
-    buried: Integers,
+    unseen: Unseen,
     choices: Integers,
     policies: Integers,
     seed: int = 0,
 ) -> Tried:
     """Try each choice of the player on turn in each world.
 
-    `packed`: the deal without its unseen cards (see `seen`). `hands`: (worlds, players, copies).
-    `stock`: the cards to be drawn, the upcard last, (worlds, cards). `buried`: points of cards that
-    the declarer has buried, (worlds,). `choices`: kinds, or melds to be laid counted from 24
-    (see `playing`). `policies`: how everybody goes on, (players,).
+    `packed`: the deal without its unseen cards (see `seen`). `choices`: see `numbered`.
+    `policies`: how everybody goes on, (players,).
     """
-    shape = (len(hands), len(choices))
-    tried = Tried(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
+    tried = untried(len(unseen.hands), len(choices))
     log = np.zeros(2 * len(numbers.deck) + 2, np.int64)
     first = np.full(len(policies), LOGGED, np.int64)
     room = ended(len(numbers.sides))
@@ -74,9 +103,7 @@ def try_cards(
             deal,
             packed,
             copied(packed),
-            hands,
-            stock,
-            buried,
+            *unseen,  # taken as one, it makes the kernel a tenth slower
             choices,
             first,
             policies,

@@ -37,7 +37,7 @@ from acesaround.fast.playouts.packed import (
     remove,
 )
 from acesaround.fast.playouts.playing import RULES_OF_THUMB, play_on
-from acesaround.fast.trials.cards import Tried
+from acesaround.fast.trials.cards import Tried, untried
 from acesaround.fast.trials.score import Ended, Standing, chance, ended, score
 
 Array: TypeAlias = Any  # of int64; numba infers it
@@ -143,8 +143,7 @@ def try_parts(
     copies). `suits`: trump, -1 for the suit that promises most where it is still to be named:
     (choices,). For the rest see `contracts`.
     """
-    shape = len(hands), len(parts)
-    tried = Tried(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
+    tried = untried(len(hands), len(parts))
     with np.errstate(over="ignore"):
         _try_parts(
             numbers,

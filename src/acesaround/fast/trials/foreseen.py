@@ -3,7 +3,7 @@
 The others go by rules of thumb, so that a line of play is settled by what the own side chooses.
 On level 0 it goes by rules of thumb too. On level 1 each of its choices is the one that comes out
 best on level 0, and on level 2 the one that comes out best on level 1. What counts is the best
-line that was seen.
+line that was seen. Each level is written out: kernels neither recurse nor take one another.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from acesaround.fast.compiled import lean, lowest
 from acesaround.fast.playouts.flat import PLAYERS, Flat, Integers
 from acesaround.fast.playouts.packed import TRICKS, TURN, Packed, copied, copy_into
 from acesaround.fast.playouts.playing import LOGGED, RULES_OF_THUMB, choices, play_on
-from acesaround.fast.trials.cards import Deal, Tried, finished
+from acesaround.fast.trials.cards import Deal, Tried, finished, untried
 from acesaround.fast.trials.score import Ended, Standing, chance, ended
 
 Array: TypeAlias = Any  # numba infers it
@@ -51,8 +51,7 @@ def try_foreseen(
     `packed`: the deal with all its cards. `buried`: points of cards that the declarer has buried.
     `first`: kinds, or melds to be laid counted from 24. `level`: 0 to 2.
     """
-    shape = (1, len(first))
-    tried = Tried(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
+    tried = untried(1, len(first))
     players = int(numbers.numbers[PLAYERS])
     room = _Room(
         at=copied(packed),

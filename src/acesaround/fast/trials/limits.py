@@ -16,9 +16,9 @@ from acesaround.cards import Rank
 from acesaround.fast.compiled import inlined, lean
 from acesaround.fast.playouts.chance import after, below, stream
 from acesaround.fast.playouts.flat import KITTY, MARRIAGE, Flat, Integers
+from acesaround.fast.playouts.hands import promise
 from acesaround.fast.playouts.melding import MARRIAGES, of_suit, pattern, worth
 from acesaround.fast.playouts.packed import add, remove
-from acesaround.fast.playouts.policy import promise
 from acesaround.melds import arounds_cards
 
 Array: TypeAlias = Any  # numba infers it

@@ -31,7 +31,7 @@ from acesaround.fast.playouts.packed import (
     blank,
     sets,
 )
-from acesaround.laydown import ANEW, GROWN, Candidate, candidates, whole
+from acesaround.laydown import ANEW, GROWN, Candidate, by_cards, whole
 from acesaround.melds import PINOCHLE, Meld, marriage_cards
 from acesaround.state import Kind
 from acesaround.tricks import COUNTER, winner
@@ -76,7 +76,7 @@ def seen(view: View, *, may_meld: bool = False) -> Packed:
         packed.meld[players.index(shown.seat)] += shown.points or 0
     if stock:
         nine = card_of(trump, Rank.NINE)
-        its = {one.laid[ANEW].cards: one for one in candidates(rules.melds, trump)}
+        its = by_cards(rules.melds, trump)
         laid = [meld for shown in view.melds for meld in shown.melds]
         place[EXCHANGED] = any(meld.cards == (nine,) for meld in laid)
         for player, seat in enumerate(players):

@@ -1,0 +1,62 @@
+"""`acesaround arena`: two bots compared."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from acesaround.cli.numbers import number, positive, seconds
+from acesaround.cli.table import add_table, rules_of
+
+
+def words(parser: argparse.ArgumentParser) -> None:
+    """What it takes."""
+    parser.add_argument("variant", metavar="VARIANT")
+    parser.add_argument("a", metavar="A", help="a bot")
+    parser.add_argument("b", metavar="B", help="the bot to compare it with")
+    add_table(parser)
+    parser.add_argument(
+        "--deals",
+        type=positive,
+        default=1000,
+        metavar="N",
+        help="deals in every seating, at least; games are played to their end (default 1000)",
+    )
+    parser.add_argument("--seed", type=number, default=0, metavar="S", help="default 0")
+    parser.add_argument(
+        "--limit", type=seconds, metavar="S", help="seconds for a decision (default: none)"
+    )
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--single", action="store_true", help="every deal by itself, no games")
+    what.add_argument(
+        "--play-only",
+        nargs="?",
+        const="thumb",
+        metavar="BOT",
+        help="single deals: BOT decides before the play of tricks, in all seats (default thumb)",
+    )
+    parser.add_argument(
+        "--max-deals",
+        type=positive,
+        metavar="N",
+        help="leave a game unfinished after so many deals (default 1000)",
+    )
+    parser.add_argument(
+        "--processes", type=positive, metavar="N", help="default: as many as there are cores"
+    )
+    parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster instead")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="keep what is played there, and go on from it"
+    )
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write the games there")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw it too: .png or .svg")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; the exit status."""
+    from acesaround.arena import command
+
+    status, answer = command.run(rules_of(arguments), arguments)
+    print(answer)
+    return status

@@ -1,0 +1,30 @@
+"""What commands that answer about a hand share: their words, and questions as lines of JSON."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+from acesaround.cli.lines import json
+from acesaround.cli.table import add_table
+
+
+def add_hand(parser: argparse.ArgumentParser) -> None:
+    """What says at which table a hand is held, and how the answer is printed."""
+    parser.add_argument("--variant", required=True, metavar="V")
+    add_table(parser)
+    parser.add_argument("--trump", metavar="SUIT", help="S, H, D or C")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def answer_lines(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
+    """Answer each line of standard input with one; the exit status is 1 if any was refused."""
+    from acesaround import ask
+    from acesaround.record.files import standard_input
+
+    status = 0
+    for answered in ask.answers(standard_input(), answer):
+        print(json(answered), flush=True)  # a program may wait for it before it asks on
+        status |= "error" in answered
+    return status

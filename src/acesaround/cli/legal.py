@@ -1,0 +1,50 @@
+"""`acesaround legal`: which cards may be played."""
+
+from __future__ import annotations
+
+import argparse
+
+from acesaround.cli.asking import add_hand, answer_lines
+from acesaround.cli.lines import json
+from acesaround.cli.table import rules_of
+from acesaround.errors import RulesError
+
+
+def words(parser: argparse.ArgumentParser) -> None:
+    """What it takes."""
+    add_hand(parser)
+    parser.add_argument("--hand", metavar="CARDS", help='such as "AS TH 9D"')
+    parser.add_argument("--trick", default="", metavar="CARDS", help="cards played so far")
+    parser.add_argument("--unbroken", action="store_true", help="trump is not broken yet")
+    parser.add_argument(
+        "--phase", choices=("stock", "playoff"), default="playoff", help="two-handed only"
+    )
+    parser.add_argument("lines", metavar="-", nargs="?", help="- reads JSON lines")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; the exit status."""
+    from acesaround import ask
+
+    rules = rules_of(arguments)
+    if arguments.lines == "-":
+        if arguments.hand or arguments.trick:
+            raise RulesError("With - the cards come as JSON: leave out --hand and --trick.")
+        asked = {"broken": not arguments.unbroken, "phase": arguments.phase}
+        if arguments.trump is not None:
+            asked["trump"] = arguments.trump
+        return answer_lines(lambda query: ask.legal(rules, {**asked, **query}))
+    if arguments.lines is not None:
+        raise RulesError(f"{arguments.lines!r} is not understood: give the hand with --hand.")
+    if arguments.hand is None:
+        raise RulesError("A hand is needed, such as --hand 'AS TH 9D'; or - to read JSON lines.")
+    query = ask.query(
+        arguments.trump,
+        arguments.hand,
+        trick=arguments.trick,
+        broken=not arguments.unbroken,
+        phase=arguments.phase,
+    )
+    answer = ask.legal(rules, query)
+    print(json(answer) if arguments.json else ask.legal_text(answer))
+    return 0

@@ -1,0 +1,47 @@
+"""Numbers among the words of a command: what is none, too small or too large is refused."""
+
+from __future__ import annotations
+
+import argparse
+import math
+
+
+def number(text: str) -> int:
+    """Any whole number that is not of absurd size."""
+    if not text.isascii() or not text.removeprefix("-").isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    if len(text) > 18:
+        raise argparse.ArgumentTypeError(f"{text} is too large")
+    return int(text)
+
+
+def whole(text: str) -> int:
+    """0, 1, 2 and so on."""
+    found = number(text)
+    if found < 0:
+        raise argparse.ArgumentTypeError(f"{text} is less than 0")
+    return found
+
+
+def positive(text: str) -> int:
+    """1, 2, 3 and so on."""
+    found = number(text)
+    if found < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return found
+
+
+def seconds(text: str) -> float:
+    """A time."""
+    try:
+        found = float(text) if text.isascii() else math.nan
+    except ValueError:
+        found = math.nan
+    if not 0 < found < 1e9:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds over 0")
+    return found
+
+
+def numbers(text: str) -> list[int]:
+    """Several of 0, 1, 2 and so on, set apart by commas or spaces."""
+    return [whole(word) for word in text.replace(",", " ").split()]

@@ -1,0 +1,42 @@
+"""`acesaround play`: a table in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+
+from acesaround.cli.numbers import number, whole
+from acesaround.cli.table import add_table, options_of
+
+
+def words(parser: argparse.ArgumentParser) -> None:
+    """What it takes."""
+    parser.add_argument("variant", metavar="VARIANT", nargs="?", help="asked for if left out")
+    add_table(parser)
+    parser.add_argument(
+        "--bots",
+        metavar="A,B,...",
+        help="bots for the other seats, round the table from your left: easy, medium, hard, "
+        "expert, ... (asked for with the variant; else medium)",
+    )
+    parser.add_argument("--seat", type=whole, default=0, metavar="N", help="your seat (default 0)")
+    parser.add_argument(
+        "--seed", type=number, metavar="S", help="the same seed deals the same cards"
+    )
+    parser.add_argument("--resume", action="store_true", help="go on with the saved game")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; the exit status."""
+    from acesaround import bots, terminal
+
+    listed = () if arguments.bots is None else bots.split(arguments.bots)
+    names = [bots.check(name) for name in listed]
+    return terminal.main(
+        variant=arguments.variant,
+        players=arguments.players,
+        options=options_of(arguments.option),
+        bots=names,
+        seat=arguments.seat,
+        seed=arguments.seed,
+        resume=arguments.resume,
+    )

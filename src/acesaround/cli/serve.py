@@ -1,0 +1,50 @@
+"""`acesaround serve`: tables for browsers."""
+
+from __future__ import annotations
+
+import argparse
+
+from acesaround.cli.numbers import positive, whole
+from acesaround.extras import needed
+
+
+def words(parser: argparse.ArgumentParser) -> None:
+    """What it takes."""
+    parser.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")
+    parser.add_argument(
+        "--port", type=whole, metavar="N", help="default: the first free one from 8000 on"
+    )
+    parser.add_argument(
+        "--database-url", metavar="URL", help="default: SQLite beside the saved games"
+    )
+    parser.add_argument("--public-url", metavar="URL", help="the address behind a proxy")
+    parser.add_argument(
+        "--proxy",
+        metavar="A,B,...",
+        help="addresses of proxies that say where requests come from, such as 127.0.0.1",
+    )
+    parser.add_argument("--workers", type=positive, default=1, metavar="N", help="default 1")
+    parser.add_argument(
+        "--bot",
+        action="append",
+        default=[],
+        metavar="NAME=PROGRAM",
+        help="let people choose a program as a bot of that name; may be repeated",
+    )
+    parser.add_argument("--open", action="store_true", help="open the page in a browser here")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; the exit status."""
+    with needed("Serving", "server"):
+        from acesaround.server.serve import serve
+    return serve(
+        host=arguments.host,
+        port=arguments.port,
+        database_url=arguments.database_url,
+        public_url=arguments.public_url,
+        workers=arguments.workers,
+        proxy=arguments.proxy,
+        show=arguments.open,
+        bots=arguments.bot,
+    )

@@ -1,0 +1,129 @@
+"""`acesaround simulate`: many games between bots, or deals by the million."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from pathlib import Path
+
+from acesaround.cli.lines import json, one_line
+from acesaround.cli.numbers import number, numbers, positive
+from acesaround.cli.table import add_table, rules_of
+from acesaround.errors import RulesError
+from acesaround.extras import needed
+
+_DEALS = 100_000
+_OF_GAMES = ("games", "bots", "record", "max_deals")
+_OF_DEALS = ("deals", "policy", "threads", "bids", "plot", "json")
+
+
+def words(parser: argparse.ArgumentParser) -> None:
+    """What it takes."""
+    parser.usage = (
+        "acesaround simulate VARIANT --games N [--bots A,B,...] [--record FILE] [...]\n"
+        "       acesaround simulate VARIANT --fast [--deals N] [--policy P] [--plot FILE] [...]"
+    )
+    parser.add_argument("variant", metavar="VARIANT")
+    add_table(parser)
+    parser.add_argument("--seed", type=number, default=0, metavar="S", help="default 0")
+    games = parser.add_argument_group("whole games between bots")
+    games.add_argument("--games", type=positive, metavar="N", help="how many games")
+    games.add_argument(
+        "--bots",
+        metavar="A,B,...",
+        help="one bot a seat in seat order; a shorter list repeats round the table (default thumb)",
+    )
+    games.add_argument("--record", type=Path, metavar="FILE", help="write the games there")
+    games.add_argument(
+        "--max-deals",
+        type=positive,
+        metavar="N",
+        help="leave a game unfinished after so many deals (default 1000)",
+    )
+    deals = parser.add_argument_group("single deals by the million: melds, runs, leads, bids made")
+    deals.add_argument("--fast", action="store_true", help="play single deals, without an auction")
+    deals.add_argument("--deals", type=positive, metavar="N", help=f"how many (default {_DEALS})")
+    deals.add_argument(
+        "--policy", metavar="P", help="how all play: rules, of thumb (the default), or random"
+    )
+    deals.add_argument(
+        "--threads", type=positive, metavar="N", help="cores to use at most (default: all)"
+    )
+    deals.add_argument(
+        "--bids", type=numbers, metavar="A,B,...", help="bids to be told of (default: some)"
+    )
+    deals.add_argument("--plot", type=Path, metavar="FILE", help="draw it too: .png or .svg")
+    deals.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; the exit status."""
+    from acesaround import bots, report, simulate
+
+    given = {name for name, value in vars(arguments).items() if value not in (None, False)}
+    for name in _OF_GAMES if arguments.fast else _OF_DEALS:
+        if name in given:
+            word = "--" + name.replace("_", "-")
+            if arguments.fast:
+                raise RulesError(f"--fast plays single deals: leave out {word}.")
+            raise RulesError(f"{word} needs --fast.")
+    if arguments.fast:
+        return _deals(arguments)
+    if arguments.games is None:
+        raise RulesError("How much is to be played? Say --games N, or --fast for single deals.")
+    rules = rules_of(arguments)
+    listed = arguments.bots if arguments.bots is not None else "thumb"
+    names = simulate.seated(bots.split(listed), rules.seats)
+    failures = bots.Failures()
+    played = simulate.games(
+        rules,
+        names,
+        arguments.games,
+        arguments.seed,
+        record=arguments.record is not None,
+        max_deals=arguments.max_deals or simulate.MAX_DEALS,
+        failures=failures,
+    )
+    summary = report.Summary(rules, names, arguments.seed)
+    with report.progress("games", arguments.games) as told:
+        if arguments.record is None:
+            for game in played:
+                summary.add(game)
+                told(summary.games)
+        else:
+            report.write(arguments.record, played, summary, told)
+    print(summary.text())
+    for line in failures.lines():
+        print(one_line(f"acesaround: {line}"), file=sys.stderr)
+    return 0
+
+
+def _deals(arguments: argparse.Namespace) -> int:
+    with needed("Fast simulation", "fast"):
+        from acesaround import odds
+        from acesaround.fast import warm
+        from acesaround.odds import page
+    from acesaround import report
+    from acesaround.record.files import replacing
+
+    rules, many, seed = rules_of(arguments), arguments.deals or _DEALS, arguments.seed
+    policy = "rules" if arguments.policy is None else arguments.policy
+    odds.check(rules, many, policy)
+    if arguments.bids is not None:
+        odds.check_bids(rules, arguments.bids)
+    with contextlib.ExitStack() as stack:
+        if arguments.plot is not None:
+            with needed("Plotting", "plot"):
+                from acesaround import picture
+                from acesaround.odds import figure
+            form = picture.form(arguments.plot)
+            out = stack.enter_context(replacing(arguments.plot))
+        report.compile_kernels(warm.DEALS)
+        with report.progress("deals", many) as told:
+            deals = odds.played(rules, many, seed, policy, threads=arguments.threads, told=told)
+        answers = odds.odds(rules, deals, policy, seed, arguments.bids)
+        print(json(answers) if arguments.json else page.text(answers))
+        if arguments.plot is not None:
+            figure.write(answers, out, form)
+    return 0

@@ -1,0 +1,147 @@
+"""`acesaround solve`: what each card is worth when all hands are known."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acesaround.cli.lines import json
+from acesaround.cli.numbers import numbers, positive, seconds, whole
+from acesaround.cli.table import add_table, rules_of
+from acesaround.errors import RulesError
+from acesaround.extras import needed
+
+if TYPE_CHECKING:
+    from acesaround.solve import Place
+
+
+_LARGEST_TABLE = 1 << 22  # MB
+_OF_HANDS = {
+    *("variant", "players", "option", "trump", "hand", "lead"),
+    *("unbroken", "declarer", "bid", "meld", "won"),
+}
+
+
+def words(parser: argparse.ArgumentParser) -> None:
+    """What it takes."""
+    parser.usage = (
+        "acesaround solve FILE [--game N] [--deal N] [--trick N] [--card N] [...]\n"
+        "       acesaround solve --variant V --trump SUIT --hand CARDS --hand CARDS ... [...]"
+    )
+    place = parser.add_argument_group("a place in a record, counted from 1")
+    place.add_argument(
+        "file", metavar="FILE", nargs="?", help="JSON, JSON lines or text; - reads standard input"
+    )
+    place.add_argument("--game", type=positive, metavar="N", help="default: the first")
+    place.add_argument("--deal", type=positive, metavar="N", help="default: the last with play")
+    place.add_argument(
+        "--trick",
+        metavar="N",
+        help="default: the first after any stock; without FILE, the cards played to it",
+    )
+    place.add_argument("--card", type=positive, metavar="N", help="default: 1, the lead")
+    hands = parser.add_argument_group("or the hands themselves")
+    hands.add_argument("--variant", metavar="V")
+    add_table(hands)
+    hands.add_argument("--trump", metavar="SUIT", help="S, H, D or C")
+    hands.add_argument(
+        "--hand", action="append", metavar="CARDS", help="what a seat holds; one for each, from 0"
+    )
+    hands.add_argument(
+        "--lead", type=whole, metavar="SEAT", help="who leads, or has led (default 0)"
+    )
+    hands.add_argument("--unbroken", action="store_true", help="trump is not broken yet")
+    hands.add_argument("--declarer", type=whole, metavar="SEAT", help="who has the bid")
+    hands.add_argument("--bid", type=positive, metavar="N", help="what was bid")
+    hands.add_argument(
+        "--meld", type=numbers, metavar="N,N,...", help="meld of each side (default 0)"
+    )
+    hands.add_argument(
+        "--won", type=numbers, metavar="N,N,...", help="points won by each side (default 0)"
+    )
+    answer = parser.add_argument_group("the answer")
+    answer.add_argument(
+        "--for",
+        dest="seats",
+        metavar="WHOM",
+        help="whose points: a seat, declarer or defenders; all others play together "
+        "against them (default: the side on turn)",
+    )
+    answer.add_argument("--seconds", type=seconds, metavar="S", help="give bounds after so long")
+    answer.add_argument(
+        "--nodes", type=positive, metavar="N", help="give bounds after so many cards tried"
+    )
+    answer.add_argument(
+        "--table", type=positive, default=256, metavar="MB", help="memory (default 256)"
+    )
+    answer.add_argument("--line", action="store_true", help="play on to the last card")
+    answer.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; the exit status."""
+    with needed("Solving", "fast"):
+        from acesaround import solve
+        from acesaround.solve import page, progress
+        from acesaround.solve.solution import whose
+    too_large = f"There is no memory for a table of {arguments.table} MB."
+    if arguments.table > _LARGEST_TABLE:
+        raise RulesError(too_large)
+    place = _place(arguments)
+    seats = whose(place.state, arguments.seats)
+    progress.compile_kernels()
+    effort = solve.Effort(arguments.nodes, arguments.seconds)
+    with progress.stopped_by_interrupt(effort), progress.bounds(effort) as told:
+        try:
+            solution = solve.solve(
+                place,
+                seats,
+                effort,
+                megabytes=arguments.table,
+                to_the_end=arguments.line,
+                told=told,
+            )
+        except MemoryError:
+            raise RulesError(too_large) from None
+    if arguments.json:
+        print(json(page.as_json(solution)))
+    else:
+        print(page.text(solution, line=arguments.line))
+    return 0
+
+
+def _place(arguments: argparse.Namespace) -> Place:
+    """The place in a record or the hands that `solve` is asked about."""
+    from acesaround import solve
+    from acesaround.cards import Suit
+
+    given = {name for name, value in vars(arguments).items() if value not in (None, False, [])}
+    if arguments.file is not None:
+        if both := sorted(given & _OF_HANDS):
+            raise RulesError(f"With FILE the position is in the record: leave out --{both[0]}.")
+        path = None if arguments.file == "-" else Path(arguments.file)
+        trick = arguments.trick
+        if trick is not None and not (trick.isascii() and trick.isdigit() and int(trick[:9])):
+            raise RulesError(f"--trick cannot be {trick!r}: with FILE tricks are counted from 1.")
+        return solve.recorded(
+            path, arguments.game or 1, arguments.deal, trick and int(trick[:9]), arguments.card
+        )
+    if missing := [name for name in ("variant", "trump", "hand") if name not in given]:
+        raise RulesError(
+            f"What is to be solved? Give a FILE, or the hands: --{missing[0]} is missing."
+        )
+    if both := sorted(given & {"game", "deal", "card"}):
+        raise RulesError(f"--{both[0]} is of a record: name its FILE, or leave it out.")
+    return solve.typed(
+        rules_of(arguments),
+        Suit(arguments.trump),
+        arguments.hand,
+        arguments.lead or 0,
+        trick=arguments.trick or "",
+        unbroken=arguments.unbroken,
+        declarer=arguments.declarer,
+        bid=arguments.bid,
+        meld=arguments.meld,
+        won=arguments.won,
+    )

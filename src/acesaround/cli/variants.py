@@ -1,0 +1,20 @@
+"""`acesaround variants`: the variants."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def words(parser: argparse.ArgumentParser) -> None:
+    """It takes none."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; the exit status."""
+    from acesaround.variants import VARIANTS
+
+    for name, rules in VARIANTS.items():
+        players = sorted(rules.players)
+        many = f"{players[0]}-{players[-1]}" if len(players) > 1 else str(players[0])
+        print(f"{name:<20} {many:>3} players, {rules.deck.size} cards  {rules.title}")
+    return 0
