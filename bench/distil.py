@@ -78,7 +78,7 @@ def gather(rules: Rules, deals: int, seed: int) -> dict[str, NDArray[np.float64]
         state = at_first_lead(rules, rng)
         if state is None or state.deal.trump is None:
             continue
-        seen = {}
+        seen: dict[int, str] = {}
         for seat in state.players:
             seen |= roles(view(state, seat))
         for seat, role in seen.items():
@@ -139,7 +139,8 @@ def play(state: GameState, searching: tuple[bool, bool], seed: int) -> int:
 def measure(rules: Rules, deals: int, seed: int) -> list[float]:
     """What searching wins more, as declarer and as another, in parts of the points in play."""
     rng, most = random.Random(seed), most_in_play(rules, rules.seats)
-    declares, defends = [], []
+    declares: list[float] = []
+    defends: list[float] = []
     while len(declares) < deals:
         sys.stderr.write(f"\r{rules.variant} {len(declares)}/{deals}")
         state = at_first_lead(rules, rng)

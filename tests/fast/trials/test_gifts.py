@@ -13,9 +13,9 @@ from acesaround.actions import Give
 from acesaround.bots.thumb import ThumbBot
 from acesaround.cards import pack
 from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.fast.playouts.hands import GIVE, RETURN
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.playouts.packed import sets
-from acesaround.fast.playouts.policy import GIVE, RETURN
 from acesaround.fast.trials.gifts import alike
 from acesaround.phases.dealing import Deals
 from acesaround.state import GameState, Kind

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from acesaround.cards import pack
 from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.fast.playouts.hands import GIVE, RETURN
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.playouts.packed import sets
-from acesaround.fast.playouts.policy import GIVE, RETURN
 from acesaround.fast.trials.gifts import alike
 from acesaround.fast.trials.limits import restored
 from acesaround.fast.trials.shapes import SHAPE, shapes
@@ -92,7 +92,7 @@ def _alike(view: View, at: int, hands: Integers) -> Integers:
     for later in view.passed[at:]:
         for card in later.cards or ():
             more.append((players.index(later.seat), int(card)))
-            less.append((players.index(later.to), int(card)))  # type: ignore[arg-type]
+            less.append((players.index(later.to), int(card)))
     return alike(
         flat(rules, players),
         melds(rules),

@@ -9,9 +9,9 @@ import numpy as np
 from acesaround.cards import KINDS
 from acesaround.fast.compiled import lean, ones
 from acesaround.fast.playouts.flat import Flat, Integers
+from acesaround.fast.playouts.hands import let_go
 from acesaround.fast.playouts.melding import losses
 from acesaround.fast.playouts.packed import add, remove
-from acesaround.fast.playouts.policy import let_go
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -28,7 +28,7 @@ def alike(
     """How many of the cards passed the rules of thumb would have passed: (worlds,).
 
     `hands`: with those cards still in the player's, (worlds, players, copies). `purpose`: see
-    `policy.let_go`. `passed`: a row of sets.
+    `hands.let_go`. `passed`: a row of sets.
     """
     found = np.zeros(len(hands), np.int64)
     _alike(
