@@ -20,7 +20,6 @@ from acesaround.bots.search.calls import Called, bidder, called, strays
 from acesaround.bots.search.choice import Choice, Option
 from acesaround.bots.search.drawing import Drawn, draw
 from acesaround.bots.search.effort import Effort
-from acesaround.bots.search.skill import skilled
 from acesaround.bots.thumb.bidding import HEARD, OVERCALL
 from acesaround.bots.thumb.bidding import bid as by_thumb
 from acesaround.bots.thumb.language import heard, sayings, spoken
@@ -181,7 +180,7 @@ def _contracts(
     trump = np.full((len(worlds.hands), len(players)), -1, np.int64)
     ends = np.zeros((len(worlds.hands), len(players), *its.ends.shape[2:]), np.int64)
     trump[:, declarers], ends[:, declarers] = its.trump, its.ends
-    return skilled(rules, players, me, Contracts(trump, ends))
+    return Contracts(trump, ends)
 
 
 def _words(view: View, legal: Bids, ladder: list[int]) -> dict[int, float]:

@@ -1,7 +1,7 @@
 """Hands that were changed after the auction: by an exchange, a kitty or a discard.
 
 A hand changed unseen is no random one: its best cards were kept. How much likelier each shape
-became is a small model (`changed.json`), fitted by `bench/distil.py` on deals between rules of
+became is a small model (`changed.json`), fitted by `bench/changed.py` on deals between rules of
 thumb: the logarithm is a weighted sum of the hand's shape at the first lead. Of what a partner has
 passed one sees more: a hand is the likelier, the more of it rules of thumb would have passed.
 """

@@ -1,14 +1,9 @@
-"""Distil what the search bot takes for granted out of many deals, into small files beside it.
+"""Distil which hands are likely once cards were exchanged, into the `changed.json` of the search bot.
 
-`python bench/distil.py changed [--deals N] [--seed S]` plays deals by rules of thumb up to the
-first lead and tells the hands that were changed after the auction from random hands, by logistic
-regression. What separates the two is the ratio of their likelihoods, and its logarithm is what the
-bot weighs worlds by: `changed.json`.
-
-`python bench/distil.py skill [--deals N] [--seed S]` has each deal played three times from the
-first lead: all go by rules of thumb, the declarer's side searches, the others search. How many more
-points the side that searches then wins, as a part of those in play, is what the bot adds to what
-imagined play brings it: `skill.json`.
+`python bench/changed.py [--deals N] [--seed S]` plays deals of each variant by rules of thumb up to
+the first lead and tells the hands that were changed after the auction from random hands, by
+logistic regression. What separates the two is the ratio of their likelihoods, and its logarithm is
+what the search bot weighs worlds by.
 """
 
 from __future__ import annotations
@@ -16,40 +11,31 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import statistics
 import sys
 from collections import defaultdict
-from math import sqrt
 from pathlib import Path
 from typing import Final
 
 import numpy as np
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from acesaround import game, variants
-from acesaround.actions import Concede
-from acesaround.bots.search import SearchBot
 from acesaround.bots.search.changed import roles
 from acesaround.bots.thumb import ThumbBot
 from acesaround.cards import pack
-from acesaround.events import DealScored
 from acesaround.fast.playouts.flat import flat
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.playouts.packed import sets
 from acesaround.fast.trials.shapes import SHAPE, shapes
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Phase, Rules
-from acesaround.scoring import most_in_play
 from acesaround.state import GameState, Kind
 from acesaround.view import view
 
-FOLDER: Final = Path(__file__).parent.parent / "src/acesaround/bots/search"
-DEALS: Final = {"changed": 12000, "skill": 200}
+FILE: Final = Path(__file__).parent.parent / "src/acesaround/bots/search/changed.json"
 _RANDOM: Final = 4  # random hands to each that was found
 _HELD_BACK: Final = 3.0  # what keeps weights small where there are few hands: a normal prior
 _FEWEST: Final = 100  # hands, or there is no model
-_TIME: Final = 0.02  # seconds a card: more makes little difference
 
 
 def at_first_lead(rules: Rules, rng: random.Random) -> GameState | None:
@@ -113,50 +99,6 @@ def fit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     return weights
 
 
-def play(state: GameState, searching: tuple[bool, bool], seed: int) -> int:
-    """Points that the declarer's side wins in tricks. `searching`: whether it does, and the others.
-
-    Nobody gives up, so that every deal is played to its end.
-    """
-    rules, declarer = state.rules, state.deal.declarer
-    assert declarer is not None
-    thumb, side = ThumbBot(), rules.side_of(declarer)
-    bots = [SearchBot(random.Random(seed + seat), time=_TIME) for seat in range(rules.seats)]
-    while True:
-        decision = game.decision(state)
-        seat = decision.seat
-        assert seat is not None
-        legal = tuple(a for a in decision.legal if not isinstance(a, Concede))
-        decision = replace(decision, legal=legal)
-        bot = bots[seat] if searching[rules.side_of(seat) != side] else thumb
-        state, events = game.apply(state, bot.choose(view(state, seat), decision))
-        for event in events:
-            if isinstance(event, DealScored):
-                assert event.score.play is not None
-                return event.score.play[side]
-
-
-def measure(rules: Rules, deals: int, seed: int) -> list[float]:
-    """What searching wins more, as declarer and as another, in parts of the points in play."""
-    rng, most = random.Random(seed), most_in_play(rules, rules.seats)
-    declares: list[float] = []
-    defends: list[float] = []
-    while len(declares) < deals:
-        sys.stderr.write(f"\r{rules.variant} {len(declares)}/{deals}")
-        state = at_first_lead(rules, rng)
-        if state is None:
-            continue
-        number = len(declares)
-        plain = play(state, (False, False), number)
-        declares.append((play(state, (True, False), number) - plain) / most)
-        defends.append((plain - play(state, (False, True), number)) / most)
-    sys.stderr.write("\n")
-    for name, parts in (("declares", declares), ("defends", defends)):
-        error = 1.96 * statistics.stdev(parts) / sqrt(deals)
-        print(f"{rules.variant} {name}: {100 * statistics.mean(parts):+.1f}% ± {100 * error:.1f}")
-    return [round(statistics.mean(declares), 3), round(statistics.mean(defends), 3)]
-
-
 def changed(deals: int, seed: int) -> dict[str, list[float]]:
     """The weights of changed hands, by variant and role."""
     found = {}
@@ -170,26 +112,15 @@ def changed(deals: int, seed: int) -> dict[str, list[float]]:
     return found
 
 
-def skill(deals: int, seed: int) -> dict[str, list[float]]:
-    """What searching wins in the play, by variant."""
-    return {
-        rules.variant: measure(rules, deals, seed)
-        for rules in variants.VARIANTS.values()
-        if rules.auction is not None and not rules.auction.one_round
-    }
-
-
 def main() -> None:
     """Distil, and write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=list(DEALS))
-    parser.add_argument("--deals", type=int)
+    parser.add_argument("--deals", type=int, default=12000)
     parser.add_argument("--seed", type=int, default=2026)
     arguments = parser.parse_args()
-    deals = arguments.deals or DEALS[arguments.what]
-    made = {"changed": changed, "skill": skill}[arguments.what](deals, arguments.seed)
+    made = changed(arguments.deals, arguments.seed)
     rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in made.items())
-    (FOLDER / f"{arguments.what}.json").write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
+    FILE.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
