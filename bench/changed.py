@@ -1,4 +1,4 @@
-"""Distil which hands are likely once cards were exchanged, into the `changed.json` of the search bot.
+"""Distil which hands are likely once cards were exchanged: `changed.json` of the search bot.
 
 `python bench/changed.py [--deals N] [--seed S]` plays deals of each variant by rules of thumb up to
 the first lead and tells the hands that were changed after the auction from random hands, by
