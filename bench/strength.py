@@ -45,53 +45,58 @@ class Match(NamedTuple):
 
 
 _DEALS: Final = {
-    "three-handed": 160,
-    "five-card": 400,
-    "seven-card": 300,
-    "partnership": 500,
-    "two-handed": 400,
-    "double-deck": 200,
-    "double-deck-classic": 200,
-}
-_CARDS: Final = {  # the same contracts for all: only cards are played
-    "three-handed": 60,
-    "five-card": 200,
-    "seven-card": 150,
     "partnership": 200,
-    "two-handed": 150,
-    "double-deck": 100,
-    "double-deck-classic": 100,
+    "three-handed": 150,
+    "two-handed": 300,
+    "double-deck": 120,
+    "double-deck-classic": 120,
+    "seven-card": 250,
+    "five-card": 400,
+}
+_GAMES: Final = {"partnership": 1000, "two-handed": 400, "three-handed": 160}
+_CARDS: Final = {  # the same contracts for all: only cards are played
+    "partnership": 200,
+    "three-handed": 60,
+    "two-handed": 100,
+    "double-deck": 60,
+    "double-deck-classic": 60,
+    "seven-card": 100,
+    "five-card": 200,
 }
 _ALONE: Final = ("--play-only", "thumb")
-_LADDER: Final = ("partnership", "three-handed", "two-handed", "double-deck")
+_SINGLE: Final = ("--single",)
+_LADDER: Final = {"partnership": 400, "two-handed": 300, "three-handed": 100, "double-deck": 100}
 _STEPS: Final = (
     ("medium", "easy"),
-    ("hard:time=0.1", "medium"),
-    ("expert:time=0.1", "hard:time=0.1"),
+    ("hard:time=0.05", "medium"),
+    ("expert:time=0.05", "hard:time=0.05"),
 )
 _SOURCES: Final = ("sizes", "voids", "melds", "calls")
-_SEARCH: Final = "search:time=0.05"
+_SEARCH: Final = "search:time=0.03"
 
 MATCHES: Final = (
-    *(Match("deal", variant, _SEARCH, "thumb", deals) for variant, deals in _DEALS.items()),
+    *(
+        Match("deal", variant, _SEARCH, "thumb", deals, _SINGLE)
+        for variant, deals in _DEALS.items()
+    ),
+    *(Match("games", variant, _SEARCH, "thumb", deals) for variant, deals in _GAMES.items()),
     *(
         Match("cards", variant, bot, "thumb", deals, _ALONE)
         for variant, deals in _CARDS.items()
         for bot in (_SEARCH, "clairvoyant")
     ),
     *(
-        Match("inference", variant, f"{_SEARCH}:inference={source}", _SEARCH, 200, ("--single",))
-        for variant in ("partnership", "double-deck")
+        Match("inference", "partnership", f"{_SEARCH}:inference={source}", _SEARCH, 200, _ALONE)
         for source in _SOURCES
     ),
     *(
-        Match("depth", "partnership", f"{_SEARCH}:{option}", _SEARCH, 300, _ALONE)
+        Match("depth", "partnership", f"{_SEARCH}:{option}", _SEARCH, 200, _ALONE)
         for option in ("ahead=yes", "exact=1")
     ),
     *(
-        Match("levels", variant, above, below, 400)
+        Match("levels", variant, above, below, deals)
         for above, below in _STEPS
-        for variant in _LADDER
+        for variant, deals in _LADDER.items()
     ),
 )
 
