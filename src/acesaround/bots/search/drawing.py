@@ -19,6 +19,9 @@ _FREELY: Final = 0.3  # how often a player is taken not to go by the rules of th
 _MORE: Final = 4  # worlds drawn for each that is kept, times the hands that were changed
 _WEIGHING: Final = 2  # what it takes to weigh a world by calls, in playouts of a whole deal,
 _REPLAYING: Final = 5  # and by the play of a whole deal
+_DIFFERENT: Final = 0.4  # of the worlds kept must be different ones, or weights are flattened
+_FLATTER: Final = 0.8  # so far in a step,
+_STEPS: Final = 20  # and in so many at most
 _FEW: Final = 8  # worlds, at least
 _CELLS: Final = 60_000  # states of the sampler's table: what a bot has time for
 
@@ -73,8 +76,22 @@ def draw(view: View, number: int, effort: Effort) -> Drawn:
         weights += changed_weights(view, at_first_lead(view, worlds.hands))
     if told.plays:
         weights += _plays(view, worlds.hands)
-    kept = chosen(weights, number)
+    kept = chosen(flattened(weights, _DIFFERENT * number), number)
     return Drawn(worlds.hands[kept], worlds.rest[kept])
+
+
+def flattened(weights: NDArray[np.float64], least: float) -> NDArray[np.float64]:
+    """Weights that differ less, so that no few items stand for all; as they are where that is so.
+
+    `weights`: logarithms. `least`: how many equal items they must be worth, by Kish's measure.
+    """
+    found = weights
+    for _ in range(_STEPS):
+        shares = np.exp(found - found.max())
+        if shares.sum() ** 2 >= least * (shares**2).sum():
+            break
+        found = found * _FLATTER
+    return found
 
 
 def chosen(weights: NDArray[np.float64], number: int) -> NDArray[np.int64]:

@@ -9,20 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
+from math import ceil, log2, sqrt
 from typing import Final, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from acesaround.actions import Action, Bury, Choices, Discard, Give
 from acesaround.bots.search.choice import Choice, Option
 from acesaround.bots.search.drawing import Drawn, draw
 from acesaround.bots.search.effort import Effort
 from acesaround.bots.thumb import passing
+from acesaround.bots.thumb.worth import best_worth
 from acesaround.cards import ONE, Card, counts, kinds, members, pack, unpack
 from acesaround.fast.playouts.flat import flat
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.playouts.packed import sets
+from acesaround.fast.trials.cards import Tried
 from acesaround.fast.trials.deals import BURY, GIVE, REDRAW, RETURN, Moment, try_parts
 from acesaround.fast.trials.score import standing
 from acesaround.melds import marriages
@@ -35,6 +37,7 @@ _LAST: Final = 0.4  # of the effort is for the best few
 _FEW: Final = 5
 _ALL: Final = 130  # choices that are few enough to try each
 _LEAST_WORLDS: Final = 16
+_DOUBT: Final = 1.0  # errors of a mean by which another way than that of thumb must be better
 
 
 class Part(NamedTuple):
@@ -57,9 +60,10 @@ def bury(view: View, decision: Decision, effort: Effort) -> Choice:
     """Cards to bury, the trump to be named after it in mind."""
     rules, hand = view.rules, pack(view.hand)
     assert rules.auction is not None
-    held = counts(hand)
+    held, best_suit = counts(hand), best_worth(view, hand).trump
     suits = [s for s in range(4) if not rules.auction.marriage_needed or marriages(held, s)]
-    starts = [Part(passing.buried(view, suit).cards, suit) for suit in suits or range(4)]
+    ordered = sorted(suits or range(4), key=lambda suit: suit != best_suit)
+    starts = [Part(passing.buried(view, suit).cards, suit) for suit in ordered]
     found = _searched(view, BURY, starts, effort)
     best = settled(view, BURY, {part: Bury(part.cards) for part in found}, effort)
     unique: dict[Action, Option] = {}
@@ -72,49 +76,85 @@ def discard(view: View, decision: Decision, effort: Effort) -> Choice:
     """Cards to exchange for as many off the pile."""
     assert view.trump is not None
     trump, legal = int(view.trump), cast(Choices, decision.legal)
+    thumb = Part(cast(Discard, passing.discard(view, legal.sizes[-1])[0]).cards, trump)
+    starts = [thumb]
     if len(legal) <= _ALL:
         every = {part for size in legal.sizes for part in combinations(view.hand, size)}
-        starts = [Part(cards, trump) for cards in sorted(every)]
-    else:
-        thumb = cast(Discard, passing.discard(view, legal.sizes[-1])[0]).cards
-        starts = [Part(thumb, trump)]
+        starts += [part for part in (Part(c, trump) for c in sorted(every)) if part != thumb]
     found = _searched(view, REDRAW, starts, effort)
     return settled(view, REDRAW, {part: Discard(part.cards) for part in found}, effort)
 
 
 def settled(view: View, step: int, parts: Mapping[Part, Action], effort: Effort) -> Choice:
-    """The best of a few ways to go on, each tried in worlds that none has been tried in before."""
+    """The best of a few ways to go on, each tried in worlds that none has been tried in before.
+
+    The first is what rules of thumb would do: another must be better by more than chance may make
+    it seem.
+    """
     if len(parts) == 1:
         return Choice(next(iter(parts.values())), (), 0)
     last = effort._replace(playouts=int(effort.playouts * _LAST), seed=effort.seed ^ 1)
     number = last.worlds(len(parts))
     tried = _tried(view, step, list(parts), draw(view, number, last), last.seed)
+    means = [of.mean(0) for of in tried]
+    errors = (tried.chance - tried.chance[:, :1]).std(0) / sqrt(number)
+    asked = dict(zip(parts.values(), (_DOUBT * errors).tolist(), strict=True))
     options = [
-        Option(action, *(float(mean[at]) for mean in tried))
+        Option(action, *(float(mean[at]) for mean in means))
         for at, action in enumerate(parts.values())
     ]
-    options.sort(key=lambda option: (option.chance, option.points), reverse=True)
+    options.sort(key=lambda o: (o.chance - asked[o.action], o.points), reverse=True)
     return Choice(options[0].action, tuple(options), number)
 
 
 def _searched(view: View, step: int, starts: list[Part], effort: Effort) -> list[Part]:
-    """The best few ways found from those that rules of thumb suggest, the first of these too."""
-    every = len(starts) > _FEW
-    budget = int(effort.playouts * (1.0 - _LAST))
-    tries = len(starts) if every else _ROUNDS * len(_next(view, step, starts[0]))
-    number = max(_LEAST_WORLDS, min(1000, budget // max(tries, 1)))
-    worlds = draw(view, number, effort)
+    """The best few ways found, the first of those that rules of thumb suggest ahead of them."""
+    found = _halved if len(starts) > _FEW else _climbed
+    ranked = found(view, step, starts, effort._replace(playouts=_searching(effort)))
+    return list(dict.fromkeys([starts[0], *ranked[:_FEW]]))
+
+
+def _searching(effort: Effort) -> int:
+    """The playouts that are spent before the best few are tried again."""
+    return int(effort.playouts * (1.0 - _LAST))
+
+
+def _halved(view: View, step: int, parts: list[Part], effort: Effort) -> list[Part]:
+    """All ways, best first: each round tries those that are left in more worlds, and halves them.
+
+    So most of the trying goes to those between which it is hard to choose.
+    """
+    rounds = max(1, ceil(log2(len(parts) / _FEW)))
+    share = effort.playouts // rounds
+    worlds = draw(view, sum(share // max(len(parts) >> at, 1) for at in range(rounds)), effort)
+    ranked, left, begin = list(parts), list(parts), 0
+    sums = dict.fromkeys(parts, 0.0)
+    for at in range(rounds):
+        end = begin + max(1, share // max(len(parts) >> at, 1))
+        some = Drawn(worlds.hands[begin:end], worlds.rest[begin:end])
+        tried = _tried(view, step, left, some, effort.seed ^ at).chance.sum(0)
+        for part, more in zip(left, tried.tolist(), strict=True):
+            sums[part] += more
+        left.sort(key=lambda part: sums[part], reverse=True)
+        ranked[: len(left)] = left
+        left, begin = left[: max(_FEW, len(left) // 2)], end
+    return ranked
+
+
+def _climbed(view: View, step: int, starts: list[Part], effort: Effort) -> list[Part]:
+    """Ways found from some by changing a card at a time, best first."""
+    tries = _ROUNDS * len(_next(view, step, starts[0]))
+    worlds = draw(view, max(_LEAST_WORLDS, min(1000, effort.playouts // max(tries, 1))), effort)
     seen: dict[Part, float] = {}
     wave = starts
-    for _ in range(1 if every else _ROUNDS + 1):
+    for _ in range(_ROUNDS + 1):
         fresh = [part for part in wave if part not in seen]
         if fresh:
-            chances = _tried(view, step, fresh, worlds, effort.seed)[0]
+            chances = _tried(view, step, fresh, worlds, effort.seed).chance.mean(0)
             seen.update(zip(fresh, map(float, chances), strict=True))
         best = max(seen, key=lambda part: seen[part])
         wave = _next(view, step, best)
-    ranked = sorted(seen, key=lambda part: seen[part], reverse=True)
-    return list(dict.fromkeys([*ranked[:_FEW], starts[0]]))
+    return sorted(seen, key=lambda part: seen[part], reverse=True)
 
 
 def _next(view: View, step: int, part: Part) -> list[Part]:
@@ -130,17 +170,12 @@ def _next(view: View, step: int, part: Part) -> list[Part]:
     return [Part(unpack(cards), part.trump) for cards in found]
 
 
-def _tried(
-    view: View, step: int, parts: list[Part], worlds: Drawn, seed: int
-) -> tuple[NDArray[np.float64], ...]:
-    """What each way brings in the mean: chance of the game, points, and how often the bid is made.
-
-    Each is (parts,).
-    """
+def _tried(view: View, step: int, parts: list[Part], worlds: Drawn, seed: int) -> Tried:
+    """What each way brings in each world."""
     rules, players, copies = view.rules, view.players, view.rules.deck.copies
     assert view.declarer is not None and view.bid is not None and view.seat is not None
     value = POINTS[rules.scoring.card_points]
-    tried = try_parts(
+    return try_parts(
         flat(rules, players),
         melds(rules),
         standing(rules, players, view.scores, view.target, view.deals),
@@ -157,4 +192,3 @@ def _tried(
         np.array([part.trump for part in parts], np.int64),
         seed,
     )
-    return tried.chance.mean(0), tried.points.mean(0), tried.made.mean(0)
