@@ -51,9 +51,9 @@ _DEALS: Final = {
     "double-deck": 120,
     "double-deck-classic": 120,
     "seven-card": 250,
-    "five-card": 400,
+    "five-card": 300,
 }
-_GAMES: Final = {"partnership": 1000, "two-handed": 400, "three-handed": 160}
+_GAMES: Final = {"partnership": 1500}
 _CARDS: Final = {  # the same contracts for all: only cards are played
     "partnership": 200,
     "three-handed": 60,
@@ -68,8 +68,8 @@ _SINGLE: Final = ("--single",)
 _LADDER: Final = {"partnership": 400, "two-handed": 300, "three-handed": 100, "double-deck": 100}
 _STEPS: Final = (
     ("medium", "easy"),
-    ("hard:time=0.05", "medium"),
-    ("expert:time=0.05", "hard:time=0.05"),
+    ("hard:time=0.03", "medium"),
+    ("expert:time=0.05", "hard:time=0.03"),
 )
 _SOURCES: Final = ("sizes", "voids", "melds", "calls")
 _SEARCH: Final = "search:time=0.03"
@@ -86,12 +86,16 @@ MATCHES: Final = (
         for bot in (_SEARCH, "clairvoyant")
     ),
     *(
-        Match("inference", "partnership", f"{_SEARCH}:inference={source}", _SEARCH, 200, _ALONE)
+        Match("inference", "partnership", f"{_SEARCH}:inference={source}", _SEARCH, 150, _ALONE)
         for source in _SOURCES
     ),
     *(
-        Match("depth", "partnership", f"{_SEARCH}:{option}", _SEARCH, 200, _ALONE)
-        for option in ("ahead=yes", "exact=1")
+        Match("depth", "partnership", bot, _SEARCH, deals, _ALONE)
+        for bot, deals in (
+            (f"{_SEARCH}:ahead=yes", 150),
+            (f"{_SEARCH}:exact=1", 150),
+            ("search:time=0.3", 40),
+        )
     ),
     *(
         Match("levels", variant, above, below, deals)
