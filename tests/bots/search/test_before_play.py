@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -11,17 +13,21 @@ from hypothesis import strategies as st
 
 from acesaround import game, variants
 from acesaround.actions import PASS, Bid, Give, NameTrump
+from acesaround.bots.search import parting
 from acesaround.bots.search.bidding import bid
 from acesaround.bots.search.calls import call_weights
 from acesaround.bots.search.choice import Choice
+from acesaround.bots.search.drawing import Drawn
 from acesaround.bots.search.effort import Effort
-from acesaround.bots.search.parting import bury, discard, give
+from acesaround.bots.search.parting import Part, bury, discard, give
 from acesaround.bots.search.trump import name
 from acesaround.bots.thumb import ThumbBot
 from acesaround.bots.thumb.bidding import HEARD
 from acesaround.bots.thumb.language import heard, sayings
 from acesaround.cards import Card, Suit, parse_cards
 from acesaround.fast.sampler import Sampler, known
+from acesaround.fast.trials.cards import Tried
+from acesaround.fast.trials.deals import REDRAW
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.state import Call, Decision, Kind
@@ -204,3 +210,63 @@ def test_a_pass_is_worth_the_deal_of_the_one_whose_bid_stands() -> None:
     options = {option.action: option for option in decided(table).options}
     assert options[PASS].made > 0.5, "a bid of one is mostly made"
     assert isinstance(decided(table).action, Bid)
+
+
+def test_halving_ends_with_the_best_of_many_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many there are, and though each world says something else."""
+    seen = next(
+        seen for seen, decision in _decisions("five-card", 4) if decision.kind is Kind.DISCARD
+    )
+    ways = [Part(cards, 0) for size in (1, 2, 3) for cards in combinations(seen.hand, size)]
+    ways = list(dict.fromkeys(ways))
+    worth = {way: at / len(ways) for at, way in enumerate(ways)}
+    looked = np.zeros(len(ways), np.int64)
+
+    def tried(view: View, step: int, parts: list[Part], worlds: Drawn, seed: int) -> Tried:
+        rng, shape = np.random.default_rng(seed), (len(worlds.hands), len(parts))
+        for part in parts:
+            looked[ways.index(part)] += len(worlds.hands)
+        noise = rng.normal(0.0, 0.3, shape)
+        means = np.array([worth[part] for part in parts])
+        return Tried(means + noise, np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
+
+    monkeypatch.setattr(parting, "_tried", tried)
+    ranked = parting._halved(seen, REDRAW, ways, Effort(8000, 3))
+    assert sorted(ranked) == sorted(ways)
+    assert ways[-1] in ranked[:3]
+    assert looked.sum() <= 8000 + len(ways)
+    assert looked[-3:].sum() > 5 * looked[:3].sum()  # where it is hard to choose, more is tried
+
+
+def _decisions(variant: str, seed: int) -> Iterator[tuple[View, Decision]]:
+    """The decisions of a deal between rules of thumb before its play."""
+    rng, thumb = random.Random(seed), ThumbBot()
+    state = game.start(variants.get(variant), 0)
+    while game.decision(state).kind is not Kind.PLAY:
+        decision = game.decision(state)
+        if isinstance(decision.legal, Deals):
+            state, _ = game.apply(state, decision.legal.sample(rng))
+            continue
+        seen = view(state, decision.seat)
+        yield seen, decision
+        state, _ = game.apply(state, thumb.choose(seen, decision))
+
+
+@pytest.mark.parametrize("variant", ["five-card", "three-handed", "partnership"])
+def test_another_way_than_that_of_thumb_must_seem_better_by_more_than_chance(
+    variant: str,
+) -> None:
+    """With next to no worlds to try, rules of thumb are followed more often than with many."""
+
+    def followed(playouts: int) -> int:
+        thumb, found = ThumbBot(), 0
+        for seed in range(12):
+            for seen, decision in _decisions(variant, seed):
+                if decision.kind is Kind.TRUMP:
+                    choice = name(seen, decision, Effort(playouts, seed))
+                    found += choice.action == thumb.choose(seen, decision)
+        return found
+
+    few, many = followed(40), followed(4000)
+    assert 6 <= many <= 12
+    assert few >= many - 1

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from acesaround import game, variants
 from acesaround.bots.search.calls import call_weights
-from acesaround.bots.search.drawing import Drawn, chosen, draw
+from acesaround.bots.search.drawing import Drawn, chosen, draw, flattened
 from acesaround.bots.search.effort import Effort
 from acesaround.cards import CARDS
 from acesaround.fast.playouts.packed import hand
@@ -54,6 +54,23 @@ def test_of_equal_ones_each_comes_as_often_and_the_impossible_never() -> None:
     assert chosen(np.zeros(40), 10).tolist() == list(range(1, 40, 4))
     assert chosen(np.array([-np.inf, 0.0, -np.inf, 0.0, -np.inf]), 4).tolist() == [1, 1, 3, 3]
     assert chosen(np.array([-2000.0, -3000.0]), 3).tolist() == [0, 0, 0]
+
+
+@given(arrays(np.float64, st.integers(20, 60), elements=st.floats(-40, 40)), st.integers(1, 10))
+def test_flattened_weights_are_worth_enough_equal_ones_and_keep_their_order(
+    weights: NDArray[np.float64], least: int
+) -> None:
+    def worth(of: NDArray[np.float64]) -> float:
+        shares = np.exp(of - of.max())
+        return float(shares.sum() ** 2 / (shares**2).sum())
+
+    found = flattened(weights, least)
+    if worth(weights) >= least:
+        assert np.array_equal(found, weights)
+    else:
+        assert worth(found) >= least - 1e-9
+        order = np.argsort(weights, kind="stable")
+        assert (np.diff(found[order]) >= -1e-9).all()
 
 
 def agrees(seen: View, worlds: Drawn, sources: frozenset[Source] = ALL) -> bool:
