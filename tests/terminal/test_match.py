@@ -153,7 +153,7 @@ def test_thumb_plays_for_a_level_that_cannot_be_got_ready(
     rules = variants.get("two-handed")
     match = Match(rules, Playing(0, ("hard", "hard"), 1), tmp_path / "game.json")
     for _ in range(6):
-        match.do(match.think() if match.decision is None else match.hint().action)
+        match.do(match.think() if match.decision is None else match.hint()().action)
     assert sorted(match.complaints()) == [
         "The bot 'expert' cannot play here: numba is too old. Thumb does.",
         "The bot 'hard' cannot play here: numba is too old. Thumb does.",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import threading
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 from textual.widgets import OptionList
 
 from acesaround import bots
-from acesaround.actions import Action, Concede, Play
+from acesaround.actions import Action, Concede, Discard, Play
 from acesaround.errors import RecordError
 from acesaround.events import DealScored, Dealt
 from acesaround.state import Call, Kind
@@ -179,7 +180,7 @@ async def test_a_hint_says_what_to_do_and_why_and_can_be_taken(
     app = table_app(tmp_path / "game.json", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.PLAY))
-        hint = match_of(app).hint()
+        hint = match_of(app).hint()()
         assert isinstance(hint.action, Play)
         assert len(hint.tried) == len({one.action for one in hint.tried}) > 1
         await pilot.press("h")
@@ -191,6 +192,30 @@ async def test_a_hint_says_what_to_do_and_why_and_can_be_taken(
         await pilot.press("enter")
         await until(app, pilot, lambda: len(match_of(app).view.tricks) == 1)
         assert hint.action.card in match_of(app).view.tricks[0].cards
+
+
+async def test_who_bids_before_the_hint_is_there_gets_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the bot was still being got ready, or was thinking already."""
+    monkeypatch.setattr(match, "_HINT", 0.01)
+    app = table_app(tmp_path / "game.json", "five-card")
+    async with app.run_test(size=SIZE) as pilot:
+        await until(app, pilot, lambda: asked(app, Kind.BID))
+
+        async def prepared(needed: bool) -> None:
+            while needed and match_of(app).decision is not None:
+                await asyncio.sleep(0)
+
+        monkeypatch.setattr(app.screen, "prepared", prepared)
+        await pilot.press("h")
+        await pilot.press("p")
+        await until(app, pilot, lambda: asked(app, Kind.DISCARD))
+        assert not heading(app).startswith("Hint")
+        finds = match_of(app).hint()
+        await pilot.press("enter")
+        await until(app, pilot, lambda: not asked(app, Kind.DISCARD))
+        assert isinstance(finds().action, Discard)
 
 
 async def test_bots_say_why_when_the_deal_is_over_and_not_before(tmp_path: Path) -> None:

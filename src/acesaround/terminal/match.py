@@ -10,7 +10,7 @@ game resumed after a kill goes on exactly as it would have.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -179,14 +179,17 @@ class Match:
             return str(refusal)
         return None
 
-    def hint(self) -> Advice:
-        """What the best bot here would do in the person's place, and why. It takes a while."""
-        decision = self.decision
+    def hint(self) -> Callable[[], Advice]:
+        """Finds out what the best bot here would do in the person's place now, and why.
+
+        That takes a while, and is about this moment whatever is done meanwhile.
+        """
+        decision, seen = self.decision, self.view
         assert decision is not None
         rng = random.Random(self._stream("hint", self._actions))
         able = self._able(bots.adviser_name()) == bots.adviser_name()
         adviser = bots.adviser(rng, _HINT) if able else bots.make("thumb", rng)
-        return bots.advice(adviser, self.view, decision)
+        return lambda: bots.advice(adviser, seen, decision)
 
     @property
     def searches(self) -> bool:

@@ -170,8 +170,10 @@ class TurnScreen(FrontScreen):
             self.refuse("A hint is given when it is your turn.")
             return
         await self.prepared(bots.searches(bots.adviser_name()))
-        told = await self.thinking("The hint is being thought about", self.match.hint)
         if self.decision is not wanted:  # the person has decided meanwhile
+            return
+        told = await self.thinking("The hint is being thought about", self.match.hint())
+        if self.decision is not wanted:
             return
         self._explain()
         body = pages.advised(told, self.match.view, self.who)
