@@ -69,7 +69,7 @@ _LADDER: Final = {"partnership": 400, "two-handed": 300, "three-handed": 100, "d
 _STEPS: Final = (
     ("medium", "easy"),
     ("hard:time=0.03", "medium"),
-    ("expert:time=0.05", "hard:time=0.03"),
+    ("expert:time=0.03", "hard:time=0.03"),
 )
 _SOURCES: Final = ("sizes", "voids", "melds", "calls")
 _SEARCH: Final = "search:time=0.03"

@@ -170,10 +170,10 @@ class TurnScreen(FrontScreen):
             self.refuse("A hint is given when it is your turn.")
             return
         await self.prepared(bots.searches(bots.adviser_name()))
-        if self.decision is not wanted:  # the person has decided meanwhile
+        if self._decided(wanted):
             return
         told = await self.thinking("The hint is being thought about", self.match.hint())
-        if self.decision is not wanted:
+        if self._decided(wanted):
             return
         self._explain()
         body = pages.advised(told, self.match.view, self.who)
@@ -182,6 +182,10 @@ class TurnScreen(FrontScreen):
             self._submit(told.action)
         else:
             self._suggest(told.action)
+
+    def _decided(self, wanted: Decision) -> bool:
+        """Whether the person has decided meanwhile."""
+        return self.decision is not wanted or self._answer is None or self._answer.done()
 
     def action_why(self) -> None:
         """Why the bots did what they did, once that gives nothing away."""
