@@ -51,7 +51,7 @@ _DEALS: Final = {
     "double-deck": 120,
     "double-deck-classic": 120,
     "seven-card": 250,
-    "five-card": 300,
+    "five-card": 400,
 }
 _GAMES: Final = {"partnership": 1500}
 _CARDS: Final = {  # the same contracts for all: only cards are played
@@ -71,7 +71,7 @@ _STEPS: Final = (
     ("hard:time=0.03", "medium"),
     ("expert:time=0.03", "hard:time=0.03"),
 )
-_SOURCES: Final = ("sizes", "voids", "melds", "calls")
+_SOURCES: Final = {"sizes": 150, "voids": 100, "melds": 100, "calls": 100}
 _SEARCH: Final = "search:time=0.03"
 
 MATCHES: Final = (
@@ -86,8 +86,8 @@ MATCHES: Final = (
         for bot in (_SEARCH, "clairvoyant")
     ),
     *(
-        Match("inference", "partnership", f"{_SEARCH}:inference={source}", _SEARCH, 150, _ALONE)
-        for source in _SOURCES
+        Match("inference", "partnership", f"{_SEARCH}:inference={source}", _SEARCH, deals, _ALONE)
+        for source, deals in _SOURCES.items()
     ),
     *(
         Match("depth", "partnership", bot, _SEARCH, deals, _ALONE)
