@@ -175,7 +175,24 @@ def tables() -> dict[str, str]:
             ]
             rows.append(f"| {' | '.join(cells)} |")
         found[name] = "\n".join(rows) + "\n"
+    found["covered"] = covered()
     return found
+
+
+def covered() -> str:
+    """Of the distance from `thumb` to the clairvoyant in cards alone, what `search` covers."""
+    rows = ["| variant | search | clairvoyant | covered |", "|---|---|---|---|"]
+    for variant in _CARDS:
+        paths = [
+            RESULTS / f"{match.name}.json"
+            for match in MATCHES
+            if match.table == "cards" and match.variant == variant
+        ]
+        if all(path.exists() for path in paths):
+            results = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+            search, top = (result["points"]["difference"]["value"] for result in results)
+            rows.append(f"| {variant} | {search:+.1f} | {top:+.1f} | {100 * search / top:.0f}% |")
+    return "\n".join(rows) + "\n"
 
 
 def page(text: str) -> str:
