@@ -125,8 +125,8 @@ def run(texts: list[str], processes: int) -> None:
 
 
 def _points(result: dict[str, Any]) -> str:
-    found = result["points"]["difference"]
-    return f"{found['value']:+.1f} ± {found['error']:.1f}"
+    found, places = result["points"]["difference"], 1 if result["in_play"] > 25 else 2
+    return f"{found['value']:+.{places}f} ± {found['error']:.{places}f}"
 
 
 def _percent(estimate: dict[str, Any]) -> str:
@@ -191,7 +191,8 @@ def covered() -> str:
         if all(path.exists() for path in paths):
             results = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
             search, top = (result["points"]["difference"]["value"] for result in results)
-            rows.append(f"| {variant} | {search:+.1f} | {top:+.1f} | {100 * search / top:.0f}% |")
+            points = " | ".join(_points(result) for result in results)
+            rows.append(f"| {variant} | {points} | {100 * search / top:.0f}% |")
     return "\n".join(rows) + "\n"
 
 
