@@ -53,7 +53,7 @@ _DEALS: Final = {
     "seven-card": 250,
     "five-card": 400,
 }
-_GAMES: Final = {"partnership": 1500}
+_GAMES: Final = {"partnership": 800}
 _CARDS: Final = {  # the same contracts for all: only cards are played
     "partnership": 200,
     "three-handed": 60,
@@ -92,8 +92,8 @@ MATCHES: Final = (
     *(
         Match("depth", "partnership", bot, _SEARCH, deals, _ALONE)
         for bot, deals in (
-            (f"{_SEARCH}:ahead=yes", 150),
-            (f"{_SEARCH}:exact=1", 150),
+            (f"{_SEARCH}:ahead=yes", 100),
+            (f"{_SEARCH}:exact=1", 100),
             ("search:time=0.3", 40),
         )
     ),
