@@ -53,7 +53,7 @@ _DEALS: Final = {
     "seven-card": 250,
     "five-card": 400,
 }
-_GAMES: Final = {"partnership": 800}
+_GAMES: Final = {"partnership": 1400}
 _CARDS: Final = {  # the same contracts for all: only cards are played
     "partnership": 200,
     "three-handed": 60,
