@@ -22,9 +22,12 @@ ASKED = {
 
 
 def play_a_deal(visitor: Visitor, variant: str) -> None:
-    visitor.home()
-    visitor.play_now(variant)
-    asked = visitor.deal()
+    for _ in range(5):
+        visitor.home()
+        visitor.play_now(variant)
+        asked = visitor.deal()
+        if "play" in asked:  # a declarer without a marriage is set before a card is played
+            break
     assert set(asked) >= ASKED[variant]
     assert visitor.hand() == []
     rows = visitor.sheet()
