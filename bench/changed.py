@@ -53,7 +53,10 @@ def at_first_lead(rules: Rules, rng: random.Random) -> GameState | None:
 
 
 def gather(rules: Rules, deals: int, seed: int) -> dict[str, NDArray[np.float64]]:
-    """The shapes of changed hands by role, and behind them those of random hands, alternating."""
+    """The shapes of changed hands by role, each with those of random hands of its size behind it.
+
+    Each is (hands, 1 + random hands, SHAPE).
+    """
     rng, copies = random.Random(seed), rules.deck.copies
     found: dict[str, list[NDArray[np.float64]]] = defaultdict(list)
     numbers, tables, run = flat(rules, tuple(range(rules.seats))), melds(rules), rules.melds.run[0]

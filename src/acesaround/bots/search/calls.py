@@ -129,11 +129,11 @@ def _said(view: View, seat: int | None) -> Word | None:
 
 def at_first_lead(view: View, hands: Integers) -> Integers:
     """The hands before any card was played: (worlds, players, copies)."""
-    return restored(hands, _rows(_played(view)), _rows([]))
+    return restored(hands, _rows(played(view)), _rows([]))
 
 
-def _played(view: View) -> list[tuple[int, int]]:
-    """The player and the kind of each card played."""
+def played(view: View) -> list[tuple[int, int]]:
+    """The player and the kind of each card played, in their order."""
     players = view.players
     tricks = [(trick.leader, trick.cards) for trick in view.tricks]
     if view.leader is not None:
@@ -151,7 +151,7 @@ def _then(view: View, hands: Integers) -> tuple[Integers, list[bool]]:
     That of a declarer who has buried is the one that trump was named from.
     """
     players = view.players
-    more = _played(view)
+    more = played(view)
     less: list[tuple[int, int]] = []
     heeded = [not (view.rules.deal.kitty and seat == view.declarer) for seat in players]
     for passing in view.passed:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.bots.search.calls import at_first_lead, call_weights
+from acesaround.bots.search.calls import at_first_lead, call_weights, played
 from acesaround.bots.search.changed import changed, changed_weights
 from acesaround.bots.search.effort import Effort
 from acesaround.fast.playouts.flat import Integers, flat
@@ -109,16 +109,13 @@ def chosen(weights: NDArray[np.float64], number: int) -> NDArray[np.int64]:
 def _plays(view: View, hands: Integers) -> NDArray[np.float64]:
     """How likely the play so far is in each world."""
     rules, players = view.rules, view.players
-    tricks = [(trick.leader, trick.cards) for trick in view.tricks]
-    if view.trick and view.leader is not None:
-        tricks.append((view.leader, view.trick))
-    played = [int(card) for _, cards in tricks for card in cards]
+    cards = played(view)
     assert view.trump is not None and view.seat is not None
     return play_weights(
         flat(rules, players),
         hands,
-        np.array(played, np.int64),
-        players.index(tricks[0][0]),
+        np.array([kind for _, kind in cards], np.int64),
+        cards[0][0],
         view.trump,
         not rules.play.trump_must_be_broken,
         players.index(view.seat),

@@ -1,8 +1,9 @@
 """Cards that leave the hand before play: given to the partner, given back, buried or discarded.
 
 What rules of thumb would part with is tried beside what differs from it in one card, then what
-differs in one card from the best of those, in the same worlds; the best few are tried again in
-other worlds, so that what only seemed better there falls back.
+differs in one card from the best of those, in the same worlds. Where all ways can be tried, half of
+them are dropped after each round. The best few are tried again in other worlds, so that what only
+seemed better there falls back, and rules of thumb are left only for more than chance may bring.
 """
 
 from __future__ import annotations
@@ -110,13 +111,9 @@ def settled(view: View, step: int, parts: Mapping[Part, Action], effort: Effort)
 def _searched(view: View, step: int, starts: list[Part], effort: Effort) -> list[Part]:
     """The best few ways found, the first of those that rules of thumb suggest ahead of them."""
     found = _halved if len(starts) > _FEW else _climbed
-    ranked = found(view, step, starts, effort._replace(playouts=_searching(effort)))
+    first = effort._replace(playouts=int(effort.playouts * (1.0 - _LAST)))
+    ranked = found(view, step, starts, first)
     return list(dict.fromkeys([starts[0], *ranked[:_FEW]]))
-
-
-def _searching(effort: Effort) -> int:
-    """The playouts that are spent before the best few are tried again."""
-    return int(effort.playouts * (1.0 - _LAST))
 
 
 def _halved(view: View, step: int, parts: list[Part], effort: Effort) -> list[Part]:
