@@ -3,7 +3,7 @@
 `python bench/strength.py run [TEXT ...]` plays each match whose name has all of the texts and whose
 result is not there yet. What was played of one that is stopped is kept in `unfinished` and gone on
 with. `python bench/strength.py page` writes the tables into the page. To have a match played again,
-delete its result.
+delete its result; one moved to `strength/earlier` stands in its table with a star until then.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 HERE: Final = Path(__file__).parent
 RESULTS: Final = HERE / "strength"
+EARLIER: Final = RESULTS / "earlier"  # of bots that decide otherwise by now
 PAGE: Final = HERE.parent / "docs" / "strength.md"
 SEED: Final = 2026
 
@@ -46,14 +47,14 @@ class Match(NamedTuple):
 
 _DEALS: Final = {
     "partnership": 200,
-    "three-handed": 150,
-    "two-handed": 300,
-    "double-deck": 120,
-    "double-deck-classic": 120,
+    "three-handed": 100,
+    "two-handed": 200,
+    "double-deck": 80,
+    "double-deck-classic": 80,
     "seven-card": 250,
     "five-card": 400,
 }
-_GAMES: Final = {"partnership": 1400}
+_GAMES: Final = {"partnership": 1590}
 _CARDS: Final = {  # the same contracts for all: only cards are played
     "partnership": 200,
     "three-handed": 60,
@@ -139,14 +140,23 @@ def _games(result: dict[str, Any]) -> str:
         return "-"
     share = games["share"]
     return (
-        f"{100 * share['value']:.0f}% of {games['a'] + games['b']}"
-        f" ({100 * share['low']:.0f} to {100 * share['high']:.0f})"
+        f"{100 * share['value']:.1f}% of {games['a'] + games['b']}"
+        f" ({100 * share['low']:.1f} to {100 * share['high']:.1f})"
     )
 
 
 def _time(result: dict[str, Any]) -> str:
     plays = result["a"]["times"].get("play")
     return "-" if plays is None else f"{1000 * plays['mean']:.0f} / {1000 * plays['p95']:.0f}"
+
+
+def found_of(match: Match) -> tuple[dict[str, Any] | None, str]:
+    """The result of a match, None if there is none, and a star if it is an earlier one."""
+    for folder, star in ((RESULTS, ""), (EARLIER, "\\*")):
+        path = folder / f"{match.name}.json"
+        if path.exists():
+            return json.loads(path.read_text(encoding="utf-8")), star
+    return None, ""
 
 
 def tables() -> dict[str, str]:
@@ -159,12 +169,11 @@ def tables() -> dict[str, str]:
             "|---|---|---|---|---|---|---|---|",
         ]
         for match in MATCHES:
-            path = RESULTS / f"{match.name}.json"
-            if match.table != name or not path.exists():
+            result, star = found_of(match)
+            if match.table != name or result is None:
                 continue
-            result = json.loads(path.read_text(encoding="utf-8"))
             cells = [
-                match.variant,
+                match.variant + star,
                 f"`{match.a}`",
                 f"`{match.b}`",
                 f"{result['deals'] // result['seatings']} x {result['seatings']}",
@@ -183,16 +192,16 @@ def covered() -> str:
     """Of the distance from `thumb` to the clairvoyant in cards alone, what `search` covers."""
     rows = ["| variant | search | clairvoyant | covered |", "|---|---|---|---|"]
     for variant in _CARDS:
-        paths = [
-            RESULTS / f"{match.name}.json"
+        found = [
+            found_of(match)
             for match in MATCHES
             if match.table == "cards" and match.variant == variant
         ]
-        if all(path.exists() for path in paths):
-            results = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+        results = [result for result, _ in found if result is not None]
+        if len(results) == len(found) and len({star for _, star in found}) == 1:
             search, top = (result["points"]["difference"]["value"] for result in results)
             points = " | ".join(_points(result) for result in results)
-            rows.append(f"| {variant} | {points} | {100 * search / top:.0f}% |")
+            rows.append(f"| {variant}{found[0][1]} | {points} | {100 * search / top:.0f}% |")
     return "\n".join(rows) + "\n"
 
 

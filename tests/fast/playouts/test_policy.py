@@ -203,11 +203,6 @@ def test_side_aces_are_cashed_first() -> None:
     assert choice("AS KS QH JH 9D 9C QD JC") == "AS"
 
 
-def test_a_lone_ace_of_trump_is_not_led() -> None:
-    assert choice("AH QS JS 9S QD JD 9C JC") != "AH"
-    assert choice("AH AS JS 9S QD JD 9C JC") == "AS"
-
-
 def test_a_ten_is_led_once_nothing_can_beat_it() -> None:
     trumps = "AH AH TH TH KH KH QH QH JH JH 9H 9H"
     held = "TS QS TD JD TC JC JC 9C 9C"

@@ -86,7 +86,7 @@ def test_it_does_at_very_many_tables(rules: Rules, seed: int, well: bool) -> Non
 def test_worlds_do_not_mix(variant: str) -> None:
     """Each row is what its world brings when it is asked about alone, buried points included."""
     rules, rng = variants.get(variant), random.Random(3)
-    state = max(moments(rules, 4, 30, True), key=lambda its: len(offered(its)))
+    state = max(moments(rules, 5, 30, True), key=lambda its: len(offered(its)))
     its, choices = truth(state), list(offered(state))
     others = [player for player in range(rules.seats) if state.players[player] != turn_of(state)]
     worlds = []

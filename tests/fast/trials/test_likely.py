@@ -89,6 +89,8 @@ class Played:
             phase.broken,
             own,
             freely,
+            -1 if state.deal.declarer is None else state.players.index(state.deal.declarer),
+            pack(state).meld.tolist(),
         )
 
     def in_world(self, world: Integers) -> Iterator[tuple[GameState, Play]]:

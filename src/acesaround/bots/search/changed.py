@@ -44,7 +44,7 @@ def models() -> dict[str, NDArray[np.float64]]:
 def changed(view: View) -> int:
     """How many hands were changed of which something can be told."""
     known = any(p.cards and p.to is not None and p.seat != view.seat for p in view.passed)
-    return len(roles(view)) + known
+    return sum(role in models() for role in roles(view).values()) + known
 
 
 def roles(view: View) -> dict[int, str]:

@@ -120,4 +120,6 @@ def _plays(view: View, hands: Integers) -> NDArray[np.float64]:
         not rules.play.trump_must_be_broken,
         players.index(view.seat),
         _FREELY,
+        -1 if view.declarer is None else players.index(view.declarer),
+        [sum(s.points or 0 for s in view.melds if s.seat == seat) for seat in players],
     )

@@ -29,7 +29,8 @@ class Effort(NamedTuple):
     ahead: bool = False
     """Whether the next own card is searched as well."""
     exact: int = 0
-    """Tricks before the end from which on the exact solver is asked."""
+    """Tricks before the end from which on the exact solver is asked: half as many more where
+    nothing is hidden."""
 
     def worlds(self, choices: int, most: int = 4000) -> int:
         """How many worlds to try so many choices in."""

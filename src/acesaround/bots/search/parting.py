@@ -123,11 +123,12 @@ def _halved(view: View, step: int, parts: list[Part], effort: Effort) -> list[Pa
     """
     rounds = max(1, ceil(log2(len(parts) / _FEW)))
     share = effort.playouts // rounds
-    worlds = draw(view, sum(share // max(len(parts) >> at, 1) for at in range(rounds)), effort)
+    sizes = [max(1, share // max(len(parts) >> at, 1)) for at in range(rounds)]
+    worlds = draw(view, sum(sizes), effort)
     ranked, left, begin = list(parts), list(parts), 0
     sums = dict.fromkeys(parts, 0.0)
-    for at in range(rounds):
-        end = begin + max(1, share // max(len(parts) >> at, 1))
+    for at, size in enumerate(sizes):
+        end = begin + size
         some = Drawn(worlds.hands[begin:end], worlds.rest[begin:end])
         tried = _tried(view, step, left, some, effort.seed ^ at).chance.sum(0)
         for part, more in zip(left, tried.tolist(), strict=True):

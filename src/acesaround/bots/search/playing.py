@@ -31,7 +31,8 @@ from acesaround.view import View
 _FEW: Final = 8  # worlds, at least
 _LEAST_SOLVED: Final = 40  # worlds that are solved, or none counts,
 _MOST_SOLVED: Final = 300  # and at most
-_SOLVED: Final = 0.5  # what solving counts beside playing out
+_SOLVED: Final = 0.5  # what solving counts beside playing out,
+_CERTAIN: Final = 0.9  # and where there are two sides and one world
 _NODES: Final = 60  # nodes of the solver that take as long as a playout
 
 
@@ -48,6 +49,9 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
     share = (len(view.hand) + view.stock / len(players)) / rules.hand_size
     number = affordable(view, effort, share * len(choices))
     worlds = draw(view, number, effort)
+    certain = len(rules.sides) == 2 and _certain(worlds)
+    if certain:
+        number, worlds = 1, Drawn(worlds.hands[:1], worlds.rest[:1])
     game = standing(rules, players, view.scores, view.target, view.deals)
     before = _so_far(view, 0)
     deal = Deal(
@@ -59,7 +63,7 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
     buried = _buried(view, worlds)
     ahead = effort.ahead and len(view.hand) > 2
     few = max(_FEW, number // max(2, len(view.hand) // 2)) if ahead else number
-    step = number // few
+    step = max(number // few, 1)
     found = (try_ahead if ahead else try_cards)(
         flat(rules, players),
         game,
@@ -71,12 +75,14 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
         effort.seed,
     )
     means = [of.mean(0) for of in found]
-    if len(view.hand) <= effort.exact and view.upcard is None:
+    deep = effort.exact * 3 // 2 if certain else effort.exact  # one world is solved sooner
+    if len(view.hand) <= deep and view.upcard is None:
         nodes = effort.playouts * _NODES
         solved = _solved(view, game, deal, worlds, buried, choices, nodes)
         if solved is not None:
+            part = _CERTAIN if certain else _SOLVED
             means = [
-                (1 - _SOLVED) * one + _SOLVED * other.mean(0)
+                (1 - part) * one + part * other.mean(0)
                 for one, other in zip(means, solved, strict=True)
             ]
     options = [
@@ -88,6 +94,11 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
         options.append(Option(CONCEDE, given_up.chance, given_up.points, 0.0))
     options.sort(key=lambda option: (option.chance, option.points), reverse=True)
     return Choice(options[0].action, tuple(options), number)
+
+
+def _certain(worlds: Drawn) -> bool:
+    """Whether all worlds drawn are the same one: always so in a two-handed play-off."""
+    return not worlds.rest.shape[1] and bool((worlds.hands == worlds.hands[:1]).all())
 
 
 def _solved(

@@ -246,10 +246,12 @@ def _deals(
         chance = opened(flat, melds, packed, cards, policies[0], chance, loss, facts)
         declarer, trump = facts[DECLARER], facts[NAMED]
         declarers[item], trumps[item], leaders[item] = declarer, trump, place[LEADER]
-        if melding and not laying:
+        if not laying and (melding or policies[0] == RULES_OF_THUMB):
             for seat in range(seats):
-                meld[item, seat] = worth(melds, hands, seat, trump)
-                if trump >= 0:
+                laid[seat] = worth(melds, hands, seat, trump)  # which rules of thumb play to save
+                if melding:
+                    meld[item, seat] = laid[seat]
+                if melding and trump >= 0:
                     its = pattern(melds, hands, seat, trump)
                     nines[item, seat] = of_suit(melds, NINES, its)
         if trump < 0:

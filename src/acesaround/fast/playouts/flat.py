@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from acesaround.cards import CARDS, KINDS, RANKS, kinds, members
 from acesaround.laydown import CANDIDATES, candidates
-from acesaround.rules import MeldTable, Phase, Rules
+from acesaround.rules import KeepMeld, MeldTable, Phase, Rules
 from acesaround.tricks import COUNTER, POINTS, beats
 
 Integers = NDArray[np.int64]
@@ -34,7 +34,10 @@ REDRAW: Final = 8  # cards each may exchange with the undealt ones
 STOCK: Final = 9  # cards to be drawn between tricks, the upcard included, whose suit is trump
 PARTNER: Final = 10  # how many players on the partner sits, 0 for nobody
 FROM_HAND: Final = 11  # whether a meld that is laid needs a card from the hand
-NUMBERS: Final = 12
+SAVED_BY: Final = 12  # what saves meld in play, by its place in `KeepMeld`
+LEAST_PLAY: Final = 13  # points a side needs in play,
+LEAST_MELD: Final = 14  # and of meld, for its meld to count
+NUMBERS: Final = 15
 
 # Fields of `Flat.laying`: those of `laydown.Candidate`.
 GROUP: Final = 0
@@ -87,6 +90,8 @@ def flat(rules: Rules, seats: tuple[int, ...]) -> Flat:
     if rules.deal.stock and rules.deal.upcard:
         numbers[STOCK] = rules.deck.size - len(seats) * rules.hand_size
     numbers[FROM_HAND] = rules.melds.meld_from_hand
+    numbers[SAVED_BY] = list(KeepMeld).index(rules.scoring.keep_meld)
+    numbers[LEAST_PLAY], numbers[LEAST_MELD] = rules.scoring.least_play, rules.scoring.least_meld
     numbers[PARTNER] = rules.seats // 2 if rules.partners else 0
     return Flat(
         numbers=numbers,

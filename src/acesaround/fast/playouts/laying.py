@@ -41,7 +41,7 @@ _whole = inlined(laydown.whole)
 
 
 @inlined
-def _beyond(more: Array, less: Array) -> tuple[int, int]:
+def beyond(more: Array, less: Array) -> tuple[int, int]:
     """The kinds of which one hand has one card more than another, or more, and two or more."""
     once, twice = int64(0), int64(0)
     for copy in range(more.shape[0]):
@@ -55,8 +55,8 @@ def _beyond(more: Array, less: Array) -> tuple[int, int]:
 def _way_of(flat: Flat, packed: Packed, player: int, number: int) -> int:
     its = flat.laying[packed.place[TRUMP], number]
     held, down, grown = packed.hands[player], packed.down[player], packed.grown[player]
-    once, twice = _beyond(held, down[CLASS_A + its[GROUP]])
-    in_hand, _ = _beyond(held, down[LYING])
+    once, twice = beyond(held, down[CLASS_A + its[GROUP]])
+    in_hand, _ = beyond(held, down[LYING])
     found: int = _way(
         number,
         its[CARDS_OF],
@@ -110,8 +110,8 @@ def lay(flat: Flat, packed: Packed, player: int, number: int) -> None:
     if found == GROWN:
         served, pairs = its[BESIDE], int64(0)
     row = CLASS_A + its[GROUP]
-    ready, both = _beyond(down[LYING], down[row])
-    in_hand, _ = _beyond(held, down[LYING])
+    ready, both = beyond(down[LYING], down[row])
+    in_hand, _ = beyond(held, down[LYING])
     first, second = _coming(
         its[CARDS_OF], served, pairs, ready, both, in_hand, flat.numbers[FROM_HAND] != 0
     )

@@ -32,6 +32,7 @@ from acesaround.fast.playouts.melding import MARRIAGES, losses, of_suit, pattern
 from acesaround.fast.playouts.packed import (
     BEST,
     BROKEN,
+    DECLARED,
     LEADER,
     TRICKS,
     TRUMP,
@@ -134,6 +135,7 @@ def opened(
             redraw(flat, melds, hands, declarer, trump, cards, rest, 0, loss)
     facts[DECLARER], facts[NAMED], facts[BURIED] = declarer, trump, buried
     place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), leader, leader
+    place[DECLARED] = declarer + 1
     return chance
 
 

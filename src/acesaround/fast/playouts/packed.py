@@ -35,7 +35,8 @@ STOCK: Final = 8  # cards to be drawn, the upcard included: the strict law begin
 CONCEDE: Final = 9  # the leader may give up instead of leading
 MELD: Final = 10  # the leader may lay a meld first
 EXCHANGED: Final = 11  # a nine has taken the upcard's place
-PLACE: Final = 12
+DECLARED: Final = 12  # the player who declared, counted from 1; 0 for nobody
+PLACE: Final = 13
 
 # Rows of `Packed.down`: the accounts of `laydown.Down`.
 LYING: Final = 0
@@ -79,6 +80,8 @@ def pack(state: GameState) -> Packed:
     left = sum(sum(counts(state.hands[seat])) for seat in players) + len(phase.cards) + len(stock)
     place = np.zeros(PLACE, np.int64)
     place[TRUMP] = deal.trump
+    if deal.declarer is not None:
+        place[DECLARED] = 1 + players.index(deal.declarer)
     place[LEADER] = players.index(phase.leader)
     place[TURN] = players.index(phase.turn)
     place[CARDS_IN_TRICK] = len(phase.cards)

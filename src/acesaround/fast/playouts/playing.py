@@ -34,6 +34,7 @@ from acesaround.fast.playouts.packed import (
     remove,
 )
 from acesaround.fast.playouts.policy import card, see, table
+from acesaround.fast.playouts.stakes import stakes
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -126,6 +127,7 @@ def play_on(
                         better,
                         trump,
                         stock,
+                        stakes(flat, packed, turn, stock),
                     )
                     kind = card(seen, legal)
             else:

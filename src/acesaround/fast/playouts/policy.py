@@ -1,9 +1,10 @@
 """A fast player of cards for kernels, by rules of thumb. What it does before play is in `hands`.
 
-It sees what its seat may see, draws no lots and remembers nothing: the same hand, trick and unseen
-cards get the same card. Chances are reckoned as if the unseen cards were spread evenly, in whole
-numbers: a chance is a part of `SURE`, what a card is worth is in card points times `SURE`. The
-weights were settled by letting two versions play the same deals with seats swapped.
+It plays as the bot `thumb` does, with the same weights, so that what is tried in a kernel comes out
+as it would at a table. It sees what its seat may see, draws no lots and remembers nothing: neither
+who could not follow, nor who has shown what. The same hand, trick and unseen cards get the same
+card. Chances are reckoned as if the unseen cards were spread evenly, in whole numbers: a chance is
+a part of `SURE`, what a card is worth is in card points times `SURE`.
 """
 
 from __future__ import annotations
@@ -16,15 +17,11 @@ from numba import int64
 from acesaround.cards import KINDS, RANKS, Rank
 from acesaround.fast.compiled import inlined, lean, lowest, ones
 from acesaround.fast.playouts.flat import Flat
-from acesaround.melds import PINOCHLE
+from acesaround.fast.playouts.stakes import BITS, HOPE_BITS, SURE, Stakes
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
-_BITS: Final = 10
-SURE: Final = 1 << _BITS
-"""The chance of what is certain."""
-
-_SHARES: Final = 32  # steps in which a hand's share of the unseen cards is told
+_SHARES: Final = 256  # steps in which a hand's share of the unseen cards is told
 _MOST: Final = 32  # more than the cards of any suit
 _NONE: Final = np.array(
     [
@@ -44,33 +41,31 @@ _SEAT: Final = 4  # bits of a side in `Table.sides`
 _SEAT_MASK: Final = (1 << _SEAT) - 1
 _FIELD: Final = 5  # bits of a rank's points in `Table.points`
 _FIELD_MASK: Final = (1 << _FIELD) - 1
-_SHARE: Final = np.array([(_SHARES << _BITS) // max(number, 1) + 1 for number in range(128)])
+_SHARE: Final = np.array([(_SHARES << BITS) // max(number, 1) + 1 for number in range(128)])
 """_SHARE[number]: the share of one card in so many, times SURE."""
 
-_PINOCHLE: Final = sum(1 << kind for kind in PINOCHLE)
-_ACE, _KING, _QUEEN, _JACK = int(Rank.ACE), int(Rank.KING), int(Rank.QUEEN), int(Rank.JACK)
+_ACE, _KING = int(Rank.ACE), int(Rank.KING)
+_HOPE_MASK: Final = (1 << HOPE_BITS) - 1
 
 # The weights, in parts of SURE; those of cards and tricks are parts of an ace's points.
-_FED: Final = 500  # what a seat still to play adds to a trick that its side wins
-_GIVEN: Final = 260  # and to one that it loses
-_AGAIN: Final = 410  # how far a partner can be counted on to beat an opponent's next card
-_ONE_OF_MANY: Final = 180  # how much a point for another counts where there are several others
+_FED: Final = 614  # what a seat still to play adds to a trick that its side wins
+_GIVEN: Final = 358  # and to one that it loses
+_TWICE: Final = 410  # how far a partner can be counted on to beat an opponent's next card
+_ONE_OF_MANY: Final = 410  # how much a point for another counts where there are several others
 _RUFFS: Final = 614  # how often a seat that need not trump will do so
 # What a card is worth in hand, beyond its points:
-_MASTER_TRUMP: Final = 2600  # no higher trump is out
-_LOW_TRUMP: Final = 300  # any other trump
-_HIGH_TRUMP: Final = 1000  # and so much more, times the part of the trumps out that are lower
-_MASTER: Final = 850  # no higher card of its suit is out
-_MASTER_OF_MANY: Final = 350  # the same where there are more than two sides
-_MASTER_TRUMPS_GONE: Final = 1150  # and where no trump is out
-_LAST_OF_SUIT: Final = -100  # no other card of its suit is out: it can only be trumped
+_MASTER_TRUMP: Final = 1638  # no higher trump is out
+_LOW_TRUMP: Final = 358  # any other trump
+_HIGH_TRUMP: Final = 512  # and so much more, times the part of the trumps out that are lower
+_MASTER: Final = 717  # no higher card of its suit is out
+_MASTER_TRUMPS_GONE: Final = 1024  # and no trump
+_LAST_OF_SUIT: Final = 102  # no other card of its suit is out: it can only be trumped
 _LAST_TRUMPS_GONE: Final = 307  # unless no trump is out
-_COUNTER: Final = 300  # any other counter, and any other card, times the part that is lower
+_COUNTER: Final = 256  # any other counter, and any other card, times the part that is lower
 _LOSER: Final = 20
-_DRAWS: Final = 2000  # what leading trump is worth when long in it
-_SPENDS: Final = 2200  # and what it costs when not
-_LONG: Final = 1600  # how many trumps are long, to those that are out
-_MAY_MELD: Final = 614  # what winning a trick is worth that may be melded after
+_DRAWS: Final = 1229  # what leading trump is worth to the declarer's side when long in it
+_SPENDS: Final = 512  # and what it costs when not
+_LONG: Final = 614  # how many trumps are long, to those that are out
 
 
 class Table(NamedTuple):
@@ -93,8 +88,6 @@ class Seen(NamedTuple):
     are one and two of kind k."""
     more: int
     """The same for three and four."""
-    double: int
-    """The set of the kinds of which this hand has two."""
     size: int
     """Cards in this hand."""
     own_trumps: int
@@ -115,6 +108,7 @@ class Seen(NamedTuple):
     trump: int
     stock: int
     """Cards still to be drawn: suit must be followed when there are none."""
+    stakes: Stakes
 
 
 class _Sight(NamedTuple):
@@ -122,7 +116,6 @@ class _Sight(NamedTuple):
 
     out: int
     more: int
-    double: int
     own_trumps: int
     trumps_out: int
     """Trumps unseen."""
@@ -147,6 +140,7 @@ class _Sight(NamedTuple):
     ours: bool
     """Whether this side has the trick so far."""
     on_table: int
+    stakes: Stakes
 
 
 @inlined
@@ -193,11 +187,13 @@ def see(
     beating: int,
     trump: int,
     stock: int,
+    stakes: Stakes,
 ) -> Seen:
     """What the player whose turn it is sees; of `hands` it looks into its own alone.
 
     `left`: the cards not played yet. `cards` lie in `trick`, worth `on_table`; `winner` has it so
     far with the kind `best`, which the set `beating` beats. `stock`: cards still to be drawn.
+    `stakes`: what hangs on the trick.
     """
     copies, trumps = hands.shape[1], _suit(trump)
     out, more, size, own_trumps = int64(0), int64(0), int64(0), int64(0)
@@ -215,7 +211,6 @@ def see(
         table=table,
         out=out,
         more=more,
-        double=hands[turn, 1],
         size=size,
         own_trumps=own_trumps,
         cards=cards,
@@ -227,6 +222,7 @@ def see(
         winner=winner,
         trump=trump,
         stock=stock,
+        stakes=stakes,
     )
 
 
@@ -253,10 +249,9 @@ def _sight(seen: Seen) -> _Sight:
     return _Sight(
         out=seen.out,
         more=seen.more,
-        double=seen.double,
         own_trumps=seen.own_trumps,
         trumps_out=ones(seen.out & twice) + ones(seen.more & twice),
-        share=min(seen.size * _SHARE[ones(seen.out) + ones(seen.more)] >> _BITS, _SHARES),
+        share=min(seen.size * _SHARE[ones(seen.out) + ones(seen.more)] >> BITS, _SHARES),
         trump=seen.trump,
         stock=seen.stock,
         points=table.points,
@@ -270,6 +265,7 @@ def _sight(seen: Seen) -> _Sight:
         beating=seen.beating,
         ours=_side(table, max(seen.winner, 0)) == mine,
         on_table=seen.on_table,
+        stakes=seen.stakes,
     )
 
 
@@ -282,24 +278,24 @@ def _taken(sight: _Sight, suit: int, higher: int, led: int, of_led: int) -> int:
     above: int = SURE - _NONE[sight.share, higher]
     lacks: int = _NONE[sight.share, of_led]
     if suit == sight.trump:
-        return above if led == suit or sight.stock else (above * lacks) >> _BITS
+        return above if led == suit or sight.stock else (above * lacks) >> BITS
     ruffs: int = SURE - _NONE[sight.share, sight.trumps_out]
     if sight.stock == 0:
-        return above + ((ruffs * lacks) >> _BITS)
-    ruffs = (ruffs * _RUFFS) >> _BITS
-    return SURE - (((SURE - above) * (SURE - ruffs)) >> _BITS)
+        return above + ((ruffs * lacks) >> BITS)
+    ruffs = (ruffs * _RUFFS) >> BITS
+    return SURE - (((SURE - above) * (SURE - ruffs)) >> BITS)
 
 
 @inlined
 def _kept(sight: _Sight, taken: int, ours: bool) -> int:
     """How likely this side wins the trick, if each seat to come beats its best card so often."""
     chance = SURE if ours else 0
-    again = taken if ours else (taken * _AGAIN) >> _BITS
+    again = (taken * _TWICE) >> BITS if ours else taken
     for at in range(sight.to_come):
         if sight.friends >> at & 1:
-            chance += ((SURE - chance) * again) >> _BITS
+            chance += ((SURE - chance) * again) >> BITS
         else:
-            chance -= (chance * taken) >> _BITS
+            chance -= (chance * taken) >> BITS
     return chance
 
 
@@ -311,33 +307,12 @@ def _in_hand(sight: _Sight, kind: int, higher: int, of_suit: int) -> int:
     """
     lower: int = _PART[of_suit - higher, of_suit]
     if kind // RANKS == sight.trump:
-        return _LOW_TRUMP + ((_HIGH_TRUMP * lower) >> _BITS) if higher else _MASTER_TRUMP
+        return _LOW_TRUMP + ((_HIGH_TRUMP * lower) >> BITS) if higher else _MASTER_TRUMP
     if of_suit == 0:
         return _LAST_OF_SUIT if sight.trumps_out else _LAST_TRUMPS_GONE
     if higher == 0:
-        if sight.trumps_out == 0:
-            return _MASTER_TRUMPS_GONE
-        return _MASTER if sight.loss == SURE else _MASTER_OF_MANY
-    return ((_COUNTER if kind % RANKS <= _KING else _LOSER) * lower) >> _BITS
-
-
-@lean
-def _for_melds(sight: _Sight, kind: int) -> int:
-    """What a card is worth for melds still to come: a rough table, in the same parts."""
-    suit, rank = kind // RANKS, kind % RANKS
-    if suit == sight.trump:
-        tenths = 40 if rank in (_KING, _QUEEN) else 20
-    elif _PINOCHLE >> kind & 1:
-        tenths = 20
-    elif rank in (_ACE, _KING, _QUEEN):
-        tenths = 12
-    elif rank == _JACK:
-        tenths = 5
-    else:
-        tenths = 0
-    if sight.double >> kind & 1:
-        tenths >>= 2
-    return tenths * (SURE // 10)
+        return _MASTER if sight.trumps_out else _MASTER_TRUMPS_GONE
+    return ((_COUNTER if kind % RANKS <= _KING else _LOSER) * lower) >> BITS
 
 
 @inlined
@@ -346,13 +321,17 @@ def _value(sight: _Sight, kind: int, chance: int, higher: int, of_suit: int) -> 
 
     `chance`: how likely this side then wins the trick.
     """
-    points, unit = (sight.on_table + _points(sight, kind)) << _BITS, _points(sight, _ACE)
-    won, keep = points + sight.won_more, _in_hand(sight, kind, higher, of_suit)
+    stakes, its = sight.stakes, _points(sight, kind)
+    points = (sight.on_table + its) << BITS
+    keep = _in_hand(sight, kind, higher, of_suit) * _points(sight, _ACE)
+    won = ((points + sight.won_more) * stakes.factor) // SURE + (stakes.any << BITS)
+    if stakes.saves:
+        won += (stakes.saves << BITS) // (1 if its or sight.on_table else 2)
     if sight.stock:
-        won += _MAY_MELD * unit
-        keep += _for_melds(sight, kind)
-    lost = ((points + sight.lost_more) * sight.loss) >> _BITS
-    return ((chance * won - (SURE - chance) * lost) >> _BITS) - keep * unit
+        word = stakes.hopes[kind // RANKS] >> HOPE_BITS * (kind % RANKS)
+        keep += (word & _HOPE_MASK) << BITS
+    lost = ((points + sight.lost_more) * sight.loss) >> BITS
+    return ((chance * won - (SURE - chance) * lost) >> BITS) - keep
 
 
 @lean
@@ -360,7 +339,7 @@ def _lead(sight: _Sight, legal: int) -> int:
     """The card to lead: sure winners, trumps when long in them, else what costs least."""
     drawing = int64(0)
     if sight.trumps_out:
-        long = (sight.own_trumps << _BITS) >= _LONG * sight.trumps_out
+        long = sight.stakes.draws and (sight.own_trumps << BITS) >= _LONG * sight.trumps_out
         drawing = (_DRAWS if long else -_SPENDS) * _points(sight, _ACE)
     chosen: int = int64(-1)
     top, of_suit, suit = int64(0), int64(0), int64(-1)

@@ -23,6 +23,7 @@ from acesaround.fast.playouts.opening import best_trump, bury, exchange, redraw,
 from acesaround.fast.playouts.packed import (
     BEST,
     BROKEN,
+    DECLARED,
     LEADER,
     TRICKS,
     TRUMP,
@@ -266,6 +267,7 @@ def _brought(
         redraw(flat, melds, hands, declarer, trump, cards, top, first, loss)
     facts[_NAMED] = trump
     place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), declarer, declarer
+    place[DECLARED] = declarer + 1
 
 
 @lean
@@ -278,7 +280,8 @@ def _finished(
         found.meld[side] = found.nines[side] = found.play[side] = found.counter[side] = 0
     for player in range(hands.shape[0]):
         side = flat.side[player]
-        found.meld[side] += worth(melds, hands, player, trump)
+        packed.meld[player] = worth(melds, hands, player, trump)
+        found.meld[side] += packed.meld[player]
         if trump >= 0:
             found.nines[side] += of_suit(melds, NINES, pattern(melds, hands, player, trump))
     if trump >= 0:

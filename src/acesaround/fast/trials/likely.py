@@ -7,6 +7,7 @@ the time, in which any legal card is as likely. The own seat's plays say nothing
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import log as ln
 from typing import Any, TypeAlias
 
@@ -20,6 +21,7 @@ from acesaround.fast.playouts.packed import (
     BEST,
     BROKEN,
     CARDS_IN_TRICK,
+    DECLARED,
     LEADER,
     TRICKS,
     TRUMP,
@@ -33,6 +35,7 @@ from acesaround.fast.playouts.packed import (
 )
 from acesaround.fast.playouts.playing import LOGGED, choices, play_on
 from acesaround.fast.playouts.policy import card, see, table
+from acesaround.fast.playouts.stakes import stakes
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -46,17 +49,22 @@ def play_weights(
     broken: bool,
     own: int,
     freely: float,
+    declarer: int,
+    melded: Sequence[int],
 ) -> NDArray[np.float64]:
     """The logarithm of how likely the plays of all but one player are in each world: (worlds,).
 
     `hands`: as they are now, (worlds, players, copies). `played`: the kinds played from the first
     lead on, in order. `leader`: who led first. `broken`: whether trump could be led freely then.
     `own`: the player whose plays say nothing. `freely`: how often a player does not go by the rules
-    of thumb. Only for deals without a stock.
+    of thumb. `declarer`: a player, -1 where nobody declared. `melded`: points, a player. Only for
+    deals without a stock.
     """
     start = blank(numbers)
     place = start.place
     place[TRUMP], place[LEADER], place[TURN], place[BROKEN] = trump, leader, leader, broken
+    place[DECLARED] = declarer + 1
+    start.meld[:] = melded
     place[BEST] = place[WINNER] = -1
     players = hands.shape[1]
     cards = len(played) + sum(int(row).bit_count() for row in hands[0].ravel()) if len(hands) else 0
@@ -125,6 +133,7 @@ def _play_weights(
                         flat.beating[trump, best],
                         trump,
                         0,
+                        stakes(flat, scratch, turn, 0),
                     )
                     chosen = card(seen, legal)
                     chance = freely / ones(legal)

@@ -18,6 +18,7 @@ from acesaround.fast.playouts.packed import (
     BROKEN,
     CARDS_IN_TRICK,
     CLASS_A,
+    DECLARED,
     EXCHANGED,
     LEADER,
     LYING,
@@ -53,6 +54,8 @@ def seen(view: View, *, may_meld: bool = False) -> Packed:
     place = packed.place
     stock = view.stock + 1 if view.upcard is not None else 0
     place[TRUMP] = trump
+    if view.declarer is not None:
+        place[DECLARED] = 1 + players.index(view.declarer)
     place[LEADER], place[TURN] = players.index(view.leader), players.index(view.turn)
     place[CARDS_IN_TRICK] = len(cards)
     place[BEST] = place[WINNER] = -1

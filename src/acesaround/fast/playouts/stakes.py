@@ -1,0 +1,156 @@
+"""What hangs on a trick beside the points in it: melds to be saved, and melds still to be laid.
+
+Judgements for the player of `policy`, and no rules: what saves meld stands in `scoring`, which
+melds may be laid in `laying`. The bot `thumb` judges the same, card by card of its view.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numba import int64
+
+from acesaround.cards import KINDS, RANKS
+from acesaround.fast.compiled import inlined, lean, lowest, ones
+from acesaround.fast.playouts.flat import (
+    BESIDE,
+    CARDS_OF,
+    GROUP,
+    LEAST_MELD,
+    LEAST_PLAY,
+    PAIRS,
+    SAVED_BY,
+    WORTH,
+    Flat,
+)
+from acesaround.fast.playouts.laying import beyond
+from acesaround.fast.playouts.packed import CLASS_A, DECLARED, LYING, TRUMP, Packed
+from acesaround.laydown import CANDIDATES, DOUBLE_PINOCHLE, GROWN, RUN
+from acesaround.rules import KeepMeld
+
+Array: TypeAlias = Any  # of int64; numba infers it
+
+HOPE_BITS: Final = 10
+"""Bits of a rank's place in a word of `Stakes.hopes`: more than all melds of a card are worth."""
+_SPREAD: Final = np.array(
+    [sum(1 << HOPE_BITS * rank for rank in range(RANKS) if held >> rank & 1) for held in range(64)],
+    np.int64,
+)
+"""A set of the ranks of a suit as such a word, with a 1 for each."""
+_SUIT: Final = (1 << RANKS) - 1
+BITS: Final = 10
+SURE: Final = 1 << BITS
+"""The chance of what is certain: a chance is a part of it."""
+_CENT: Final = 100
+_COUNTER: Final = list(KeepMeld).index(KeepMeld.COUNTER)
+
+_LAST_CHANCE: Final = 20  # early in the play one part in so many of a meld is at stake, at least
+_SHORT: Final = 60  # a meld of so many points doubles what points count that it still needs
+_LOST: Final = 80  # hundredths of what is hoped of a meld that are lost with a card of it
+_DENIED: Final = 6  # points that it is worth to keep the others from laying a meld
+_EAGER: Final = 25  # hundredths of the best meld in hand that it is worth to be able to lay it, and
+# as many more as there are melds in hand for each trick left to lay them
+
+
+class Stakes(NamedTuple):
+    """What a trick brings its winner beside the points in it, in points."""
+
+    saves: int
+    """With a counter in the trick; half of it without one."""
+    factor: int
+    """By how much more than their number points count, times SURE."""
+    any: int
+    """What any trick brings."""
+    draws: bool
+    """Whether the player is on the declarer's side, and so leads trump when long in it."""
+    hopes: tuple[int, int, int, int]
+    """What is lost with a card of each kind: a word a suit, with a place a rank (HOPE_BITS)."""
+
+
+@lean
+def stakes(flat: Flat, packed: Packed, player: int, stock: int) -> Stakes:
+    """What hangs on the trick for a player. `stock`: cards still to be drawn."""
+    declared = packed.place[DECLARED]
+    side = flat.side[player]
+    draws = declared != 0 and flat.side[declared - 1] == side
+    if stock:
+        spades, hearts, clubs, diamonds, prize = _hopes(flat, packed, player, stock)
+        return Stakes(int64(0), int64(SURE), prize, draws, (spades, hearts, clubs, diamonds))
+    saves, factor = int64(0), int64(SURE)
+    by, least = flat.numbers[SAVED_BY], flat.numbers[LEAST_PLAY]
+    won = packed.counters[side] if by == _COUNTER else packed.won[side]
+    if (by and won == 0) or packed.won[side] < least:
+        melded = int64(0)
+        for other in range(packed.meld.shape[0]):
+            if flat.side[other] == side:
+                melded += packed.meld[other]
+        if by and won == 0:
+            size = int64(0)
+            for copy in range(packed.hands.shape[1]):
+                size += ones(packed.hands[player, copy])
+            saves = melded // min(size + 1, _LAST_CHANCE)
+        if packed.won[side] < least and melded >= flat.numbers[LEAST_MELD]:
+            factor += SURE * min(melded, _SHORT) // _SHORT
+    zero = int64(0)
+    return Stakes(saves, factor, zero, draws, (zero, zero, zero, zero))
+
+
+@lean
+def _hopes(flat: Flat, packed: Packed, player: int, stock: int) -> tuple[int, int, int, int, int]:
+    """What a player's cards are worth for melds to come, a word a suit, and the trick for melding.
+
+    A meld that is not complete counts as often as its missing cards are likely to be drawn.
+    """
+    held, down, grown = packed.hands[player], packed.down[player], packed.grown[player]
+    left, trump = packed.left[0], packed.place[TRUMP]
+    players, copies = packed.hands.shape[0], packed.hands.shape[1]
+    unseen = int64(0)
+    for copy in range(copies):
+        unseen += ones(left[copy]) - ones(held[copy])
+    missed = max(SURE - (stock << BITS) // (players * max(unseen, 1)), int64(0))
+    in_hand, _ = beyond(held, down[LYING])
+    spades = hearts = clubs = diamonds = ready = best = int64(0)
+    for number in range(CANDIDATES):
+        its = flat.laying[trump, number]
+        cards, pairs, points = its[CARDS_OF], its[PAIRS], its[WORTH]
+        if cards >> KINDS or (number == DOUBLE_PINOCHLE and grown[2]):
+            continue
+        once, twice = beyond(held, down[CLASS_A + its[GROUP]])
+        growing = grown[0] if number == RUN else grown[1] if number == DOUBLE_PINOCHLE else int64(0)
+        if growing and (cards & ~once or pairs & ~twice):
+            cards, pairs, points = its[BESIDE], int64(0), its[WORTH + GROWN]
+        chance = _drawn(cards & ~once, left, held, missed)
+        if pairs:
+            chance = (chance * _drawn(pairs & ~twice, left, held, missed)) >> BITS
+        hope = (points * chance) >> BITS
+        if hope == 0:
+            continue
+        if cards & ~once == 0 and pairs & ~twice == 0 and its[CARDS_OF] & in_hand:
+            ready, best = ready + 1, max(best, points)
+        single = (cards & once & ~twice) | (pairs & once)
+        lost = hope * _LOST // _CENT
+        spades += lost * _SPREAD[single & _SUIT]
+        hearts += lost * _SPREAD[single >> RANKS & _SUIT]
+        clubs += lost * _SPREAD[single >> 2 * RANKS & _SUIT]
+        diamonds += lost * _SPREAD[single >> 3 * RANKS & _SUIT]
+    prize = int64(0)
+    if stock > players:  # nothing is laid after the trick that empties the stock
+        eager = min(_CENT, _EAGER + _CENT * ready * players // stock)
+        prize = _DENIED + best * eager // _CENT
+    return spades, hearts, clubs, diamonds, prize
+
+
+@inlined
+def _drawn(missing: int, left: Array, held: Array, missed: int) -> int:
+    """How likely a player draws a card of each of some kinds. `missed`: one card is never drawn."""
+    chance: int = int64(SURE)
+    while missing:
+        kind = lowest(missing)
+        missing &= missing - 1
+        never = int64(SURE)
+        for copy in range(held.shape[0]):
+            if (left[copy] & ~held[copy]) >> kind & 1:
+                never = (never * missed) >> BITS
+        chance = (chance * (SURE - never)) >> BITS
+    return chance

@@ -1,0 +1,69 @@
+"""The fast player of rules plays as the bot `thumb` does, but for what that one remembers."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from acesaround import game, variants
+from acesaround.actions import LayMeld, Play
+from acesaround.bots.thumb import ThumbBot
+from acesaround.cards import CARDS, KINDS
+from acesaround.fast.playouts.flat import flat
+from acesaround.fast.playouts.packed import pack
+from acesaround.fast.playouts.playing import KIND_MASK, RULES_OF_THUMB, play_on
+from acesaround.phases.dealing import Deals
+from acesaround.rules import Rules
+from acesaround.state import GameState, Kind
+from acesaround.view import view
+
+_DEALS = 12
+
+
+def fast(state: GameState) -> int:
+    """The kind that the fast player plays next, or a number from KINDS on for a meld laid."""
+    log = np.zeros(1, np.int64)
+    policies = np.full(len(state.players), RULES_OF_THUMB)
+    play_on(flat(state.rules, state.players), pack(state), policies, 0, log, 1)
+    return int(log[0]) & KIND_MASK
+
+
+def agreed(rules: Rules) -> Counter[tuple[str, bool]]:
+    """How often both play the same where there is a choice, in deals between `thumb`: by moment."""
+    rng, thumb, found = random.Random(11), ThumbBot(), Counter[tuple[str, bool]]()
+    for _ in range(_DEALS):
+        state = game.start(rules, rng.randrange(rules.seats))
+        while state.phase is not None and not state.deals:
+            decision = game.decision(state)
+            if isinstance(decision.legal, Deals):
+                state, _ = game.apply(state, decision.legal.sample(rng))
+                continue
+            seen = view(state, decision.seat)
+            action = thumb.choose(seen, decision)
+            if decision.kind is Kind.PLAY and len(decision.legal) > 1:
+                moment = "following" if seen.trick else "leading"
+                if isinstance(action, Play):
+                    found[moment, alike(rules, action.card, fast(state))] += 1
+                elif isinstance(action, LayMeld):
+                    found["laying", fast(state) >= KINDS] += 1
+            state, _ = game.apply(state, action)
+    return found
+
+
+def alike(rules: Rules, card: int, kind: int) -> bool:
+    """Whether a kind is as good as a card: nothing but nines and courts of no worth lie between."""
+    points = flat(rules, tuple(range(rules.seats))).points
+    return kind < KINDS and CARDS[kind].suit is CARDS[card].suit and points[kind] == points[card]
+
+
+@pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=lambda rules: rules.variant)
+def test_it_plays_as_thumb_does(rules: Rules) -> None:
+    found = agreed(rules)
+    least = {"following": 0.9, "leading": 0.6 if rules.hand_size < 12 else 0.75, "laying": 1.0}
+    for moment, share in least.items():
+        same, other = found[moment, True], found[moment, False]
+        assert same >= share * (same + other), (moment, same, other)
+    assert found["leading", True] > 20
