@@ -75,6 +75,28 @@ def test_the_deals_of_a_worker_that_is_killed_are_played_again(cluster: Any) -> 
     assert timeless(of, ledger) == timeless(of, played(of, 30))
 
 
+def test_deals_that_were_over_are_played_again_when_their_worker_is_killed_before_they_are_taken(
+    cluster: Any,
+) -> None:
+    of = match("thumb", "random", seed=4)
+    jobs = [(board, seating) for board in (0, 1) for seating in (0, 1)]
+    crew = cluster_of(of, cluster.scheduler_address)
+    try:
+        for job in jobs:
+            crew.give(job)
+        futures = list(crew._legs)
+        while {future.status for future in futures} != {"finished"}:
+            time.sleep(0.01)
+        for worker in cluster.workers.values():
+            os.kill(worker.pid, signal.SIGKILL)
+        while "lost" not in {future.status for future in futures}:
+            time.sleep(0.01)
+        legs = [crew.take() for _ in jobs]
+    finally:
+        crew.close()
+    assert sorted((leg.board, leg.seating) for leg in legs) == jobs
+
+
 def test_a_limit_holds_in_the_threads_of_a_worker(cluster: Any) -> None:
     of = match("thumb", "random", limit=1e-9)
     crew = cluster_of(of, cluster.scheduler_address)

@@ -77,8 +77,11 @@ class Cluster:
     def take(self) -> Leg:
         """A leg that is done; waits for one. Raises AcesAroundError."""
         future = next(self._done)
+        while future.status == "lost":  # it went with its worker, and is being played again
+            self._done.add(future)
+            future = next(self._done)
         board, seating = self._legs.pop(future)
-        if future.cancelled() or future.status == "lost":
+        if future.cancelled():
             raise self._lost()
         error = future.exception()
         if error is None:
