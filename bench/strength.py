@@ -47,11 +47,11 @@ class Match(NamedTuple):
 
 _DEALS: Final = {
     "partnership": 200,
-    "three-handed": 100,
+    "three-handed": 150,
     "two-handed": 200,
     "double-deck": 80,
     "double-deck-classic": 80,
-    "seven-card": 250,
+    "seven-card": 300,
     "five-card": 400,
 }
 _GAMES: Final = {"partnership": 1590}
@@ -66,35 +66,36 @@ _CARDS: Final = {  # the same contracts for all: only cards are played
 }
 _ALONE: Final = ("--play-only", "thumb")
 _SINGLE: Final = ("--single",)
-_LADDER: Final = {"partnership": 400, "two-handed": 300, "three-handed": 100, "double-deck": 100}
+_LADDER: Final = {"partnership": 500, "two-handed": 400, "three-handed": 100, "double-deck": 150}
 _STEPS: Final = (
     ("medium", "easy"),
-    ("hard:time=0.03", "medium"),
-    ("expert:time=0.03", "hard:time=0.03"),
+    ("hard:time=0.02", "medium"),
+    ("expert:time=0.02", "hard:time=0.02"),
 )
 _SOURCES: Final = {"sizes": 150, "voids": 100, "melds": 100, "calls": 100}
-_SEARCH: Final = "search:time=0.03"
+_SEARCH: Final = "search:time=0.1"
+_QUICK: Final = "search:time=0.03"
 
 MATCHES: Final = (
     *(
         Match("deal", variant, _SEARCH, "thumb", deals, _SINGLE)
         for variant, deals in _DEALS.items()
     ),
-    *(Match("games", variant, _SEARCH, "thumb", deals) for variant, deals in _GAMES.items()),
+    *(Match("games", variant, _QUICK, "thumb", deals) for variant, deals in _GAMES.items()),
     *(
         Match("cards", variant, bot, "thumb", deals, _ALONE)
         for variant, deals in _CARDS.items()
         for bot in (_SEARCH, "clairvoyant")
     ),
     *(
-        Match("inference", "partnership", f"{_SEARCH}:inference={source}", _SEARCH, deals, _ALONE)
+        Match("inference", "partnership", f"{_QUICK}:inference={source}", _QUICK, deals, _ALONE)
         for source, deals in _SOURCES.items()
     ),
     *(
-        Match("depth", "partnership", bot, _SEARCH, deals, _ALONE)
+        Match("depth", "partnership", bot, _QUICK, deals, _ALONE)
         for bot, deals in (
-            (f"{_SEARCH}:ahead=yes", 100),
-            (f"{_SEARCH}:exact=1", 100),
+            (f"{_QUICK}:ahead=yes", 100),
+            (f"{_QUICK}:exact=1", 100),
             ("search:time=0.3", 40),
         )
     ),

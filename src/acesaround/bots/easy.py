@@ -22,7 +22,7 @@ from acesaround.tricks import beats
 from acesaround.view import View
 
 _REMEMBERED: Final = 1  # tricks that are remembered card by card
-_HABIT: Final = 0.4  # how often a card is played without counting
+_HABIT: Final = 0.6  # how often a card is played without counting
 _FEELING: Final = 1.0  # how far bids stray, in spreads of results
 _TRUMPS: Final = 0.3  # of a trick more than it is worth, for each trump
 

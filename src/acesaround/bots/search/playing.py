@@ -34,6 +34,7 @@ _MOST_SOLVED: Final = 300  # and at most
 _SOLVED: Final = 0.5  # what solving counts beside playing out,
 _CERTAIN: Final = 0.9  # and where there are two sides and one world
 _NODES: Final = 60  # nodes of the solver that take as long as a playout
+_LAYING: Final = 5  # a trick after which melds may be laid takes as long as so many others
 
 
 def play(view: View, decision: Decision, effort: Effort) -> Choice:
@@ -46,7 +47,8 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
         return Choice(tried[0], (), 0)
     rules, players = view.rules, view.players
     choices = numbered(rules.melds, trump, tried)
-    share = (len(view.hand) + view.stock / len(players)) / rules.hand_size
+    longer = _LAYING if view.upcard is not None else 1
+    share = (len(view.hand) + longer * view.stock / len(players)) / rules.hand_size
     number = affordable(view, effort, share * len(choices))
     worlds = draw(view, number, effort)
     certain = len(rules.sides) == 2 and _certain(worlds)
