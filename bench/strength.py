@@ -66,7 +66,7 @@ _CARDS: Final = {  # the same contracts for all: only cards are played
 }
 _ALONE: Final = ("--play-only", "thumb")
 _SINGLE: Final = ("--single",)
-_LADDER: Final = {"partnership": 500, "two-handed": 400, "three-handed": 100, "double-deck": 150}
+_LADDER: Final = {"partnership": 600, "two-handed": 300, "three-handed": 100, "double-deck": 150}
 _STEPS: Final = (
     ("medium", "easy"),
     ("hard:time=0.02", "medium"),
@@ -74,11 +74,12 @@ _STEPS: Final = (
 )
 _SOURCES: Final = {"sizes": 150, "voids": 100, "melds": 100, "calls": 100}
 _SEARCH: Final = "search:time=0.1"
-_QUICK: Final = "search:time=0.03"
+_QUICK: Final = "search:time=0.03"  # where that is time enough
+_CLEAR: Final = {"partnership", "double-deck", "double-deck-classic"}
 
 MATCHES: Final = (
     *(
-        Match("deal", variant, _SEARCH, "thumb", deals, _SINGLE)
+        Match("deal", variant, _QUICK if variant in _CLEAR else _SEARCH, "thumb", deals, _SINGLE)
         for variant, deals in _DEALS.items()
     ),
     *(Match("games", variant, _QUICK, "thumb", deals) for variant, deals in _GAMES.items()),

@@ -38,8 +38,8 @@ class Level(NamedTuple):
 
 
 LEVELS: Final[Mapping[str, Level]] = {
-    "medium": Level(0.02, inference="sizes", exact=3, plans=False, misjudges=0.5),
-    "hard": Level(0.4, inference="sizes", exact=3, misjudges=0.22),
+    "medium": Level(0.02, inference="sizes", exact=3, plans=False, misjudges=1.0),
+    "hard": Level(0.4, inference="sizes", exact=3, misjudges=0.5),
     "expert": Level(3.0),
 }
 """The levels by name, weakest first."""
