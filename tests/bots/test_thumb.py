@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 import pytest
 
-from acesaround import game
+from acesaround import game, variants
 from acesaround.actions import PASS, Action, Bid, Bury, Concede, Discard, Give
 from acesaround.bots.thumb import ThumbBot
 from acesaround.bots.thumb.language import Word, heard
 from acesaround.bots.thumb.sight import Sight
+from acesaround.bots.thumb.worth import trick_worth
 from acesaround.cards import Card, parse_cards
 from acesaround.rules import Rules
 from acesaround.state import Call
@@ -328,3 +329,10 @@ def test_a_trick_is_won_to_lay_a_run() -> None:
     hands = {0: "AH TH KH QH JH AS 9S 9D QD 9C JC QC", 1: "TS"}
     table = two_handed(hands, "9H", "1: play TS")
     assert move(table) == "play AS"
+
+
+def test_all_tricks_together_are_worth_what_is_in_play() -> None:
+    assert trick_worth(variants.get("partnership"), 4) * 12 == 250
+    assert trick_worth(variants.get("double-deck"), 4) * 20 == 50
+    assert trick_worth(variants.get("two-handed"), 2) * 24 == 250
+    assert trick_worth(variants.get("five-card"), 4) * 5 == 11

@@ -16,6 +16,7 @@ from acesaround.bots.player import Player
 from acesaround.bots.search import SearchBot, reasons
 from acesaround.bots.search.choice import Choice
 from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.thumb.worth import trick_worth
 from acesaround.fast.trials.score import chance, standing
 from acesaround.scoring import most_in_play
 from acesaround.state import Decision, Kind
@@ -88,7 +89,7 @@ class LevelBot:
 
 def misjudged(view: View, choice: Choice, rng: random.Random, tricks: float) -> Choice:
     """A choice by somebody who sees what each option brings so many tricks off, up or down."""
-    strays = tricks * most_in_play(view.rules, len(view.players)) / view.rules.hand_size
+    strays = tricks * trick_worth(view.rules, len(view.players))
     worth = worth_of_a_point(view)
     seen = []
     for option in choice.options:

@@ -90,6 +90,8 @@ def meld_points(table: MeldTable, hand: int, trump: int | None) -> int:
 def trick_worth(rules: Rules, players: int) -> float:
     """Card points of an average trick."""
     most = most_in_play(rules, players)
+    if rules.deal.upcard:  # every card of the stock is drawn and played
+        return most / (rules.deck.size // players)
     if rules.deal.stock:  # of cards that may stay undealt half are counters
         most = rules.scoring.last_trick + (most - rules.scoring.last_trick) // 2
     return most / rules.hand_size
