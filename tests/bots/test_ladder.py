@@ -24,14 +24,15 @@ LADDER = [
 @pytest.mark.soak
 @pytest.mark.parametrize("match", LADDER, ids=[match.name for match in LADDER])
 def test_each_level_beats_the_one_below(match: strength.Match) -> None:
-    """By so much that chance does not explain it."""
+    """Often enough, and by more than chance explains."""
     rules = variants.get(match.variant)
     result = compare(
         Match(rules=rules, bots=(match.a, match.b), seed=strength.SEED), deals=match.deals
     )
     assert result.games is not None
+    assert result.games.share.value >= WANTED
     low = result.games.share.low
     assert low is not None
-    assert low > WANTED
+    assert low > 0.5
     assert not result.a.faults
     assert not result.b.faults
