@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -29,6 +29,15 @@ def cluster_of(of: Match, address: str) -> Any:
     from acesaround.arena.cluster import Cluster
 
     return Cluster(of, address)
+
+
+def until(so: Callable[[], bool]) -> None:
+    """Wait for something; fails where it never comes, and does not hang."""
+    for _ in range(6000):
+        if so():
+            return
+        time.sleep(0.01)
+    raise AssertionError("It never came.")
 
 
 @pytest.fixture(scope="module")
@@ -85,12 +94,10 @@ def test_deals_that_were_over_are_played_again_when_their_worker_is_killed_befor
         for job in jobs:
             crew.give(job)
         futures = list(crew._legs)
-        while {future.status for future in futures} != {"finished"}:
-            time.sleep(0.01)
+        until(lambda: {future.status for future in futures} == {"finished"})
         for worker in cluster.workers.values():
             os.kill(worker.pid, signal.SIGKILL)
-        while "lost" not in {future.status for future in futures}:
-            time.sleep(0.01)
+        until(lambda: "lost" in {future.status for future in futures})
         legs = [crew.take() for _ in jobs]
     finally:
         crew.close()
