@@ -95,7 +95,7 @@ MATCHES: Final = (
     *(
         Match("depth", "partnership", bot, _QUICK, deals, _ALONE)
         for bot, deals in (
-            (f"{_QUICK}:ahead=yes", 300),
+            (f"{_QUICK}:ahead=no", 700),
             (f"{_QUICK}:exact=1", 100),
             ("search:time=0.3", 40),
         )

@@ -32,6 +32,8 @@ class Level(NamedTuple):
     """What the search infers from in card play (see `SearchBot`)."""
     exact: int = 8
     """Tricks before the end from which on it solves."""
+    ahead: bool = True
+    """Whether it searches its next card as well (see `SearchBot`)."""
     plans: bool = True
     """Whether it searches before the play too, and does not go by rules of thumb."""
     misjudges: float = 0.0
@@ -39,8 +41,8 @@ class Level(NamedTuple):
 
 
 LEVELS: Final[Mapping[str, Level]] = {
-    "medium": Level(0.02, inference="sizes", exact=3, plans=False, misjudges=1.0),
-    "hard": Level(0.4, inference="sizes", exact=3, misjudges=0.5),
+    "medium": Level(0.02, inference="sizes", exact=3, ahead=False, plans=False, misjudges=1.25),
+    "hard": Level(0.4, inference="sizes", exact=3, ahead=False, misjudges=0.5),
     "expert": Level(3.0),
 }
 """The levels by name, weakest first."""
@@ -66,6 +68,7 @@ class LevelBot:
             time=seconds,
             inference=self._level.inference,
             exact=self._level.exact,
+            ahead="yes" if self._level.ahead else "no",
         )
 
     def choose(self, view: View, decision: Decision) -> Action:

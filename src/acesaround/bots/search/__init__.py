@@ -39,7 +39,7 @@ class SearchBot:
         time: float = 0.1,
         inference: str = "all",
         exact: int = 8,
-        ahead: str = "no",
+        ahead: str = "yes",
     ) -> None:
         """`time`: seconds that a decision takes about, on a machine of today."""
         self._rng, self._playouts = rng, playouts(time)

@@ -27,7 +27,7 @@ class Effort(NamedTuple):
     plays: bool = True
     """Whether cards played do."""
     ahead: bool = False
-    """Whether the next own card is searched as well."""
+    """Whether the next own card is searched as well, where none is drawn before it."""
     exact: int = 0
     """Tricks before the end from which on the exact solver is asked: half as many more where
     nothing is hidden."""

@@ -31,10 +31,11 @@ from acesaround.view import View
 _FEW: Final = 8  # worlds, at least
 _LEAST_SOLVED: Final = 40  # worlds that are solved, or none counts,
 _MOST_SOLVED: Final = 300  # and at most
+_AHEAD: Final = 0.3  # what searching the next own card counts: see docs/searching.md
 _SOLVED: Final = 0.5  # what solving counts beside playing out,
 _CERTAIN: Final = 0.9  # and where there are two sides and one world
 _NODES: Final = 60  # nodes of the solver that take as long as a playout
-_LAYING: Final = 5  # a trick after which melds may be laid takes as long as so many others
+_LAYING: Final = 5  # a trick after which cards are drawn and melds may be laid takes so many others
 
 
 def play(view: View, decision: Decision, effort: Effort) -> Choice:
@@ -47,9 +48,10 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
         return Choice(tried[0], (), 0)
     rules, players = view.rules, view.players
     choices = numbered(rules.melds, trump, tried)
-    longer = _LAYING if view.upcard is not None else 1
-    share = (len(view.hand) + longer * view.stock / len(players)) / rules.hand_size
-    number = affordable(view, effort, share * len(choices))
+    drawn = 0 if view.upcard is None else _LAYING * view.stock / len(players)
+    share = (len(view.hand) + drawn) / rules.hand_size
+    ahead = effort.ahead and view.upcard is None and len(view.hand) > 2
+    number = affordable(view, effort, (1 + ahead) * share * len(choices))
     worlds = draw(view, number, effort)
     certain = len(rules.sides) == 2 and _certain(worlds)
     if certain:
@@ -63,20 +65,20 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
         nines=np.array(before.nines, np.int64),
     )
     buried = _buried(view, worlds)
-    ahead = effort.ahead and len(view.hand) > 2
-    few = max(_FEW, number // max(2, len(view.hand) // 2)) if ahead else number
-    step = max(number // few, 1)
-    found = (try_ahead if ahead else try_cards)(
+    asked = (
         flat(rules, players),
         game,
         deal,
         seen(view, may_meld=any(isinstance(action, LayMeld) for action in tried)),
-        Unseen(worlds.hands[::step], _stock(view, worlds)[::step], buried[::step]),
-        choices,
-        np.full(len(players), RULES_OF_THUMB, np.int64),
-        effort.seed,
     )
+    goes_on = choices, np.full(len(players), RULES_OF_THUMB, np.int64), effort.seed
+    unseen = Unseen(worlds.hands, _stock(view, worlds), buried)
+    found = try_cards(*asked, unseen, *goes_on)
     means = [of.mean(0) for of in found]
+    if ahead and not certain:
+        few = slice(None, None, max(1, min(len(view.hand) // 2, number // _FEW)))
+        deeper = try_ahead(*asked, Unseen(*(its[few] for its in unseen)), *goes_on)
+        means = _deepened(found, deeper, few)
     deep = effort.exact * 3 // 2 if certain else effort.exact  # one world is solved sooner
     if len(view.hand) <= deep and view.upcard is None:
         nodes = effort.playouts * _NODES
@@ -96,6 +98,15 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
         options.append(Option(CONCEDE, given_up.chance, given_up.points, 0.0))
     options.sort(key=lambda option: (option.chance, option.points), reverse=True)
     return Choice(options[0].action, tuple(options), number)
+
+
+def _deepened(found: Tried, deeper: Tried, few: slice) -> list[NDArray[np.float64]]:
+    """The means over all worlds, moved by what searching further changed in a few of them."""
+    chance, points, made = (
+        all_.mean(0) + _AHEAD * (further.mean(0) - all_[few].mean(0))
+        for all_, further in zip(found, deeper, strict=True)
+    )
+    return [chance.clip(0.0, 1.0), points, made.clip(0.0, 1.0)]
 
 
 def _certain(worlds: Drawn) -> bool:

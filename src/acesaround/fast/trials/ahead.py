@@ -5,7 +5,7 @@ worlds in which the others have played the same cards up to it, and the seat has
 ones, cannot be told apart then, so one card is chosen for all of them together. Choosing it in each
 world by itself would be to see through the others' cards. The worlds of a group are halved, and
 each half is played as the other found best: a card that only luck made look good is not counted as
-good.
+good. A world that stands there twice, one copy behind the other, stays in one half.
 """
 
 from __future__ import annotations
@@ -51,6 +51,10 @@ def try_ahead(
     room = ended(len(numbers.sides))
     keys = np.zeros((worlds, len(first)), np.int64)
     own = np.zeros_like(keys)
+    again = np.zeros(worlds, np.bool_)
+    again[1:] = (unseen.hands[1:] == unseen.hands[:-1]).all((1, 2))
+    again[1:] &= (unseen.stock[1:] == unseen.stock[:-1]).all(1)
+    distinct = np.cumsum(~again)
     with np.errstate(over="ignore"):
         for at in range(len(first)):
             _reach(
@@ -75,9 +79,12 @@ def try_ahead(
                 np.argsort(keys[:, at], kind="stable"),
                 keys[:, at],
                 own[:, at],
+                distinct,
                 each,
                 least,
                 np.zeros((2, _CHOICES)),
+                np.zeros(2, np.int64),
+                np.zeros(worlds, np.int64),
                 at,
                 tried,
             )
@@ -167,9 +174,12 @@ def _settle(
     order: Array,
     keys: Array,
     own: Array,
+    distinct: Array,
     each: Tried,
     least: int,
     sums: Array,
+    numbers: Array,
+    halves: Array,
     at: int,
     tried: Tried,
 ) -> None:
@@ -188,26 +198,32 @@ def _settle(
                 tried.made[world, at] = each.made[world, 0]
         else:
             for half in range(2):
+                numbers[half] = 0
                 for kind in range(_CHOICES):
                     sums[half, kind] = 0.0
+            half = 1
             for place in range(start, end):
+                world = order[place]
+                if place == start or distinct[world] != distinct[order[place - 1]]:
+                    half = 1 - half
+                halves[place] = half
+                numbers[half] += 1
                 for kind in range(_CHOICES):
-                    sums[(place - start) & 1, kind] += each.chance[order[place], kind]
+                    sums[half, kind] += each.chance[world, kind]
             for half in range(2):
-                others = (end - start + half) // 2
                 picked = -1
-                if others >= least:
+                if numbers[1 - half] >= least:
                     for kind in range(_CHOICES):
                         if each.chance[order[start], kind] >= 0.0 and (
                             picked < 0 or sums[1 - half, kind] > sums[1 - half, picked] + 1e-12
                         ):
                             picked = kind
-                place = start + half
-                while place < end:
+                for place in range(start, end):
+                    if halves[place] != half:
+                        continue
                     world = order[place]
                     choice = picked if picked >= 0 else own[world]
                     tried.chance[world, at] = each.chance[world, choice]
                     tried.points[world, at] = each.points[world, choice]
                     tried.made[world, at] = each.made[world, choice]
-                    place += 2
         start = end
