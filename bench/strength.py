@@ -75,6 +75,7 @@ _STEPS: Final = (
 _SOURCES: Final = {"sizes": 150, "voids": 100, "melds": 100, "calls": 100}
 _SEARCH: Final = "search:time=0.1"
 _QUICK: Final = "search:time=0.03"  # where that is time enough
+_HANDS: Final = "clairvoyant:sees=hands"  # another ceiling where cards are drawn in play
 _CLEAR: Final = {"partnership", "double-deck", "double-deck-classic"}
 
 MATCHES: Final = (
@@ -86,7 +87,7 @@ MATCHES: Final = (
     *(
         Match("cards", variant, bot, "thumb", deals, _ALONE)
         for variant, deals in _CARDS.items()
-        for bot in (_SEARCH, "clairvoyant")
+        for bot in (_SEARCH, "clairvoyant", *([_HANDS] if variant == "two-handed" else []))
     ),
     *(
         Match("inference", "partnership", f"{_QUICK}:inference={source}", _QUICK, deals, _ALONE)
@@ -191,19 +192,24 @@ def tables() -> dict[str, str]:
 
 
 def covered() -> str:
-    """Of the distance from `thumb` to the clairvoyant in cards alone, what `search` covers."""
-    rows = ["| variant | search | clairvoyant | covered |", "|---|---|---|---|"]
+    """Of the distance from `thumb` to a clairvoyant in cards alone, what `search` covers."""
+    rows = ["| variant | search | ceiling | it gains | covered |", "|---|---|---|---|---|"]
     for variant in _CARDS:
-        found = [
-            found_of(match)
-            for match in MATCHES
-            if match.table == "cards" and match.variant == variant
-        ]
-        results = [result for result, _ in found if result is not None]
-        if len(results) == len(found) and len({star for _, star in found}) == 1:
-            search, top = (result["points"]["difference"]["value"] for result in results)
-            points = " | ".join(_points(result) for result in results)
-            rows.append(f"| {variant}{found[0][1]} | {points} | {100 * search / top:.0f}% |")
+        own, *tops = [m for m in MATCHES if m.table == "cards" and m.variant == variant]
+        search, star = found_of(own)
+        for match in tops:
+            top, its = found_of(match)
+            if search is None or top is None or its != star:
+                continue
+            share = search["points"]["difference"]["value"] / top["points"]["difference"]["value"]
+            cells = [
+                f"{variant}{star}",
+                _points(search),
+                f"`{match.a}`",
+                _points(top),
+                f"{100 * share:.0f}%",
+            ]
+            rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows) + "\n"
 
 

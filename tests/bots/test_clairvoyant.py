@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from acesaround import bots, game, variants
 from acesaround.actions import Action, Play
@@ -27,12 +29,13 @@ from acesaround.view import view
 from tests.random_games import tables, turns
 from tests.test_view import shuffled
 
+HANDS = "clairvoyant:sees=hands"
 seeds = st.integers(0, 2**32)
 
 
-def chosen(state: GameState) -> Action:
+def chosen(state: GameState, sees: str = "all") -> Action:
     """What the bot does in a state."""
-    player, decision = ClairvoyantBot(random.Random(0)), game.decision(state)
+    player, decision = ClairvoyantBot(random.Random(0), sees), game.decision(state)
     player.look(state)
     assert decision.seat is not None
     return player.choose(view(state, decision.seat), decision)
@@ -63,10 +66,11 @@ def won(rules: Rules, names: tuple[str, ...], seed: str) -> tuple[int, ...]:
 def test_what_it_does_is_legal_at_every_table(rules: Rules, seed: int) -> None:
     """A deal goes to its end, with every house option and number of players."""
     rng = random.Random(seed)
-    names = tuple(rng.choice(("clairvoyant", "thumb")) for _ in rules.sides)
+    names = tuple(rng.choice(("clairvoyant", HANDS, "thumb")) for _ in rules.sides)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(clairvoyant, "_PLAYOUTS", rng.choice((10, 300)))
         patch.setattr(clairvoyant, "_NODES", rng.choice((100, 10_000)))
+        patch.setattr(clairvoyant, "_ORDERS", rng.choice((1, 3)))
         won(rules, names, str(seed))
 
 
@@ -78,6 +82,40 @@ def test_it_sees_what_others_do_not() -> None:
         assert seat is not None
         other += chosen(shuffled(before, seat, rng)) != chosen(before)
     assert other
+
+
+def restocked(state: GameState, rng: random.Random) -> GameState:
+    """The same hands over another order of the stock."""
+    stock = state.deal.stock
+    return replace(state, deal=replace(state.deal, stock=tuple(rng.sample(stock, len(stock)))))
+
+
+def test_who_sees_hands_alone_does_not_see_what_will_be_drawn() -> None:
+    """Another order of the stock changes what the one does that sees it, and never the other."""
+    rng, other = random.Random(2), 0
+    for before in positions("two-handed", 4, 3):
+        after = restocked(before, rng)
+        assert chosen(after, "hands") == chosen(before, "hands")
+        other += chosen(after) != chosen(before)
+    assert other
+
+
+@pytest.mark.parametrize("variant", ["five-card", "seven-card"])
+def test_that_holds_before_the_play(variant: str) -> None:
+    rng, kinds = random.Random(3), Counter[Kind]()
+    for seed in range(3):
+        for turn in turns(variants.get(variant), seed, deals=1):
+            if turn.decision.kind in (Kind.BID, Kind.TRUMP, Kind.DISCARD):
+                after = restocked(turn.before, rng)
+                assert chosen(after, "hands") == chosen(turn.before, "hands")
+                kinds[turn.decision.kind] += 1
+    assert len(kinds) == 3
+
+
+def test_in_variants_without_a_stock_both_do_the_same() -> None:
+    for variant in ("three-handed", "partnership"):
+        for before in positions(variant, 6, 5):
+            assert chosen(before, "hands") == chosen(before)
 
 
 def laid_out(state: GameState) -> tuple[Deal, Integers]:

@@ -62,10 +62,10 @@ def _search(rng: random.Random, **options: object) -> Player:
     return SearchBot(rng, **options)  # type: ignore[arg-type]  # `spec` has read them
 
 
-def _clairvoyant(rng: random.Random) -> Player:
+def _clairvoyant(rng: random.Random, **options: str) -> Player:
     from acesaround.bots.clairvoyant import ClairvoyantBot
 
-    return ClairvoyantBot(rng)
+    return ClairvoyantBot(rng, **options)
 
 
 def _level(name: str) -> Callable[..., Player]:
@@ -108,7 +108,8 @@ BOTS: Final[dict[str, Bot]] = {
     "clairvoyant": Bot(
         "Looks at everybody's cards: what play could gain at most.",
         _clairvoyant,
-        needs="fast",
+        {"sees": spec.one_of("all", "hands")},
+        "fast",
         offered=False,
     ),
     "thumb": Bot("Plays by the rules of thumb that good players teach.", _thumb),

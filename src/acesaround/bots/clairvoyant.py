@@ -4,6 +4,9 @@ Every choice is tried in the deal as it is. In the play it is worth the mean of 
 be won when the others go by rules of thumb and the own side's later cards are searched too
 (`fast.trials.foreseen`), and what the exact solver finds when all play their best. In the auction
 it bids where its own contract brings more than what it would bid over.
+
+Nobody can find out the order of a stock, so there is a second ceiling: the bot that sees all hands
+and not what will be drawn. It tries its choices with the stock in many orders.
 """
 
 from __future__ import annotations
@@ -12,9 +15,11 @@ import random
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import Final, cast
+from statistics import fmean
+from typing import Final, NamedTuple, cast
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from acesaround.actions import (
@@ -29,7 +34,7 @@ from acesaround.actions import (
     Give,
     NameTrump,
 )
-from acesaround.bots.ends import End, end, solved
+from acesaround.bots.ends import end, solved
 from acesaround.cards import Card
 from acesaround.cards import pack as packed_hand
 from acesaround.fast.playouts.flat import Integers, flat
@@ -68,14 +73,25 @@ _SURE: Final = 0.5  # what counts of the chance when all play their best
 _NODES: Final = 3_000_000  # of the solver, for one card
 _CARDS: Final = 50  # left in the deal, where the solver is asked
 _HIGHEST: Final = 100  # bids of an auction of one round that are looked at
+_ORDERS: Final = 200  # of a stock that is not seen
+_MOSTLY: Final = 0.5  # of them are more than not
+
+
+class _Brings(NamedTuple):
+    """What a contract is worth: the chance of the game, and whether it is mostly made."""
+
+    chance: float
+    made: bool
 
 
 class ClairvoyantBot:
-    """Sees all cards. It is a `Cheat`: only experiments let it play."""
+    """Sees all cards, or all hands. It is a `Cheat`: only experiments let it play."""
 
     name = "clairvoyant"
 
-    def __init__(self, rng: random.Random) -> None:
+    def __init__(self, rng: random.Random, sees: str = "all") -> None:
+        """`sees`: "all", or "hands" and not what lies in the stock."""
+        self._rng, self._all = rng, sees == "all"
         self._state: GameState | None = None
 
     def look(self, state: GameState) -> None:
@@ -83,19 +99,27 @@ class ClairvoyantBot:
         self._state = state
 
     def choose(self, view: View, decision: Decision) -> Action:
-        """The best action, all cards known."""
-        state, seat = self._state, cast(int, decision.seat)
-        assert state is not None
+        """The best action in the mean of the worlds there may be."""
+        assert self._state is not None
+        worlds, seat = self._worlds(self._state), cast(int, decision.seat)
         if isinstance(decision.legal, Bids):
-            return _bid(state, seat, decision.legal)
+            return _bid(worlds, seat, decision.legal)
         if decision.kind is Kind.PLAY:
-            return _play(state, seat, list(decision.legal))
-        return _settle(state, seat, decision)
+            return _play(worlds, seat, list(decision.legal))
+        return _settle(worlds, seat, decision)
+
+    def _worlds(self, state: GameState) -> list[GameState]:
+        """The state, or where its stock is not seen and drawn from, with that in many orders."""
+        stock = sorted(state.deal.stock)
+        if self._all or not stock or isinstance(state.phase, Playing):
+            return [state]
+        orders = (tuple(self._rng.sample(stock, len(stock))) for _ in range(_ORDERS))
+        return [replace(state, deal=replace(state.deal, stock=order)) for order in orders]
 
 
-def _play(state: GameState, seat: int, legal: Sequence[Action]) -> Action:
+def _play(worlds: Sequence[GameState], seat: int, legal: Sequence[Action]) -> Action:
     """A card, a meld to be laid first, or giving up."""
-    tried = [action for action in legal if not isinstance(action, Concede)]
+    state, tried = worlds[0], [action for action in legal if not isinstance(action, Concede)]
     if len(legal) == 1:
         return tried[0]
     rules, its, game, trump = state.rules, tally(state), _standing(state), state.deal.trump
@@ -104,20 +128,25 @@ def _play(state: GameState, seat: int, legal: Sequence[Action]) -> Action:
     declarer = -1 if state.deal.declarer is None else rules.side_of(state.deal.declarer)
     worth, numbers = POINTS[rules.scoring.card_points], numbered(rules.melds, trump, tried)
     deal = Deal(declarer, state.deal.bid or 0, side, np.array(its.nines, np.int64))
-    found = try_foreseen(
-        flat(rules, state.players),
-        game,
-        deal,
-        pack(state),
-        sum(worth[card] for card in state.deal.buried),
-        numbers,
-        _level(state, side, len(tried)),
-    )
-    chances = found.chance[0]
+    level = _level(state, side, len(tried)) if len(worlds) == 1 else 0  # who looks ahead sees order
+    found = [
+        try_foreseen(
+            flat(rules, state.players),
+            game,
+            deal,
+            pack(world),
+            sum(worth[card] for card in state.deal.buried),
+            numbers,
+            level,
+        )
+        for world in worlds
+    ]
+    chances = np.mean([its.chance[0] for its in found], 0)
+    points = np.mean([its.points[0] for its in found], 0)
     sure = _sure(state, seat, game, deal, numbers)
     if sure is not None:
         chances = _SURE * sure + (1.0 - _SURE) * chances
-    brings = list(zip(chances.tolist(), found.points[0].tolist(), strict=True))
+    brings = list(zip(chances.tolist(), points.tolist(), strict=True))
     best = max(range(len(tried)), key=lambda at: brings[at])
     if len(tried) < len(legal):
         given_up = end(rules, game, deal, its, Outcome.CONCEDED)
@@ -171,8 +200,9 @@ def _sure(
     return np.array([end(rules, game, deal, final).chance for final in finals])
 
 
-def _settle(state: GameState, seat: int, decision: Decision) -> Action:
+def _settle(worlds: Sequence[GameState], seat: int, decision: Decision) -> Action:
     """Trump, or the cards to part with: all there are to choose from."""
+    state = worlds[0]
     rules, players, deal = state.rules, state.players, state.deal
     assert deal.declarer is not None and deal.bid is not None
     actions = list(decision.legal)
@@ -200,12 +230,12 @@ def _settle(state: GameState, seat: int, decision: Decision) -> Action:
             bid=deal.bid,
             buried=sum(worth[card] for card in deal.buried),
         ),
-        _hands(state),
-        _rest(state),
+        np.concatenate([_hands(world) for world in worlds]),
+        np.concatenate([_rest(world) for world in worlds]),
         np.array([sets(packed_hand(_parted(a)), copies) for a, _ in parts], np.int64),
         np.array([trump for _, trump in parts], np.int64),
     )
-    order = np.lexsort((tried.points[0], tried.chance[0]))
+    order = np.lexsort((tried.points.mean(0), tried.chance.mean(0)))
     return parts[int(order[-1])][0]
 
 
@@ -214,8 +244,9 @@ def _parted(action: Action) -> tuple[Card, ...]:
     return action.cards if isinstance(action, Bury | Discard | Give) else ()
 
 
-def _bid(state: GameState, seat: int, legal: Bids) -> Action:
+def _bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
     """A bid where the own contract brings more than what it would bid over."""
+    state = worlds[0]
     rules, players, phase = state.rules, state.players, state.phase
     assert isinstance(phase, Bidding) and rules.auction is not None
     side, game = rules.side_of(seat), _standing(state)
@@ -224,17 +255,22 @@ def _bid(state: GameState, seat: int, legal: Bids) -> Action:
     found = contracts(
         flat(rules, players),
         melds(rules),
-        _hands(state),
-        _rest(state),
+        np.concatenate([_hands(world) for world in worlds]),
+        np.concatenate([_rest(world) for world in worlds]),
         np.arange(number),
         named,
     )
 
-    def brings(declarer: int, bid: int) -> End:
+    def brings(declarer: int, bid: int) -> _Brings:
         """What a seat's contract at that bid is worth to the own side."""
-        final, outcome = _final(found, players.index(declarer))
-        deal = Deal(rules.side_of(declarer), bid, side, np.array(final.nines, np.int64))
-        return end(rules, game, deal, final, outcome)
+        ends = []
+        for world in range(len(worlds)):
+            final, outcome = _final(found, world, players.index(declarer))
+            deal = Deal(rules.side_of(declarer), bid, side, np.array(final.nines, np.int64))
+            ends.append(end(rules, game, deal, final, outcome))
+        return _Brings(
+            fmean(its.chance for its in ends), fmean(its.made for its in ends) >= _MOSTLY
+        )
 
     own = brings(seat, legal.least)
     if phase.bidder is not None and phase.standing is not None:
@@ -265,16 +301,16 @@ def _highest(bids: Iterable[int], made: Callable[[int], bool]) -> int:
     return best
 
 
-def _final(found: Contracts, player: int) -> tuple[Tally, Outcome | None]:
+def _final(found: Contracts, world: int, player: int) -> tuple[Tally, Outcome | None]:
     """What each side has at the end of a player's contract, and how it ended early, if it did."""
-    ends = found.ends[0, player]
+    ends = found.ends[world, player]
     final = Tally(
         tuple(map(int, ends[:, MELDED])),
         tuple(map(int, ends[:, OF_NINES])),
         tuple(map(int, ends[:, PLAYED])),
         tuple(map(bool, ends[:, COUNTER])),
     )
-    return final, Outcome.NO_MARRIAGE if found.trump[0, player] < 0 else None
+    return final, Outcome.NO_MARRIAGE if found.trump[world, player] < 0 else None
 
 
 def _standing(state: GameState) -> Standing:
