@@ -51,7 +51,7 @@ _DEALS: Final = {
     "two-handed": 200,
     "double-deck": 80,
     "double-deck-classic": 80,
-    "seven-card": 900,
+    "seven-card": 300,
     "five-card": 400,
 }
 _GAMES: Final = {"partnership": 1590}
@@ -76,7 +76,7 @@ _SOURCES: Final = {"sizes": 150, "voids": 100, "melds": 100, "calls": 100}
 _SEARCH: Final = "search:time=0.1"
 _QUICK: Final = "search:time=0.03"  # where that is time enough
 _HANDS: Final = "clairvoyant:sees=hands"  # another ceiling where cards are drawn in play
-_CLEAR: Final = {"partnership", "double-deck", "double-deck-classic", "seven-card"}
+_CLEAR: Final = {"partnership", "double-deck", "double-deck-classic"}
 
 MATCHES: Final = (
     *(
