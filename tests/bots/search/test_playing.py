@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.actions import CONCEDE, LayMeld
+from acesaround.bots.search import SearchBot
 from acesaround.bots.search import playing as searching
 from acesaround.bots.search.choice import Choice
 from acesaround.bots.search.drawing import Drawn, draw
@@ -167,6 +168,42 @@ def test_it_is_worth_that_at_any_table(rules: Rules, seed: int, well: bool) -> N
 @given(tables(), st.integers(0, 1 << 30), st.booleans())
 def test_it_is_worth_that_at_very_many_tables(rules: Rules, seed: int, well: bool) -> None:
     plainly(rules, seed, 10, well)
+
+
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_the_next_own_card_counts_three_tenths(variant: str) -> None:
+    """Where no card is drawn before it, and there is a choice of it at all."""
+    moved, double = 0, BARE._replace(playouts=1200, ahead=True)  # which is half for each
+    for state in moments(variants.get(variant), 9, 30, True):
+        part = searched(state, double)
+        if state.deal.upcard is not None or len(state.hand(turn_of(state) or 0)) <= 2:
+            assert part == searched(state, double._replace(ahead=False))
+            continue
+        plain = {its.action: its for its in searched(state, BARE._replace(playouts=600)).options}
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(searching, "_AHEAD", 1.0)
+            whole = {its.action: its for its in searched(state, double).options}
+        for its in part.options:
+            before, after = plain[its.action], whole[its.action]
+            assert its.points == pytest.approx(0.7 * before.points + 0.3 * after.points)
+            moved += its.points != pytest.approx(before.points)
+    assert moved or variants.get(variant).deal.upcard
+
+
+def test_search_looks_at_its_next_card_unless_told_not_to() -> None:
+    changed = 0
+    for state in moments(variants.get("partnership"), 10, 20, True):
+        decision = game.decision(state)
+        found = [
+            SearchBot(random.Random(1), time=0.001, ahead=ahead).consider(
+                view(state, decision.seat), decision
+            )
+            for ahead in ("yes", "no")
+        ]
+        default = SearchBot(random.Random(1), time=0.001)
+        assert default.consider(view(state, decision.seat), decision) == found[0]
+        changed += found[0] != found[1]
+    assert changed
 
 
 def test_melds_to_be_laid_are_options_beside_the_cards() -> None:
