@@ -54,7 +54,7 @@ _DEALS: Final = {
     "seven-card": 300,
     "five-card": 400,
 }
-_GAMES: Final = {"partnership": 1590}
+_GAMES: Final = {"partnership": 2400}
 _CARDS: Final = {  # the same contracts for all: only cards are played
     "partnership": 200,
     "three-handed": 60,
