@@ -77,7 +77,7 @@ def test_what_is_covered_is_told_of_results_of_one_time_alone(kept: Path) -> Non
     keep(kept / "earlier", top, result(40.0))
     assert "five-card" not in strength.covered()
     keep(kept, top, result(50.0))
-    assert "| five-card | +30.0 ± 4.2 | +50.0 ± 4.2 | 60% |" in strength.covered()
+    assert "| five-card | +30.0 ± 4.2 | `clairvoyant` | +50.0 ± 4.2 | 60% |" in strength.covered()
 
 
 def test_the_page_has_a_place_for_every_table() -> None:
