@@ -184,7 +184,7 @@ def _sure(
     if len(cards) > _CARDS or (len(sides) > 2 and side != deal.declarer):
         return None
     values, worlds = exact(arrangement(rules, players, side), threading.get_ident()).values(
-        _hands(state),
+        _hands([state]),
         int(trump),
         players.index(phase.leader),
         phase.cards,
@@ -230,8 +230,8 @@ def _settle(worlds: Sequence[GameState], seat: int, decision: Decision) -> Actio
             bid=deal.bid,
             buried=sum(worth[card] for card in deal.buried),
         ),
-        np.concatenate([_hands(world) for world in worlds]),
-        np.concatenate([_rest(world) for world in worlds]),
+        _hands(worlds),
+        _rest(worlds),
         np.array([sets(packed_hand(_parted(a)), copies) for a, _ in parts], np.int64),
         np.array([trump for _, trump in parts], np.int64),
     )
@@ -255,8 +255,8 @@ def _bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
     found = contracts(
         flat(rules, players),
         melds(rules),
-        np.concatenate([_hands(world) for world in worlds]),
-        np.concatenate([_rest(world) for world in worlds]),
+        _hands(worlds),
+        _rest(worlds),
         np.arange(number),
         named,
     )
@@ -317,14 +317,19 @@ def _standing(state: GameState) -> Standing:
     return standing(state.rules, state.players, state.scores, state.target, state.deals)
 
 
-def _hands(state: GameState) -> Integers:
-    """All hands, as the one world there is."""
-    copies = state.rules.deck.copies
-    return np.array([[sets(state.hands[seat], copies) for seat in state.players]], np.int64)
+def _hands(worlds: Sequence[GameState]) -> Integers:
+    """All hands in each world: (worlds, players, copies)."""
+    rows = [
+        [sets(world.hands[seat], world.rules.deck.copies) for seat in world.players]
+        for world in worlds
+    ]
+    return np.array(rows, np.int64)
 
 
-def _rest(state: GameState) -> Integers:
-    """The kitty, or the cards to be drawn from."""
-    deal = state.deal
-    kitty = deal.kitty if deal.declarer is None else ()
-    return np.array([[*kitty, *deal.stock]], np.int64)
+def _rest(worlds: Sequence[GameState]) -> Integers:
+    """The kitty, or the cards to be drawn from, in each world: (worlds, cards)."""
+    rows = [
+        [*(world.deal.kitty if world.deal.declarer is None else ()), *world.deal.stock]
+        for world in worlds
+    ]
+    return np.array(rows, np.int64)

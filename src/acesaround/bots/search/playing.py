@@ -103,8 +103,8 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
 def _deepened(found: Tried, deeper: Tried, few: slice) -> list[NDArray[np.float64]]:
     """The means over all worlds, moved by what searching further changed in a few of them."""
     chance, points, made = (
-        all_.mean(0) + _AHEAD * (further.mean(0) - all_[few].mean(0))
-        for all_, further in zip(found, deeper, strict=True)
+        plain.mean(0) + _AHEAD * (further.mean(0) - plain[few].mean(0))
+        for plain, further in zip(found, deeper, strict=True)
     )
     return [chance.clip(0.0, 1.0), points, made.clip(0.0, 1.0)]
 
