@@ -160,6 +160,37 @@ def test_a_cluster_without_workers_is_told_of(monkeypatch: pytest.MonkeyPatch) -
         cluster_of(match("thumb", "random"), empty.scheduler_address)
 
 
+def test_a_cluster_whose_workers_are_gone_is_waited_for_and_told_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from acesaround.arena.cluster import Cluster
+
+    said: list[str] = []
+    with distributed.LocalCluster(
+        n_workers=1,
+        processes=False,
+        protocol="tcp://",
+        dashboard_address=":0",
+        silence_logs=60,
+    ) as shrunk:
+
+        def told(sentence: str) -> None:
+            said.append(sentence)
+            shrunk.scale(1)
+
+        crew = Cluster(match("thumb", "random"), shrunk.scheduler_address, told=told)
+        monkeypatch.setattr("acesaround.arena.cluster._PATIENCE", 0.5)
+        try:
+            shrunk.scale(0)
+            until(lambda: not shrunk.scheduler.workers)
+            crew.give((0, 0))
+            assert crew.take().board == 0
+        finally:
+            crew.close()
+    assert len(said) == 1
+    assert "has no workers any more: the match waits for a new one" in said[0]
+
+
 def test_a_cluster_that_goes_away_ends_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("acesaround.arena.cluster._PATIENCE", 1.0)
     of = match("thumb", "random")

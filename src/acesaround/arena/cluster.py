@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from distributed import Client, as_completed
@@ -23,20 +25,29 @@ from acesaround.arena.match import Match
 from acesaround.errors import AcesAroundError, RulesError
 
 _PATIENCE: Final = 4.0
-"""Seconds for a cluster to answer, and then for a first worker."""
+"""Seconds for a cluster to answer, then for a first worker, and then to say that none is left."""
 _AHEAD: Final = 2
 """Legs given to the cluster for each of its threads, so that none waits for the next."""
 
 
 class Cluster:
-    """The workers of a scheduler. Raises RulesError if it cannot be reached or has none."""
+    """The workers of a scheduler. Raises RulesError if it cannot be reached or has none.
 
-    def __init__(self, match: Match, address: str, record: bool = False) -> None:
+    `told` is given a sentence, from another thread, where a match has to wait for a new worker.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        address: str,
+        record: bool = False,
+        told: Callable[[str], None] = lambda sentence: None,
+    ) -> None:
         if match.programs:
             raise RulesError(
                 f"{match.programs[0]!r} is a program of this machine and cannot play on a cluster."
             )
-        self._match, self._address, self._record = match, address, record
+        self._match, self._address, self._record, self._told = match, address, record, told
         for name in ("distributed", "distributed.client"):
             logging.getLogger(name).setLevel(logging.CRITICAL)  # what is lost is said once
         try:
@@ -76,10 +87,11 @@ class Cluster:
 
     def take(self) -> Leg:
         """A leg that is done; waits for one. Raises AcesAroundError."""
-        future = next(self._done)
-        while future.status == "lost":  # it went with its worker, and is being played again
-            self._done.add(future)
+        with self._watched():
             future = next(self._done)
+            while future.status == "lost":  # it went with its worker, and is being played again
+                self._done.add(future)
+                future = next(self._done)
         board, seating = self._legs.pop(future)
         if future.cancelled():
             raise self._lost()
@@ -105,6 +117,25 @@ class Cluster:
             self._client.cancel(list(getattr(self, "_legs", ())), force=True)
         with contextlib.suppress(Exception):
             self._client.close(timeout=_PATIENCE)
+
+    @contextlib.contextmanager
+    def _watched(self) -> Iterator[None]:
+        """Wait for a leg; if that takes long, say so where no worker is left to play it."""
+        watch = threading.Timer(_PATIENCE, self._look)
+        watch.daemon = True
+        watch.start()
+        try:
+            yield
+        finally:
+            watch.cancel()
+
+    def _look(self) -> None:
+        with contextlib.suppress(Exception):  # a cluster that went away is told of by who waits
+            if not self._client.nthreads():
+                self._told(
+                    f"The cluster at {self._address} has no workers any more: the match waits for "
+                    "a new one. With --out FILE it can be left off meanwhile."
+                )
 
     def _lost(self) -> RulesError:
         return RulesError(

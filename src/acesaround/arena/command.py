@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -30,8 +31,12 @@ INTERRUPTED = 130
 _BEFORE = "thumb"
 
 
-def run(rules: Rules, arguments: argparse.Namespace) -> tuple[int, str]:
+def run(
+    rules: Rules, arguments: argparse.Namespace, told: Callable[[str], None]
+) -> tuple[int, str]:
     """Play a match; returns the exit status and what is to be printed.
+
+    `told` is given a sentence meanwhile where a match has to wait.
 
     An interrupt leaves the match off: what is printed is how it stands. Raises AcesAroundError,
     OSError, and KeyboardInterrupt if nothing can be said yet.
@@ -43,7 +48,7 @@ def run(rules: Rules, arguments: argparse.Namespace) -> tuple[int, str]:
     ledger = Ledger(match, arguments.deals)
     status = 0
     with contextlib.ExitStack() as stack:
-        crew = stack.enter_context(contextlib.closing(_crew(match, arguments)))
+        crew = stack.enter_context(contextlib.closing(_crew(match, arguments, told)))
         plot = None
         if arguments.plot is not None:
             with extras.needed("Plotting", "plot"):
@@ -56,10 +61,10 @@ def run(rules: Rules, arguments: argparse.Namespace) -> tuple[int, str]:
         if arguments.out is not None:
             log = stack.enter_context(kept(arguments.out, match))
         try:
-            with progress.shown(ledger, arguments.deals) as told:
+            with progress.shown(ledger, arguments.deals) as counted:
 
                 def after_each() -> None:
-                    told()
+                    counted()
                     if records is not None:
                         records.writelines(r.encode() + b"\n" for r in ledger.records)
                         ledger.records.clear()
@@ -110,11 +115,11 @@ def _prepare(match: Match) -> None:
         report.compile_kernels(*warm.CALLS)
 
 
-def _crew(match: Match, arguments: argparse.Namespace) -> Crew:
+def _crew(match: Match, arguments: argparse.Namespace, told: Callable[[str], None]) -> Crew:
     record = arguments.record is not None
     if arguments.cluster is not None:
         with extras.needed("A cluster", "cluster"):
             from acesaround.arena.cluster import Cluster
-        return Cluster(match, arguments.cluster, record)
+        return Cluster(match, arguments.cluster, record, told)
     _prepare(match)
     return crews.local(match, arguments.processes or crews.cores(), record)

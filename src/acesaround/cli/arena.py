@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
+from acesaround.cli.lines import one_line
 from acesaround.cli.numbers import number, positive, seconds
 from acesaround.cli.table import add_table, rules_of
 
@@ -57,6 +59,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Do it; the exit status."""
     from acesaround.arena import command
 
-    status, answer = command.run(rules_of(arguments), arguments)
+    status, answer = command.run(rules_of(arguments), arguments, _told)
     print(answer)
     return status
+
+
+def _told(sentence: str) -> None:
+    print(one_line(f"acesaround: {sentence}"), file=sys.stderr, flush=True)
