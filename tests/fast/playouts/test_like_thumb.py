@@ -12,8 +12,9 @@ from acesaround import game, variants
 from acesaround.actions import LayMeld, Play
 from acesaround.bots.thumb import ThumbBot
 from acesaround.cards import CARDS, KINDS
+from acesaround.cards import pack as packed_hand
 from acesaround.fast.playouts.flat import flat
-from acesaround.fast.playouts.packed import pack
+from acesaround.fast.playouts.packed import Packed, hand, pack
 from acesaround.fast.playouts.playing import KIND_MASK, RULES_OF_THUMB, play_on
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
@@ -25,9 +26,13 @@ _DEALS = 12
 
 def fast(state: GameState) -> int:
     """The kind that the fast player plays next, or a number from KINDS on for a meld laid."""
+    return next_kind(state, pack(state))
+
+
+def next_kind(state: GameState, packed: Packed) -> int:
     log = np.zeros(1, np.int64)
     policies = np.full(len(state.players), RULES_OF_THUMB)
-    play_on(flat(state.rules, state.players), pack(state), policies, 0, log, 1)
+    play_on(flat(state.rules, state.players), packed, policies, 0, log, 1)
     return int(log[0]) & KIND_MASK
 
 
@@ -67,3 +72,29 @@ def test_it_plays_as_thumb_does(rules: Rules) -> None:
         same, other = found[moment, True], found[moment, False]
         assert same >= share * (same + other), (moment, same, other)
     assert found["leading", True] > 20
+
+
+def test_the_declarer_and_nobody_else_reckons_without_the_cards_it_has_buried() -> None:
+    rules, thumb = variants.get("three-handed"), ThumbBot()
+    changed, decided = Counter[bool](), Counter[bool]()
+    rng = random.Random(3)
+    for _ in range(_DEALS):
+        state = game.start(rules, rng.randrange(rules.seats))
+        while state.phase is not None and not state.deals:
+            decision = game.decision(state)
+            if isinstance(decision.legal, Deals):
+                state, _ = game.apply(state, decision.legal.sample(rng))
+                continue
+            if decision.kind is Kind.PLAY and len(decision.legal) > 1:
+                packed = pack(state)
+                assert hand(packed.left[1]) == sum(state.hands)
+                assert hand(packed.left[0]) == sum(state.hands) + packed_hand(state.deal.buried)
+                declares = decision.seat == state.deal.declarer
+                known = next_kind(state, packed)
+                forgetful = pack(state)
+                forgetful.left[1] = forgetful.left[0]
+                decided[declares] += 1
+                changed[declares] += known != next_kind(state, forgetful)
+            state, _ = game.apply(state, thumb.choose(view(state, decision.seat), decision))
+    assert decided[False] > 100
+    assert changed[True] > 0 == changed[False]

@@ -41,6 +41,7 @@ from acesaround.fast.playouts.packed import (
     Packed,
     add,
     remove,
+    tell_declarer,
 )
 from acesaround.fast.playouts.packed import STOCK as STOCK_LEFT
 from acesaround.fast.playouts.playing import RULES_OF_THUMB
@@ -69,7 +70,8 @@ def deal(flat: Flat, packed: Packed, cards: Array, chance: int) -> int:
     # A hand has no order, so what is left for the last one need not be shuffled.
     chance = shuffle(chance, cards, size - hand if dealt == size else size)
     for copy in range(hands.shape[1]):
-        left[0, copy] = whole
+        for row in range(left.shape[0]):
+            left[row, copy] = whole
         for player in range(players):
             hands[player, copy] = 0
     for player in range(players):
@@ -136,6 +138,7 @@ def opened(
     facts[DECLARER], facts[NAMED], facts[BURIED] = declarer, trump, buried
     place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), leader, leader
     place[DECLARED] = declarer + 1
+    tell_declarer(packed)
     return chance
 
 

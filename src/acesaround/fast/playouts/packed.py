@@ -10,12 +10,13 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
+from numba import int64
 
 from acesaround.cards import CARDS, KINDS, counts
 from acesaround.cards import pack as packed_hand
 from acesaround.errors import PositionError
 from acesaround.fast.compiled import inlined, kernel, lean
-from acesaround.fast.playouts.flat import COPIES, PLAYERS, Flat, Integers
+from acesaround.fast.playouts.flat import COPIES, KITTY, PLAYERS, Flat, Integers
 from acesaround.fast.playouts.flat import STOCK as STOCK_OF_DECK
 from acesaround.laydown import Down
 from acesaround.state import GameState, Playing, StockPlaying
@@ -60,7 +61,8 @@ class Packed(NamedTuple):
     stock: Integers
     """Cards in the order in which they are drawn, the upcard last; `STOCK` of them are left."""
     left: Integers
-    """The cards of the deck that nobody has played yet, wherever they are: (1, copies)."""
+    """The cards of the deck that nobody has played yet, wherever they are; where a kitty is buried
+    a second row has those that the declarer reckons with: (1 or 2, copies)."""
     down: Integers
     """Melds on the table in the stock phase: (players, 4, copies)."""
     grown: Integers
@@ -109,18 +111,21 @@ def pack(state: GameState) -> Packed:
     meld = np.zeros(len(players), np.int64)
     for laid in deal.laid:
         meld[players.index(laid.seat)] += laid.points
-    return Packed(
+    known = 2 if state.rules.deal.kitty else 1
+    packed = Packed(
         place=place,
         hands=np.array([sets(state.hands[seat], copies) for seat in players], np.int64),
         trick=trick,
         won=np.array(deal.won, np.int64),
         counters=np.array(deal.counter, np.int64),
         stock=np.array(stock, np.int64),
-        left=np.array([sets(state.rules.deck.packed - played, copies)], np.int64),
+        left=np.array([sets(state.rules.deck.packed - played, copies)] * known, np.int64),
         down=down,
         grown=grown,
         meld=meld,
     )
+    tell_declarer(packed)
+    return packed
 
 
 def blank(numbers: Flat) -> Packed:
@@ -137,7 +142,7 @@ def blank(numbers: Flat) -> Packed:
         won=zeros(len(numbers.sides)),
         counters=zeros(len(numbers.sides)),
         stock=zeros(int(numbers.numbers[STOCK_OF_DECK])),
-        left=zeros(1, copies),
+        left=zeros(2 if numbers.numbers[KITTY] else 1, copies),
         down=zeros(players, 4, copies),
         grown=zeros(players, 3),
         meld=zeros(players),
@@ -220,6 +225,26 @@ def remove(hands: Array, player: int, kind: int) -> None:
         had = hands[player, copy] & gone
         hands[player, copy] ^= had
         gone ^= had
+
+
+@inlined
+def row_of(packed: Packed, player: int) -> int:
+    """The row of `left` that a player goes by."""
+    row: int = int64(packed.left.shape[0] > 1 and packed.place[DECLARED] == player + 1)
+    return row
+
+
+@lean
+def tell_declarer(packed: Packed) -> None:
+    """Have the declarer reckon with the cards in hands alone: it has buried all others itself."""
+    left, hands = packed.left, packed.hands
+    if left.shape[0] == 1:
+        return
+    for copy in range(left.shape[1]):
+        left[1, copy] = 0
+    for player in range(hands.shape[0]):
+        for copy in range(hands.shape[1]):
+            add_set(left, 1, hands[player, copy])
 
 
 @kernel

@@ -32,6 +32,7 @@ from acesaround.fast.playouts.packed import (
     Packed,
     add,
     remove,
+    row_of,
 )
 from acesaround.fast.playouts.policy import card, see, table
 from acesaround.fast.playouts.stakes import stakes
@@ -118,6 +119,7 @@ def play_on(
                         known,
                         hands,
                         left,
+                        row_of(packed, turn),
                         trick,
                         cards,
                         in_trick,
@@ -141,7 +143,8 @@ def play_on(
                 continue
             remove(hands, turn, kind)
             if watched:
-                remove(left, 0, kind)
+                for row in range(left.shape[0]):
+                    remove(left, row, kind)
             if stock:
                 played(packed, turn)
             else:
@@ -180,7 +183,8 @@ def play_on(
         for entry in range(at):
             kind = log[entry] & KIND_MASK
             if kind < KINDS:
-                remove(left, 0, kind)
+                for row in range(left.shape[0]):
+                    remove(left, row, kind)
     for place_in_trick in range(cards, players):
         trick[place_in_trick] = -1
     if number:

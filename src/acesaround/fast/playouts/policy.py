@@ -178,6 +178,7 @@ def see(
     table: Table,
     hands: Array,
     left: Array,
+    row: int,
     trick: Array,
     cards: int,
     on_table: int,
@@ -191,16 +192,16 @@ def see(
 ) -> Seen:
     """What the player whose turn it is sees; of `hands` it looks into its own alone.
 
-    `left`: the cards not played yet. `cards` lie in `trick`, worth `on_table`; `winner` has it so
-    far with the kind `best`, which the set `beating` beats. `stock`: cards still to be drawn.
-    `stakes`: what hangs on the trick.
+    `left`: the cards not played yet, and `row` which of its rows this player goes by. `cards` lie
+    in `trick`, worth `on_table`; `winner` has it so far with the kind `best`, which the set
+    `beating` beats. `stock`: cards still to be drawn. `stakes`: what hangs on the trick.
     """
     copies, trumps = hands.shape[1], _suit(trump)
     out, more, size, own_trumps = int64(0), int64(0), int64(0), int64(0)
     for number in range(copies):  # more than `number` cards of a kind are unseen
         kinds = int64(0)
         for held in range(copies - number):
-            kinds |= left[0, held + number] & ~hands[turn, held]
+            kinds |= left[row, held + number] & ~hands[turn, held]
         if number < 2:
             out |= kinds << (KINDS * number)
         else:

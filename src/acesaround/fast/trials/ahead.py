@@ -18,7 +18,7 @@ from numba import int64
 from acesaround.fast.compiled import inlined, lean, lowest
 from acesaround.fast.playouts.chance import stream
 from acesaround.fast.playouts.flat import Flat, Integers
-from acesaround.fast.playouts.packed import TRICKS, TURN, Packed, copied, copy_into
+from acesaround.fast.playouts.packed import TRICKS, TURN, Packed, copied, copy_into, tell_declarer
 from acesaround.fast.playouts.playing import KIND_MASK, LOGGED, choices, play_on
 from acesaround.fast.trials.cards import Deal, Tried, Unseen, finished, untried
 from acesaround.fast.trials.score import Ended, Standing, chance, ended
@@ -119,6 +119,7 @@ def _reach(
         for player in range(hands.shape[1]):
             for copy in range(hands.shape[2]):
                 scratch.hands[player, copy] = hands[world, player, copy]
+        tell_declarer(scratch)
         for at in range(stock.shape[1]):
             scratch.stock[behind + at] = stock[world, at]
         log[0] = first

@@ -16,7 +16,7 @@ from acesaround.cards import KINDS
 from acesaround.fast.compiled import lean
 from acesaround.fast.playouts.chance import stream
 from acesaround.fast.playouts.flat import Flat, Integers
-from acesaround.fast.playouts.packed import Packed, copied, copy_into
+from acesaround.fast.playouts.packed import Packed, copied, copy_into, tell_declarer
 from acesaround.fast.playouts.playing import LOGGED, play_on
 from acesaround.fast.trials.score import Ended, Standing, chance, ended, score
 from acesaround.laydown import by_cards
@@ -138,6 +138,7 @@ def _try_cards(
         for player in range(hands.shape[1]):
             for copy in range(hands.shape[2]):
                 packed.hands[player, copy] = hands[world, player, copy]
+        tell_declarer(packed)
         for at in range(stock.shape[1]):
             packed.stock[behind + at] = stock[world, at]
         for choice in range(choices.shape[0]):

@@ -36,6 +36,7 @@ from acesaround.fast.playouts.packed import (
     copied,
     copy_into,
     remove,
+    tell_declarer,
 )
 from acesaround.fast.playouts.playing import RULES_OF_THUMB, play_on
 from acesaround.fast.trials.cards import Tried, untried
@@ -268,6 +269,7 @@ def _brought(
     facts[_NAMED] = trump
     place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), declarer, declarer
     place[DECLARED] = declarer + 1
+    tell_declarer(packed)
 
 
 @lean

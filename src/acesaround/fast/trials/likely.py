@@ -32,6 +32,8 @@ from acesaround.fast.playouts.packed import (
     blank,
     copied,
     copy_into,
+    row_of,
+    tell_declarer,
 )
 from acesaround.fast.playouts.playing import LOGGED, choices, play_on
 from acesaround.fast.playouts.policy import card, see, table
@@ -110,6 +112,7 @@ def _play_weights(
             for copy in range(copies):
                 scratch.hands[player, copy] = hands[world, player, copy]
         _give_back(flat, scratch, played, start.place[LEADER])
+        tell_declarer(scratch)
         weight, on_table = 0.0, 0
         for at in range(played.shape[0]):
             place = scratch.place
@@ -124,6 +127,7 @@ def _play_weights(
                         known,
                         scratch.hands,
                         scratch.left,
+                        row_of(scratch, turn),
                         scratch.trick,
                         cards,
                         on_table,

@@ -44,6 +44,8 @@ _Offered: TypeAlias = Mapping[tuple[Card, ...], Candidate]  # melds that may be 
 def seen(view: View, *, may_meld: bool = False) -> Packed:
     """A deal in its play as a seat sees it: hands and stock are empty. Raises PositionError.
 
+    What a declarer who buried cards reckons with follows from the hands, so that is empty too.
+
     `may_meld`: whether the seat on turn may lay a meld.
     """
     rules, players, trump = view.rules, view.players, view.trump
@@ -74,7 +76,7 @@ def seen(view: View, *, may_meld: bool = False) -> Packed:
         side = rules.side_of(trick.winner)
         packed.counters[side] |= any(COUNTER[card] for card in trick.cards)
     played = pack([*cards, *(card for trick in view.tricks for card in trick.cards)])
-    packed.left[:] = sets(rules.deck.packed - played, copies)
+    packed.left[0] = sets(rules.deck.packed - played, copies)
     for shown in view.melds:
         packed.meld[players.index(shown.seat)] += shown.points or 0
     if stock:
