@@ -66,7 +66,7 @@ _CARDS: Final = {  # the same contracts for all: only cards are played
 }
 _ALONE: Final = ("--play-only", "thumb")
 _SINGLE: Final = ("--single",)
-_LADDER: Final = {"partnership": 800, "two-handed": 300, "three-handed": 100, "double-deck": 150}
+_LADDER: Final = {"partnership": 800, "two-handed": 300, "three-handed": 200, "double-deck": 150}
 _STEPS: Final = (
     ("medium", "easy"),
     ("hard:time=0.02", "medium"),
