@@ -31,6 +31,17 @@ def cluster_of(of: Match, address: str) -> Any:
     return Cluster(of, address)
 
 
+def one_worker() -> Any:
+    """A cluster within this process, for a test that takes its worker or all of it away."""
+    return distributed.LocalCluster(
+        n_workers=1,
+        processes=False,
+        protocol="tcp://",
+        dashboard_address=":0",
+        silence_logs=60,
+    )
+
+
 def until(so: Callable[[], bool]) -> None:
     """Wait for something; fails where it never comes, and does not hang."""
     for _ in range(6000):
@@ -166,13 +177,7 @@ def test_a_cluster_whose_workers_are_gone_is_waited_for_and_told_of(
     from acesaround.arena.cluster import Cluster
 
     said: list[str] = []
-    with distributed.LocalCluster(
-        n_workers=1,
-        processes=False,
-        protocol="tcp://",
-        dashboard_address=":0",
-        silence_logs=60,
-    ) as shrunk:
+    with one_worker() as shrunk:
 
         def told(sentence: str) -> None:
             said.append(sentence)
@@ -194,13 +199,7 @@ def test_a_cluster_whose_workers_are_gone_is_waited_for_and_told_of(
 def test_a_cluster_that_goes_away_ends_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("acesaround.arena.cluster._PATIENCE", 1.0)
     of = match("thumb", "random")
-    with distributed.LocalCluster(
-        n_workers=1,
-        processes=False,
-        protocol="tcp://",
-        dashboard_address=":0",
-        silence_logs=60,
-    ) as short_lived:
+    with one_worker() as short_lived:
         crew = cluster_of(of, short_lived.scheduler_address)
         crew.give((0, 0))
         crew.take()

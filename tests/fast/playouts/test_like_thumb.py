@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from acesaround import game, variants
-from acesaround.actions import LayMeld, Play
+from acesaround.actions import Action, LayMeld, Play
 from acesaround.bots.thumb import ThumbBot
 from acesaround.cards import CARDS, KINDS
 from acesaround.cards import pack as packed_hand
@@ -18,7 +19,7 @@ from acesaround.fast.playouts.packed import Packed, hand, pack
 from acesaround.fast.playouts.playing import KIND_MASK, RULES_OF_THUMB, play_on
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
-from acesaround.state import GameState, Kind
+from acesaround.state import GameState, Kind, Playing, StockPlaying
 from acesaround.view import view
 
 _DEALS = 12
@@ -36,25 +37,32 @@ def next_kind(state: GameState, packed: Packed) -> int:
     return int(log[0]) & KIND_MASK
 
 
-def agreed(rules: Rules) -> Counter[tuple[str, bool]]:
-    """How often both play the same where there is a choice, in deals between `thumb`: by moment."""
-    rng, thumb, found = random.Random(11), ThumbBot(), Counter[tuple[str, bool]]()
+def choices_of_thumb(rules: Rules, seed: int) -> Iterator[tuple[GameState, Action]]:
+    """Each play or lay-down with a choice in some deals between `thumb`, and what it chose."""
+    rng, thumb = random.Random(seed), ThumbBot()
     for _ in range(_DEALS):
         state = game.start(rules, rng.randrange(rules.seats))
         while state.phase is not None and not state.deals:
             decision = game.decision(state)
             if isinstance(decision.legal, Deals):
-                state, _ = game.apply(state, decision.legal.sample(rng))
-                continue
-            seen = view(state, decision.seat)
-            action = thumb.choose(seen, decision)
-            if decision.kind is Kind.PLAY and len(decision.legal) > 1:
-                moment = "following" if seen.trick else "leading"
-                if isinstance(action, Play):
-                    found[moment, alike(rules, action.card, fast(state))] += 1
-                elif isinstance(action, LayMeld):
-                    found["laying", fast(state) >= KINDS] += 1
+                action: Action = decision.legal.sample(rng)
+            else:
+                action = thumb.choose(view(state, decision.seat), decision)
+                if decision.kind is Kind.PLAY and len(decision.legal) > 1:
+                    yield state, action
             state, _ = game.apply(state, action)
+
+
+def agreed(rules: Rules) -> Counter[tuple[str, bool]]:
+    """How often both play the same where there is a choice, in deals between `thumb`: by moment."""
+    found = Counter[tuple[str, bool]]()
+    for state, action in choices_of_thumb(rules, 11):
+        if isinstance(action, Play):
+            assert isinstance(state.phase, Playing | StockPlaying)
+            moment = "following" if state.phase.cards else "leading"
+            found[moment, alike(rules, action.card, fast(state))] += 1
+        elif isinstance(action, LayMeld):
+            found["laying", fast(state) >= KINDS] += 1
     return found
 
 
@@ -75,26 +83,14 @@ def test_it_plays_as_thumb_does(rules: Rules) -> None:
 
 
 def test_the_declarer_and_nobody_else_reckons_without_the_cards_it_has_buried() -> None:
-    rules, thumb = variants.get("three-handed"), ThumbBot()
     changed, decided = Counter[bool](), Counter[bool]()
-    rng = random.Random(3)
-    for _ in range(_DEALS):
-        state = game.start(rules, rng.randrange(rules.seats))
-        while state.phase is not None and not state.deals:
-            decision = game.decision(state)
-            if isinstance(decision.legal, Deals):
-                state, _ = game.apply(state, decision.legal.sample(rng))
-                continue
-            if decision.kind is Kind.PLAY and len(decision.legal) > 1:
-                packed = pack(state)
-                assert hand(packed.left[1]) == sum(state.hands)
-                assert hand(packed.left[0]) == sum(state.hands) + packed_hand(state.deal.buried)
-                declares = decision.seat == state.deal.declarer
-                known = next_kind(state, packed)
-                forgetful = pack(state)
-                forgetful.left[1] = forgetful.left[0]
-                decided[declares] += 1
-                changed[declares] += known != next_kind(state, forgetful)
-            state, _ = game.apply(state, thumb.choose(view(state, decision.seat), decision))
+    for state, _ in choices_of_thumb(variants.get("three-handed"), 3):
+        packed, forgetful = pack(state), pack(state)
+        assert hand(packed.left[1]) == sum(state.hands)
+        assert hand(packed.left[0]) == sum(state.hands) + packed_hand(state.deal.buried)
+        forgetful.left[1] = forgetful.left[0]
+        declares = game.decision(state).seat == state.deal.declarer
+        decided[declares] += 1
+        changed[declares] += next_kind(state, packed) != next_kind(state, forgetful)
     assert decided[False] > 100
     assert changed[True] > 0 == changed[False]
