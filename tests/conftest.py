@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 
 import pytest
 
 from tests.postgres import Postgres, running
+
+
+def pytest_configure() -> None:
+    """Hear interrupts, and so do the commands that tests start and interrupt: who runs the tests in
+    the background of a script has them ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
