@@ -2,11 +2,15 @@
 
 The rules are those of `scoring`, compiled. The chance of winning the game from a standing is an
 estimate, and only here: totals drift apart by a certain spread from deal to deal, so a lead counts
-the more the fewer deals are left. With one deal left, or none, it says who has won.
+the more the fewer deals are left. How far they drift in a variant stands in `drift.json`, fitted by
+`bench/drift.py`. With one deal left, or none, it says who has won.
 """
 
 from __future__ import annotations
 
+import json
+from functools import cache
+from importlib.resources import files
 from math import exp, sqrt
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -21,9 +25,9 @@ from acesaround.scoring import TIED, Law, law_of, most_in_play
 Array: TypeAlias = Any  # of int64; numba infers it
 
 # Parts of the points in play: what the winner of a game gains a deal and how far totals drift apart
-# in one, with two sides. Measured over 30 games of each variant between rules of thumb.
+# in one, with two sides; the drift where nothing was fitted.
 _GAIN: Final = 1.1
-_SPREAD: Final = 1.3
+DRIFT: Final = 1.3
 _LOGISTIC: Final = 0.6  # of a spread makes a logistic curve as steep as the normal one
 _ABSENT: Final = -(1 << 40)
 
@@ -48,6 +52,14 @@ class Standing(NamedTuple):
     """Totals, a side; those of sides that do not play are far below all others: (sides,)."""
 
 
+@cache
+def drifts() -> dict[str, float]:
+    """How far totals drift apart in a deal, in parts of the points in play, by variant."""
+    text = (files(__package__) / "drift.json").read_text(encoding="utf-8")
+    found: dict[str, float] = json.loads(text)
+    return found
+
+
 def standing(
     rules: Rules,
     players: tuple[int, ...],
@@ -65,7 +77,7 @@ def standing(
         hands=max(ending.hands - deals, 1) if ending.hands is not None else 0,
         before=ending.declarer_first,
         gain=_GAIN * share,
-        spread=_SPREAD * share,
+        spread=drifts().get(rules.variant, DRIFT) * share,
         scores=np.array(present, np.int64),
     )
 
