@@ -41,8 +41,8 @@ class Level(NamedTuple):
 
 
 LEVELS: Final[Mapping[str, Level]] = {
-    "medium": Level(0.02, inference="sizes", exact=3, ahead=False, plans=False, misjudges=1.25),
-    "hard": Level(0.4, inference="sizes", exact=3, ahead=False, misjudges=0.5),
+    "medium": Level(0.02, inference="sizes", exact=3, ahead=False, plans=False, misjudges=1.5),
+    "hard": Level(0.4, inference="sizes", exact=3, ahead=False, misjudges=0.75),
     "expert": Level(3.0),
 }
 """The levels by name, weakest first."""
