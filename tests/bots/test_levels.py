@@ -11,10 +11,11 @@ import statistics
 import pytest
 
 from acesaround import bots, game, variants
-from acesaround.actions import PASS, Bid
+from acesaround.actions import PASS, Bid, LayMeld, Play
 from acesaround.bots.advice import Adviser, advice
 from acesaround.bots.levels import LEVELS, LevelBot, misjudged, worth_of_a_point
 from acesaround.bots.search.choice import Choice, Option
+from acesaround.cards import parse_cards
 from acesaround.phases.dealing import Deals
 from acesaround.state import Kind
 from acesaround.variants import PARTNERSHIP, TWO_HANDED
@@ -73,6 +74,17 @@ def test_what_is_misjudged_is_close() -> None:
     assert 0.4 < errs(0.0) < 0.6
     assert errs(5.0) > 0.1
     assert errs(40.0) == 0.0
+
+
+def test_a_meld_that_is_best_to_lay_is_laid() -> None:
+    """Nobody has to judge what it brings, however badly cards are judged."""
+    lay = LayMeld(parse_cards("KH QH"))
+    its = Option(lay, 0.6, 60.0, 0.0), Option(Play(parse_cards("9S")[0]), 0.5, 20.0, 0.0)
+    choice = Choice(lay, its, 10)
+    assert all(misjudged(start(), choice, random.Random(seed), 9.0) == choice for seed in range(50))
+    other = Choice(its[1].action, its[::-1], 10)
+    found = {misjudged(start(), other, random.Random(seed), 9.0).action for seed in range(50)}
+    assert found == {lay, its[1].action}
 
 
 def test_the_worth_of_a_point_is_less_where_the_game_is_decided() -> None:

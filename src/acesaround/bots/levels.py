@@ -10,7 +10,7 @@ import random
 from collections.abc import Mapping
 from typing import Final, NamedTuple, cast
 
-from acesaround.actions import Action
+from acesaround.actions import Action, LayMeld
 from acesaround.bots.advice import Advice, advice
 from acesaround.bots.player import Player
 from acesaround.bots.search import SearchBot, reasons
@@ -91,7 +91,12 @@ class LevelBot:
 
 
 def misjudged(view: View, choice: Choice, rng: random.Random, tricks: float) -> Choice:
-    """A choice by somebody who sees what each option brings so many tricks off, up or down."""
+    """A choice by somebody who sees what each option brings so many tricks off, up or down.
+
+    Meld can be counted: one that is best to lay is laid.
+    """
+    if isinstance(choice.action, LayMeld):
+        return choice
     strays = tricks * trick_worth(view.rules, len(view.players))
     worth = worth_of_a_point(view)
     seen = []
