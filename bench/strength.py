@@ -54,7 +54,7 @@ _DEALS: Final = {
     "seven-card": 300,
     "five-card": 400,
 }
-_GAMES: Final = {"partnership": 2400}
+_GAMES: Final = {"partnership": 1200}
 _CARDS: Final = {  # the same contracts for all: only cards are played
     "partnership": 200,
     "three-handed": 60,
@@ -66,7 +66,7 @@ _CARDS: Final = {  # the same contracts for all: only cards are played
 }
 _ALONE: Final = ("--play-only", "thumb")
 _SINGLE: Final = ("--single",)
-_LADDER: Final = {"partnership": 800, "two-handed": 300, "three-handed": 200, "double-deck": 150}
+_LADDER: Final = {"partnership": 800, "two-handed": 300, "three-handed": 600, "double-deck": 150}
 _STEPS: Final = (
     ("medium", "easy"),
     ("hard:time=0.02", "medium"),
