@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -162,8 +164,44 @@ def test_a_cluster_that_does_not_answer_is_told_of(monkeypatch: pytest.MonkeyPat
         cluster_of(match("thumb", "random"), address)
 
 
-def test_a_cluster_without_workers_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (None, "nothing there answers within 0.5 seconds"),
+        (b"", "."),
+        (b"HTTP/1.0 400 Bad Request\r\n\r\n", "what answers there is no scheduler"),
+    ],
+)
+def test_something_else_at_that_address_is_told_of(
+    said: bytes | None, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be silent, hang up, or speak another language."""
     monkeypatch.setattr("acesaround.arena.cluster._PATIENCE", 0.5)
+    connections: list[socket.socket] = []
+
+    def serve() -> None:
+        with contextlib.suppress(OSError):  # it is closed at the end
+            while True:
+                connection, _ = other.accept()
+                connections.append(connection)
+                if said is not None:
+                    connection.sendall(said)
+                    connection.close()
+
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        address = f"tcp://127.0.0.1:{other.getsockname()[1]}"
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        with pytest.raises(RulesError, match=f"There is no cluster at '{address}': .*{why}"):
+            cluster_of(match("thumb", "random"), address)
+        other.shutdown(socket.SHUT_RDWR)
+    thread.join()
+    for connection in connections:
+        connection.close()
+
+
+def test_a_cluster_without_workers_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("acesaround.arena.cluster._PATIENCE", 2.0)
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=":0", silence_logs=60) as empty,
         pytest.raises(RulesError, match="has no workers"),
@@ -204,7 +242,7 @@ def test_a_cluster_that_goes_away_ends_the_match(monkeypatch: pytest.MonkeyPatch
         crew.give((0, 0))
         crew.take()
     try:
-        with pytest.raises(RulesError, match=r"is lost\. With --out FILE a match goes on"):
+        with pytest.raises(RulesError, match=r"is lost\. A match with --out FILE goes on"):
             play(crew, Ledger(of, 1000))
     finally:
         crew.close()

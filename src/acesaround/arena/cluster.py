@@ -6,8 +6,10 @@ again. Programs of this machine are on no other, so bots that are programs do no
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -15,6 +17,7 @@ from typing import Any, Final
 from distributed import Client, as_completed
 from distributed.comm import parse_address, parse_host_port
 from distributed.comm.registry import get_backend
+from distributed.core import rpc
 from distributed.scheduler import KilledWorker
 
 from acesaround import __version__
@@ -53,12 +56,13 @@ class Cluster:
         try:
             scheme, place = parse_address(address)
             get_backend(scheme)
-            parse_host_port(place)
+            host, port = parse_host_port(place)
+            socket.create_connection((host, port), _PATIENCE).close()  # Dask would try again
+            asyncio.run(asyncio.wait_for(_met(address), _PATIENCE))
             self._client = Client(address, timeout=_PATIENCE, set_as_default=False)
-        except (ImportError, OSError, ValueError) as error:
-            why = " ".join(str(error).split()).removesuffix(".") or type(error).__name__
+        except Exception as error:  # whatever is there instead of a scheduler may answer anything
             raise RulesError(
-                f"There is no cluster at {address!r}: {why}. "
+                f"There is no cluster at {address!r}: {_said(error)}. "
                 "Expected the address of a Dask scheduler, such as tcp://10.0.0.5:8786."
             ) from None
         try:
@@ -134,14 +138,29 @@ class Cluster:
             if not self._client.nthreads():
                 self._told(
                     f"The cluster at {self._address} has no workers any more: the match waits for "
-                    "a new one. With --out FILE it can be left off meanwhile."
+                    "a new one. A match with --out FILE can be left off meanwhile."
                 )
 
     def _lost(self) -> RulesError:
         return RulesError(
-            f"The cluster at {self._address} is lost. With --out FILE a match goes on from where "
+            f"The cluster at {self._address} is lost. A match with --out FILE goes on from where "
             "it was."
         )
+
+
+async def _met(address: str) -> None:
+    """Speak with the scheduler there: `Client` would wait for one that is silent, without end."""
+    async with rpc(address, timeout=_PATIENCE) as scheduler:
+        await scheduler.identity()
+
+
+def _said(error: Exception) -> str:
+    """What an error says, on one line and without the full stop."""
+    if isinstance(error, TimeoutError):
+        return f"nothing there answers within {_PATIENCE:g} seconds"
+    if not isinstance(error, ImportError | OSError | ValueError):
+        return "what answers there is no scheduler"
+    return " ".join(str(error).split()).removesuffix(".") or type(error).__name__
 
 
 def _play(match: Match, board: int, seating: int, record: bool, version: str) -> Leg:

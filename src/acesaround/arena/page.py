@@ -98,7 +98,8 @@ def _bids(result: Result) -> Iterator[str]:
         counts = (bids.made, bids.set, bids.conceded, bids.no_marriage, bids.reneged)
         of = max(bids.taken, 1)
         shares = [f"{count / of:.1%}" if count else "-" for count in counts]
-        rows.append((letter, f"{bids.taken:,}", f"{bids.mean:.1f}", *shares))
+        mean = f"{bids.mean:.1f}" if bids.taken else "-"
+        rows.append((letter, f"{bids.taken:,}", mean, *shares))
     shown = [at for at in range(len(columns)) if at < 4 or any(r[at + 1] != "-" for r in rows)]
     yield f"{'bids':<10}" + "".join(f"{columns[at]:>12}" for at in shown)
     for row in rows:
@@ -121,7 +122,7 @@ def _times(result: Result) -> Iterator[str]:
 def _faults(result: Result) -> Iterator[str]:
     who = (("A", result.a.faults), ("B", result.b.faults), ("before", result.faults_before))
     for letter, faults in who:
-        for failure, fault in sorted(faults.items()):
+        for failure, fault in faults.items():
             yield f"{letter} {failure}, {many(fault.count, 'time')}. First: {fault.first}"
 
 

@@ -26,7 +26,10 @@ def words(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=number, default=0, metavar="S", help="default 0")
     parser.add_argument(
-        "--limit", type=seconds, metavar="S", help="seconds for a decision (default: none)"
+        "--limit",
+        type=seconds,
+        metavar="S",
+        help="seconds for a decision (default: none, 10 for a program)",
     )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--single", action="store_true", help="every deal by itself, no games")

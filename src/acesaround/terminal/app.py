@@ -177,7 +177,9 @@ def run(
     status = app.run()
     match = app.match
     if match is not None and not match.over and match.story:
-        sys.stdout.write("The game is saved: `make play` or `acesaround play` offers it again.\n")
+        sys.stdout.write(
+            "The game is saved: `make terminal` or `acesaround play` offers it again.\n"
+        )
     return status or 0
 
 

@@ -168,6 +168,37 @@ def test_numbers_are_told_in_the_unit_that_decided() -> None:
     assert "a bid of 250, which promises 45, would have to promise more still" in little
     same = of(Option(Bid(250), 0.6, 40.0, 0.8), Option(PASS, 0.6, 40.0, 0.8))
     assert same.endswith("every choice brings the same here, 40 points on average.")
+    tied = of(
+        Option(Bid(250), 0.6, 40.02, 0.8),
+        Option(PASS, 0.58, 40.0, 0.0),
+        Option(Bid(260), 0.6, 39.0, 0.8),
+    )
+    assert tied.endswith(
+        "it wins the game in 60.0% of deals (40 points on average), as often as with a bid of 260,"
+        " against 58.0% (40) with a pass."
+    )
+
+
+def test_a_bid_is_made_by_its_side_and_set_by_the_others() -> None:
+    rules = PARTNERSHIP.but(exchange=0)
+    its = contract(rules, deal(rules, HANDS), 1, 250).do("trump H")
+    against = ", against 30 with the ten of hearts and 20 with the king of spades."
+
+    def of(table: Table, *options: tuple[str, float, float, float]) -> str:
+        tried = tuple(Option(Play(Card(card)), *expected) for card, *expected in options)
+        decision = game.decision(table.state)
+        seen = view(table.state, decision.seat)
+        return reason(seen, decision, Choice(tried[0].action, tried, 9))
+
+    others = ("TH", 0.5, 30.0, 0.7), ("KS", 0.5, 20.0, 0.7)
+    assert of(its, ("AS", 0.6, 40.0, 0.8), *others).endswith(
+        f"it brings 40 points on average and the bid is made in 80% of deals{against}"
+    )
+    by_chance = of(its, ("AS", 0.5, 40.0, 0.8), ("KS", 0.6, 45.0, 0.8))
+    assert by_chance.endswith("and the king, which promises 45, may be better by chance alone.")
+    assert of(its.do("play 9C"), ("AS", 0.6, 40.0, 0.8), *others).endswith(
+        f"it brings 40 points on average and the bid is set in 20% of deals{against}"
+    )
 
 
 def test_seats_are_called_as_neighbours_call_them() -> None:

@@ -7,6 +7,7 @@ Whatever a sentence says about cards holds wherever the unseen ones are.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, cast
 
 from acesaround.actions import (
@@ -232,27 +233,38 @@ def _numbers(view: View, choice: Choice) -> str:
     every = [one.points for one in choice.options]
     if max(every) - min(every) < _SAME:
         return f"every choice brings the same here, {_average(chosen)}"
-    most = max(one.points for one in others)
-    names = [name_of(one.action, choice.action) for one in others]
-    if chosen.points >= most - _SAME:
+    named = [choice.action, *(one.action for one in others)]
+    names = [name_of(action, before) for before, action in pairwise(named)]
+    if chosen.points >= max(one.points for one in others) - _SAME:
         fine = abs(chosen.points - others[0].points) < 1.0 and _points(chosen) == _points(others[0])
-        told = [
-            f"{_points(one, fine)} with {name}" for name, one in zip(names, others, strict=True)
-        ]
-        made = _bid_share(view, [chosen, *others])
-        return f"it brings {_average(chosen, fine)}{made}, against {' and '.join(told)}"
-    if chosen.chance < max(one.chance for one in others) and isinstance(choice.action, Pass | Bid):
-        more = max(others, key=lambda one: one.chance)
-        return (
-            f"it brings {_average(chosen)}, and {name_of(more.action)}, which promises "
-            f"{_points(more)}, would have to promise more still"
+        points = [_points(one, fine) for one in (chosen, *others)]
+        if points[0] != points[1]:
+            made = _bid_share(view, [chosen, *others])
+            return f"it brings {_average(chosen, fine)}{made}, {_against(points[1:], names)}"
+    if chosen.chance < max(one.chance for one in others):
+        more, name = max(zip(others, names, strict=True), key=lambda pair: pair[0].chance)
+        but = (
+            "would have to promise more still"
+            if isinstance(choice.action, Pass | Bid)
+            else "may be better by chance alone"
         )
+        return f"it brings {_average(chosen)}, and {name}, which promises {_points(more)}, {but}"
     does, shares = _better(view, chosen, others)
-    told = [
-        f"{share} ({_points(one)}) with {name}"
-        for name, share, one in zip(names, shares[1:], others, strict=True)
-    ]
-    return f"it {does} in {shares[0]} of deals ({_average(chosen)}), against {' and '.join(told)}"
+    as_often = [at for at, share in enumerate(shares[1:]) if share == shares[0]]
+    less = [at for at in range(len(others)) if at not in as_often]
+    parts = [f"it {does} in {shares[0]} of deals ({_average(chosen)})"]
+    if as_often:
+        parts.append(f"as often as with {' and '.join(names[at] for at in as_often)}")
+    if less:
+        told = [f"{shares[at + 1]} ({_points(others[at])})" for at in less]
+        parts.append(_against(told, [names[at] for at in less]))
+    return ", ".join(parts)
+
+
+def _against(told: Sequence[str], names: Sequence[str]) -> str:
+    """What others bring."""
+    pairs = zip(told, names, strict=True)
+    return "against " + " and ".join(f"{what} with {name}" for what, name in pairs)
 
 
 def _average(option: Option, fine: bool = False) -> str:
@@ -261,18 +273,26 @@ def _average(option: Option, fine: bool = False) -> str:
 
 
 def _bid_share(view: View, options: Sequence[Option]) -> str:
-    """How often the bid is made, where that is open."""
+    """How often the bid is made, or set by those who defend, where that is open."""
     shares = [one.made for one in options]
     if view.declarer is None or view.kind is Kind.BID or min(shares) > 0.995 or max(shares) < 0.005:
         return ""
-    return f" and the bid is made in {100 * shares[0]:.0f}% of deals"
+    if _declares(view):
+        return f" and the bid is made in {100 * shares[0]:.0f}% of deals"
+    return f" and the bid is set in {100 * (1.0 - shares[0]):.0f}% of deals"
+
+
+def _declares(view: View) -> bool:
+    """Whether the bid is one's own side's."""
+    rules = view.rules
+    return rules.side_of(cast(int, view.declarer)) == rules.side_of(cast(int, view.seat))
 
 
 def _better(view: View, chosen: Option, others: Sequence[Option]) -> tuple[str, list[str]]:
     """What the action does more often than all others, and how often each does."""
     every = [chosen, *others]
     if view.declarer is not None and view.kind is not Kind.BID:
-        mine = view.rules.side_of(view.declarer) == view.rules.side_of(cast(int, view.seat))
+        mine = _declares(view)
         made = [one.made if mine else 1.0 - one.made for one in every]
         if made[0] > max(made[1:]) + 0.005:
             return ("makes the bid" if mine else "sets the bid"), [f"{100 * m:.0f}%" for m in made]
