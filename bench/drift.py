@@ -68,12 +68,16 @@ def befores(rules: Rules, games: int, seed: int) -> list[tuple[Before, int]]:
     return all_found
 
 
-def loss(rules: Rules, before: Before, winner: int, drift: float) -> float:
-    """What it costs to have given the winner that chance and no more: its logarithm, negative."""
+def likely(rules: Rules, before: Before, side: int, drift: float) -> float:
+    """How likely a side was to win the game from there, with that drift."""
     its = standing(rules, before.players, before.scores, rules.ending.target, before.deals - 1)
     its = its._replace(spread=its.spread * drift / drifts().get(rules.variant, DRIFT))
-    won = chance(its, np.array(before.scores, np.int64), -1, winner)
-    return -log(max(won, _LEAST))
+    return chance(its, np.array(before.scores, np.int64), -1, side)
+
+
+def loss(rules: Rules, before: Before, winner: int, drift: float) -> float:
+    """The log loss: minus the logarithm of the chance that the winner was given."""
+    return -log(max(likely(rules, before, winner, drift), _LEAST))
 
 
 def best(rules: Rules, found: list[tuple[Before, int]]) -> float:

@@ -196,6 +196,8 @@ def test_a_bid_is_made_by_its_side_and_set_by_the_others() -> None:
     )
     by_chance = of(its, ("AS", 0.5, 40.0, 0.8), ("KS", 0.6, 45.0, 0.8))
     assert by_chance.endswith("and the king, which promises 45, may be better by chance alone.")
+    apart = of(its, ("AS", 0.6, 40.0, 0.8), ("TC", 0.59, 50.0, 0.8), ("9C", 0.6, 45.0, 0.8))
+    assert apart.endswith("as often as with the nine of clubs, against 59.0% (50) with the ten.")
     assert of(its.do("play 9C"), ("AS", 0.6, 40.0, 0.8), *others).endswith(
         f"it brings 40 points on average and the bid is set in 20% of deals{against}"
     )

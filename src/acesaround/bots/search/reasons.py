@@ -233,16 +233,16 @@ def _numbers(view: View, choice: Choice) -> str:
     every = [one.points for one in choice.options]
     if max(every) - min(every) < _SAME:
         return f"every choice brings the same here, {_average(chosen)}"
-    named = [choice.action, *(one.action for one in others)]
-    names = [name_of(action, before) for before, action in pairwise(named)]
     if chosen.points >= max(one.points for one in others) - _SAME:
         fine = abs(chosen.points - others[0].points) < 1.0 and _points(chosen) == _points(others[0])
         points = [_points(one, fine) for one in (chosen, *others)]
         if points[0] != points[1]:
             made = _bid_share(view, [chosen, *others])
+            names = _names(chosen, others)
             return f"it brings {_average(chosen, fine)}{made}, {_against(points[1:], names)}"
     if chosen.chance < max(one.chance for one in others):
-        more, name = max(zip(others, names, strict=True), key=lambda pair: pair[0].chance)
+        more = max(others, key=lambda one: one.chance)
+        name = name_of(more.action, choice.action)
         but = (
             "would have to promise more still"
             if isinstance(choice.action, Pass | Bid)
@@ -250,15 +250,23 @@ def _numbers(view: View, choice: Choice) -> str:
         )
         return f"it brings {_average(chosen)}, and {name}, which promises {_points(more)}, {but}"
     does, shares = _better(view, chosen, others)
-    as_often = [at for at, share in enumerate(shares[1:]) if share == shares[0]]
-    less = [at for at in range(len(others)) if at not in as_often]
+    shown = list(zip(shares[1:], others, strict=True))
+    as_often = [one for share, one in shown if share == shares[0]]
+    less = [(share, one) for share, one in shown if share != shares[0]]
+    names = _names(chosen, [*as_often, *(one for _, one in less)])
     parts = [f"it {does} in {shares[0]} of deals ({_average(chosen)})"]
     if as_often:
-        parts.append(f"as often as with {' and '.join(names[at] for at in as_often)}")
+        parts.append(f"as often as with {' and '.join(names[: len(as_often)])}")
     if less:
-        told = [f"{shares[at + 1]} ({_points(others[at])})" for at in less]
-        parts.append(_against(told, [names[at] for at in less]))
+        told = [f"{share} ({_points(one)})" for share, one in less]
+        parts.append(_against(told, names[len(as_often) :]))
     return ", ".join(parts)
+
+
+def _names(chosen: Option, others: Sequence[Option]) -> list[str]:
+    """Others in the order in which they are told; a card beside the one before it."""
+    actions = [chosen.action, *(one.action for one in others)]
+    return [name_of(action, before) for before, action in pairwise(actions)]
 
 
 def _against(told: Sequence[str], names: Sequence[str]) -> str:
