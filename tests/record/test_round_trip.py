@@ -23,7 +23,7 @@ from acesaround.record import (
     to_text,
     write_games,
 )
-from acesaround.record.model import DealRecord, decode, encode
+from acesaround.record.model import FIRST_FORMAT, DealRecord, decode, encode
 from acesaround.record.replay import rebuild
 from acesaround.rules import Rules
 from tests.random_games import tables, turns
@@ -147,9 +147,18 @@ def edited(record: GameRecord, change: str) -> GameRecord:
         case "bid too low":
             deal.actions[0] = [deal.actions[0][0], "bid", 240]
         case "unknown option":
+            changed.format = FIRST_FORMAT
             changed.options["exchange"] = 4
         case "unknown variant":
-            changed.variant = "four-handed"
+            changed.format, changed.variant = FIRST_FORMAT, "four-handed"
+        case "no rules":
+            changed.rules = {}
+        case "rules of another kind":
+            changed.rules["ending"]["target"] = "a lot"
+        case "rules that contradict themselves":
+            changed.rules["deal"]["hand"] = [17]
+        case "rules for another number of players":
+            del changed.seats[-1]
         case "a deal after the end":
             changed.deals.append(copy.deepcopy(deal))
     return changed
@@ -180,6 +189,10 @@ CHANGES = {
     "bid too low": "The bid must be at least 250",
     "unknown option": "'exchange' is no option of three-handed",
     "unknown variant": "'four-handed' is no variant",
+    "no rules": "Its rules are no rules: Object missing required field `variant`",
+    "rules of another kind": "Its rules are no rules: Expected `int`, got `str`",
+    "rules that contradict themselves": "48 cards are too few for 3 players",
+    "rules for another number of players": "Its rules are for 3 players, and 2 seats are named",
     "a deal after the end": "deal 3: the game was over before it",
 }
 

@@ -36,7 +36,7 @@ def check(record: dict[str, Any]) -> list[str]:
 
 def play_game(record: dict[str, Any], faults: list[str]) -> None:
     """All deals of a record, then its totals and its winner."""
-    if record["format"] != "acesaround/1":
+    if record["format"] not in ("acesaround/1", "acesaround/2"):
         faults.append(f"The format is {record['format']!r}.")
     try:
         house = settle(record["variant"], len(record["seats"]), record["options"])

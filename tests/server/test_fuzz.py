@@ -21,8 +21,9 @@ import pytest
 from acesaround.record.replay import faults
 from acesaround.store import Store
 from acesaround.table import entries as log
+from acesaround.table.games import records
 from acesaround.table.messages import RefusalCode
-from acesaround.table.table import fold, records
+from acesaround.table.table import fold
 from tests.processes.server import Server
 from tests.server.guest import Guest, Message
 from tests.server.hostile import BREACHES, Hostile

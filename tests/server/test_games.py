@@ -108,7 +108,7 @@ def test_a_record_of_an_unfinished_game_holds_only_finished_deals(tmp_path: Path
         with seat(ann, opened) as sitting:
             sitting.play(lambda state: state["decision"])
             assert ann.get(f"/api/tables/{opened}/record.json").json()["deals"] == []
-            assert "hand" not in ann.get(f"/api/tables/{opened}/record.txt").text
+            assert "\nhand" not in ann.get(f"/api/tables/{opened}/record.txt").text
             sitting.play(scored())
             sitting.play(lambda state: state["decision"])
             assert len(ann.get(f"/api/tables/{opened}/record.json").json()["deals"]) == 1

@@ -41,8 +41,9 @@ from acesaround.table import (
 from acesaround.table import commands as say
 from acesaround.table import entries as log
 from acesaround.table.entries import Entry
+from acesaround.table.games import games as played
+from acesaround.table.games import records
 from acesaround.table.replaying import replay
-from acesaround.table.table import records
 from acesaround.variants import VARIANTS
 from acesaround.view import view
 from tests.processes.server import Server
@@ -128,12 +129,13 @@ def commands(table: Table) -> list[Command]:
 def downloads(entries: Sequence[Entry]) -> list[bytes]:
     """All that anybody may download of a table's games: lists, records and replays."""
     found = []
-    for number, game in enumerate(games._finished([log.encode(entry) for entry in entries]), 1):
-        found.append(encode_record(game))
-        found.append(to_text(game).encode())
-        for deal in range(1, len(game.deals) + 2):
+    for number, line in enumerate(played(entries)[1], 1):
+        record = games._told(line)
+        found.append(encode_record(record))
+        found.append(to_text(record).encode())
+        for deal in range(1, len(record.deals) + 2):
             try:
-                found.append(encode(replay(game, "t", number, deal)))
+                found.append(encode(replay(line, "t", number, deal)))
             except AcesAroundError as refusal:
                 found.append(str(refusal).encode())
     return found

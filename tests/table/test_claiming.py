@@ -18,7 +18,7 @@ from acesaround.state import Dealing, GameState, Playing
 from acesaround.table import commands as say
 from acesaround.table import entries, fold
 from acesaround.table.claiming import claimable, played_out, sure
-from acesaround.table.table import records
+from acesaround.table.games import records
 from acesaround.view import view
 from tests.table.test_table import ANN, BOB, Log, choice, config
 

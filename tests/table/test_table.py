@@ -32,7 +32,7 @@ from acesaround.table import (
     think,
 )
 from acesaround.table import commands as say
-from acesaround.table.table import records
+from acesaround.table.games import records
 
 ANN, BOB, CLEO = Person("a1", "Ann"), Person("b2", "Bob"), Person("c3", "Cleo")
 

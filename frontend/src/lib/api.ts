@@ -79,6 +79,7 @@ export function rules(variant: string, players: number, options: Record<string, 
 }
 
 const table = (id: string) => `/api/tables/${encodeURIComponent(id)}`;
+export const tableRules = (id: string) => call<{ markdown: string }>(`${table(id)}/rules`);
 export const games = (id: string) => call<Games>(`${table(id)}/games`);
 export const replay = (id: string, game: number, deal: number) => call<Replay>(`${table(id)}/replay?game=${game}&deal=${deal}`);
 export const why = (id: string, game: number, deal: number, step: number) =>

@@ -1,4 +1,4 @@
-"""The JSON record, version 1: its shapes, and actions to and from JSON. No rule is checked here.
+"""The JSON record, format 2: its shapes, and actions to and from JSON. No rule is checked here.
 
 Unknown keys are ignored when read. Field order is the order in which records are written.
 """
@@ -26,7 +26,10 @@ from acesaround.actions import (
 from acesaround.cards import Card, Suit
 from acesaround.errors import NotationError, RecordError
 
-FORMAT: Final = "acesaround/1"
+FORMAT: Final = "acesaround/2"
+"""What is written: a game with the whole of its rules."""
+FIRST_FORMAT: Final = "acesaround/1"
+"""What is read too: a game by the presets of its time."""
 
 
 class SeatRecord(msgspec.Struct):
@@ -87,7 +90,10 @@ class DealRecord(msgspec.Struct, omit_defaults=False):
 
 
 class GameRecord(msgspec.Struct):
-    """One game. `options` is authoritative; `rules` is there for readers' convenience."""
+    """One game. `rules` is what it was played by; `variant` and `options` are labels for people.
+
+    In the first format `rules` says nothing, and variant and options name presets of that time.
+    """
 
     format: str
     variant: str
@@ -170,6 +176,6 @@ def decode(line: bytes | str) -> GameRecord:
         raise RecordError(f"This is no JSON: {error}.") from None
     except RecursionError:
         raise RecordError("This is no game record: it is nested too deeply.") from None
-    if record.format != FORMAT:
+    if record.format not in (FORMAT, FIRST_FORMAT):
         raise RecordError(f"Its format is {record.format!r}: expected {FORMAT!r}.")
     return record

@@ -8,15 +8,23 @@ from typing import Any
 
 import msgspec
 
-from acesaround import game, variants
+from acesaround import game
 from acesaround.actions import Action, Deal
 from acesaround.cards import Card, parse_cards
 from acesaround.errors import AcesAroundError, RecordError
 from acesaround.events import Event
-from acesaround.record.model import DealRecord, GameRecord, MeldEntry, TrickEntry, from_json
+from acesaround.record.model import (
+    FIRST_FORMAT,
+    DealRecord,
+    GameRecord,
+    MeldEntry,
+    TrickEntry,
+    from_json,
+)
 from acesaround.record.recorder import Recorder
 from acesaround.rules import Rules
 from acesaround.state import GameState
+from acesaround.variants.earlier import of_format_1
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -32,8 +40,22 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def rules_of(record: GameRecord) -> Rules:
-    """The rules a record was played by: variant, number of seats, options. Raises RulesError."""
-    return variants.get(record.variant, len(record.seats), record.options)
+    """The rules a game was played by, as its record says them. Raises RulesError and RecordError.
+
+    A record of the first format says them by variant, number of seats and options: the presets are
+    those of its time.
+    """
+    if record.format == FIRST_FORMAT:
+        return of_format_1(record.variant, len(record.seats), record.options)
+    try:
+        rules = msgspec.convert(record.rules, Rules)
+    except msgspec.ValidationError as error:
+        raise RecordError(f"Its rules are no rules: {error}.") from None
+    if rules.seats != len(record.seats):
+        raise RecordError(
+            f"Its rules are for {rules.seats} players, and {len(record.seats)} seats are named."
+        )
+    return rules
 
 
 def steps(record: GameRecord) -> Iterator[Step]:

@@ -2,7 +2,8 @@
 
 Only what was decided is needed: options, seats, hands and actions. What follows from it (melds,
 tricks won, scores) is written on lines that begin with `=`; when read, such a line may be left
-out, and one that does not follow is an error.
+out, and one that does not follow is an error. A game that was written by this program says its
+whole rules on a line; one that was typed may leave them to the presets.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import msgspec
 
 from acesaround import variants
 from acesaround.cards import SUITS, Card, Suit, parse_cards
-from acesaround.errors import NotationError, RecordError
+from acesaround.errors import NotationError, RecordError, RulesError
 from acesaround.record.model import (
+    FIRST_FORMAT,
     FORMAT,
     DealRecord,
     GameRecord,
@@ -27,6 +29,7 @@ from acesaround.record.model import (
     to_json,
 )
 from acesaround.record.replay import rebuild
+from acesaround.rules import Rules
 
 _HEADING = FORMAT.split("/")[0] + "/"  # of this version and of others
 _WITH_CARDS = ("bury", "give", "discard", "meld")
@@ -41,6 +44,8 @@ def _lines(record: GameRecord) -> Iterator[str]:
     yield f"{FORMAT} {record.variant}"
     for name, value in record.options.items():
         yield f"option {name} {_word(value)}"
+    if record.format != FIRST_FORMAT:
+        yield f"rules {msgspec.json.encode(record.rules).decode()}"
     for number, seat in enumerate(record.seats):
         yield f"seat {number} {quoted(seat.name)}"
     for number, deal in enumerate(record.deals, 1):
@@ -178,8 +183,10 @@ class _Reader:
     """Reads one game line by line into a record that holds only what was decided."""
 
     def __init__(self) -> None:
+        self.format = ""
         self.variant = ""
         self.options: dict[str, str] = {}
+        self.rules: Rules | None = None
         self.seats: list[SeatRecord] = []
         self.deals: list[DealRecord] = []
         self.claims: list[tuple[int, str]] = []
@@ -193,12 +200,14 @@ class _Reader:
                 raise NotationError(
                     f"{clip(text)!r} is no game: it must begin with `{FORMAT} VARIANT`."
                 )
-            case ["option" | "seat" as what, *_] if self.deals:
+            case ["option" | "seat" | "rules" as what, *_] if self.deals:
                 raise NotationError(f"{what} lines stand before the first `deal` line.")
             case ["option", name, value]:
                 if name in self.options:
                     raise NotationError(f"option {name} is given twice.")
                 self.options[name] = value
+            case ["rules", _, *_]:
+                self._rules(text.split(maxsplit=1)[1])
             case ["seat", number, *_] if len(words) > 2:
                 if int(number) != len(self.seats):
                     raise NotationError(f"seat {number} comes where {len(self.seats)} is expected.")
@@ -233,17 +242,46 @@ class _Reader:
     def seat(self) -> None:
         """Where nobody was named, the usual number plays."""
         if not self.seats:
-            usual = range(variants.get(self.variant).seats)
-            self.seats = [SeatRecord(f"Seat {n}") for n in usual]
+            usual = variants.get(self.variant) if self.rules is None else self.rules
+            self.seats = [SeatRecord(f"Seat {n}") for n in range(usual.seats)]
+
+    def record(self) -> GameRecord:
+        """What was read. Raises RulesError where no line says the rules and no preset does."""
+        self.seat()
+        rules = self.rules
+        if rules is None and self.format == FORMAT:  # typed by somebody: the presets of today
+            rules = variants.get(self.variant, len(self.seats), self.options)
+        if self.rules is not None and self.rules.changed(self.options) != self.rules:
+            raise RulesError("An `option` line does not agree with the `rules` line.")
+        return GameRecord(
+            format=self.format,
+            variant=self.variant,
+            options=dict(self.options),
+            rules={} if rules is None else msgspec.to_builtins(rules),
+            seats=self.seats,
+            sides=[],
+            deals=self.deals,
+            totals=[],
+        )
 
     def _heading(self, header: str, rest: list[str]) -> None:
-        if header != FORMAT:
+        if header not in (FORMAT, FIRST_FORMAT):
             raise NotationError(f"the format is {clip(header)!r}: expected {FORMAT!r}.")
         if self.variant:
             raise NotationError("a second game begins: only one can be read at a time.")
         if len(rest) != 1:
             raise NotationError(f"a game begins with `{FORMAT} VARIANT`.")
-        self.variant = rest[0]
+        self.format, self.variant = header, rest[0]
+
+    def _rules(self, written: str) -> None:
+        if self.format != FORMAT:
+            raise NotationError(f"rules are said in {FORMAT} alone; {self.format} has options.")
+        if self.rules:
+            raise NotationError("the rules are given twice.")
+        try:
+            self.rules = msgspec.json.decode(written, type=Rules)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise NotationError(f"these are no rules: {error}.") from None
 
     def _once(self, what: str, before: object, cards: Iterable[Card]) -> list[str]:
         if before:
@@ -309,18 +347,7 @@ def from_text(text: str, first_line: int = 1) -> GameRecord:
             raise RecordError(f"line {number}: {clip(line)!r} cannot be read.") from None
     if not reader.variant:
         raise RecordError(f"This is no game in text: it must begin with `{FORMAT} VARIANT`.")
-    reader.seat()
-    bare = GameRecord(
-        format=FORMAT,
-        variant=reader.variant,
-        options=dict(reader.options),
-        rules={},
-        seats=reader.seats,
-        sides=[],
-        deals=reader.deals,
-        totals=[],
-    )
-    record = rebuild(bare)
+    record = rebuild(reader.record())
     _check_claims(reader.claims, record)
     return record
 

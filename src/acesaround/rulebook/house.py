@@ -5,17 +5,17 @@ from __future__ import annotations
 from acesaround.options import OPTIONS
 from acesaround.rulebook.words import section, table
 from acesaround.rules import Rules
-from acesaround.variants import changed_options, get
+from acesaround.variants import changed_options, preset_of
 
 
 def options(rules: Rules) -> str:
     """A table of the house options; those that differ from the preset are marked."""
     changed = changed_options(rules)
-    preset = get(rules.variant, rules.seats)
+    preset = preset_of(rules)
     rows = []
     for name in rules.options:
         option, value = OPTIONS[name], shown(rules.option(name))
-        if name in changed:
+        if preset is not None and name in changed:
             value = f"**{value}** (preset {shown(preset.option(name))})"
         rows.append([f"`{name}`", value, option.values, option.summary])
     note = (

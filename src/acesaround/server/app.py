@@ -46,6 +46,7 @@ _ROUTES: Final[tuple[BaseRoute, ...]] = (
     Route("/api/tables", http.lobby),
     Route("/api/tables", http.open_table, methods=["POST"]),
     Route("/api/mine", http.mine),
+    Route("/api/tables/{table}/rules", games.rules),
     Route("/api/tables/{table}/games", games.listed),
     Route("/api/tables/{table}/replay", games.replayed),
     Route("/api/tables/{table}/why", games.why),

@@ -1,6 +1,7 @@
 """One table, sans-IO: who sits where, what was asked, and the game, as a fold over log entries.
 
-`entries` are the facts that are kept and `table` folds them. `commands` are what a person may
+`entries` are the facts that are kept, `table` folds them, and `games` keeps the line of each game.
+`commands` are what a person may
 send; `asking` turns one into entries or a refusal, `thinking` does the same for chance and bots,
 `claiming` proves a claim. `messages` are what is sent back, `seen` fills them with what one person
 may be shown, `replaying` with a game that is over. Nothing here reads a clock, a socket or a file.
@@ -9,6 +10,7 @@ may be shown, `replaying` with a game that is over. Nothing here reads a clock, 
 from acesaround.table.asking import Refused, ask
 from acesaround.table.commands import Command, decode_command
 from acesaround.table.entries import Config, Entry, Person
+from acesaround.table.games import GameLine, games, line_of, records
 from acesaround.table.messages import HintGiven, Message, Refusal
 from acesaround.table.replaying import replay, why
 from acesaround.table.seen import encode, encode_state, hinted
@@ -19,6 +21,7 @@ __all__ = [
     "Command",
     "Config",
     "Entry",
+    "GameLine",
     "HintGiven",
     "Message",
     "Person",
@@ -32,10 +35,13 @@ __all__ = [
     "encode",
     "encode_state",
     "fold",
+    "games",
     "hint",
     "hinted",
+    "line_of",
     "may_hint",
     "pending",
+    "records",
     "replay",
     "think",
     "timed",

@@ -10,9 +10,14 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
+from acesaround.rules import Rules
+
 
 class Config(msgspec.Struct, frozen=True):
-    """What a table plays: fixed when it is opened. `clock`: seconds a turn, None for none."""
+    """What a table plays: fixed when it is opened. `clock`: seconds a turn, None for none.
+
+    Variant and options are labels for people: the rules themselves stand in `Opened`.
+    """
 
     variant: str
     players: int
@@ -30,10 +35,14 @@ class Person(msgspec.Struct, frozen=True, gc=False):
 
 
 class Opened(msgspec.Struct, frozen=True, tag="opened"):
-    """The table was opened by its host."""
+    """The table was opened by its host, to play by those rules whatever becomes of presets.
+
+    `rules` is None in logs older than that: their presets are those of record format 1.
+    """
 
     config: Config
     host: Person
+    rules: Rules | None = None
 
 
 class Sat(msgspec.Struct, frozen=True, tag="sat"):

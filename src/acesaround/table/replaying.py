@@ -1,6 +1,6 @@
-"""A finished game card by card, nothing hidden: one deal of its record as the page shows it.
+"""A finished game card by card, nothing hidden: one deal of its line as the page shows it.
 
-Only for records of games that are over. Nothing here looks at who asks: whoever serves it does.
+Only for games that are over. Nothing here looks at who asks: whoever serves it does.
 """
 
 from __future__ import annotations
@@ -13,33 +13,28 @@ from acesaround.bots.player import Player
 from acesaround.cards import unpack
 from acesaround.errors import RecordError
 from acesaround.events import DealScored
-from acesaround.record.model import GameRecord, to_json
+from acesaround.record.model import to_json
 from acesaround.record.replay import Step as Played
-from acesaround.record.replay import rules_of, steps
 from acesaround.state import GameState
+from acesaround.table.games import GameLine
 from acesaround.table.messages import Replay, SheetRow, Step, Why
 from acesaround.table.seen import seen, tried
 from acesaround.view import Passing, Shown, View, view
 
 
-def replay(
-    record: GameRecord, table_id: str, number: int, deal: int, you: int | None = None
-) -> Replay:
+def replay(line: GameLine, table_id: str, number: int, deal: int, you: int | None = None) -> Replay:
     """Deal `deal` (from 1) of a table's game `number`, as shown to `you`, a seat of the table.
 
     Raises RecordError if the game is not over or had no such deal.
     """
-    if record.winner is None:
+    if not line.over:
         raise RecordError("That game is not over: its cards stay hidden until it is.")
-    if not 1 <= deal <= len(record.deals):
-        raise RecordError(f"There is no such deal: that game had {len(record.deals)}.")
-    rules = rules_of(record)
-    sheet: list[SheetRow] = []
-    shown: list[Step] = []
-    for step in steps(record):
-        if step.deal == deal - 1:
-            shown.append(_step(step))
-        sheet += [SheetRow(e.score, e.totals) for e in step.events if isinstance(e, DealScored)]
+    if not 1 <= deal <= line.deals:
+        raise RecordError(f"There is no such deal: that game had {line.deals}.")
+    scored = [
+        event for step in line.steps for event in step.events if isinstance(event, DealScored)
+    ]
+    rules = line.rules
     return Replay(
         table=table_id,
         game=number,
@@ -48,20 +43,20 @@ def replay(
         title=rules.title,
         players=rules.seats,
         you=you,
-        names=tuple([seat.name for seat in record.seats]),
-        sheet=tuple(sheet),
-        steps=tuple(shown),
+        names=line.names,
+        sheet=tuple([SheetRow(event.score, event.totals) for event in scored]),
+        steps=tuple([_step(step) for step in line.steps if step.deal == deal - 1]),
     )
 
 
-def why(record: GameRecord, deal: int, at: int, player: Player) -> Why:
+def why(line: GameLine, deal: int, at: int, player: Player) -> Why:
     """What a player would do after step `at` (from 0) of a deal (from 1), from the seat's own view.
 
     It takes a while. Raises RecordError if the game is not over or nothing was decided there.
     """
-    if record.winner is None:
+    if not line.over:
         raise RecordError("That game is not over: its cards stay hidden until it is.")
-    here = [step for step in steps(record) if step.deal == deal - 1]
+    here = [step for step in line.steps if step.deal == deal - 1]
     if not 0 <= at < len(here) - 1:
         raise RecordError("Nothing was decided there.")
     state = here[at].after

@@ -6,7 +6,8 @@ As in `state`, the collector does not walk what cannot be in a cycle.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from functools import lru_cache
 
 import msgspec
 from msgspec.structs import replace
@@ -26,12 +27,12 @@ from acesaround.events import (
     TrickWon,
     TrumpNamed,
 )
-from acesaround.record.model import GameRecord, from_json
-from acesaround.record.recorder import Recorder
+from acesaround.record.model import from_json
 from acesaround.rules import Rules
 from acesaround.state import Dealing, GameState
 from acesaround.table import entries as log
 from acesaround.table.entries import Config, Entry, Person, WishKind
+from acesaround.variants.earlier import of_format_1
 
 
 class Seat(msgspec.Struct, frozen=True, gc=False):
@@ -136,10 +137,14 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return self.seat_of(self.host.id) is None and people[:1] == (self.seat_of(person),)
 
 
-def begin(config: Config, host: Person) -> tuple[Entry, ...]:
-    """The first entries of a table, the host in seat 0. Raises RulesError."""
-    variants.get(config.variant, config.players, config.options)
-    return log.Opened(config, host), log.Sat(0, host)
+def begin(config: Config, host: Person, rules: Rules | None = None) -> tuple[Entry, ...]:
+    """The first entries of a table, the host in seat 0. Raises RulesError.
+
+    `rules`: what is played; without them the preset that `config` names, as it is now.
+    """
+    if rules is None:
+        rules = variants.get(config.variant, config.players, config.options)
+    return log.Opened(config, host, rules), log.Sat(0, host)
 
 
 def fold(entries: Iterable[Entry]) -> Table:
@@ -155,9 +160,18 @@ def fold(entries: Iterable[Entry]) -> Table:
 
 def _opened(entry: log.Opened) -> Table:
     config = entry.config
-    rules = variants.get(config.variant, config.players, config.options)
+    rules = entry.rules
+    if rules is None:
+        rules = of_format_1(config.variant, config.players, config.options)
+    rules = _shared(rules)
     seats = tuple(Seat(None, config.bots) for _ in range(rules.seats))
     return Table(seq=1, config=config, rules=rules, host=entry.host, seats=seats)
+
+
+@lru_cache(maxsize=256)
+def _shared(rules: Rules) -> Rules:
+    """One object for equal rules: a server holds thousands of tables and few house rules."""
+    return rules
 
 
 def after(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
@@ -165,11 +179,11 @@ def after(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
     table = replace(table, seq=table.seq + 1)
     match entry:
         case log.Dealt():
-            return _act(table, None, _deal(entry), by_person=False)
-        case log.Acted(seat, action, bot, failed):
+            return _act(table, *action_of(entry), by_person=False)
+        case log.Acted(seat, bot=bot, failed=failed):
             if failed:
                 table = _with_seat(table, seat, replace(table.seats[seat], failed=True))
-            return _act(table, seat, from_json([seat, *action])[1], by_person=not bot)
+            return _act(table, *action_of(entry), by_person=not bot)
         case log.Answered(seat, agree):
             return _answered(table, seat, agree), ()
         case log.Wanted():
@@ -245,8 +259,11 @@ def _with_seat(table: Table, number: int, seat: Seat) -> Table:
     return replace(table, seats=(*table.seats[:number], seat, *table.seats[number + 1 :]))
 
 
-def _deal(entry: log.Dealt) -> Deal:
-    return Deal(
+def action_of(entry: log.Dealt | log.Acted) -> tuple[int | None, Action]:
+    """Who acted by an entry, None for chance, and what was done. Raises NotationError."""
+    if isinstance(entry, log.Acted):
+        return from_json([entry.seat, *entry.action])
+    return None, Deal(
         hands=tuple(parse_cards(hand) for hand in entry.hands),
         kitty=parse_cards(entry.kitty),
         stock=parse_cards(entry.stock),
@@ -330,39 +347,3 @@ def _granted(table: Table) -> Table:
             return _seated(_seated(table, seat, there), other, here)
         case _:
             return table
-
-
-def records(entries: Sequence[Entry]) -> list[GameRecord]:
-    """The records of the games of a whole log, undone actions left out, names as they are now."""
-    table = fold(entries)
-    names = [f"bot:{seat.bot}" if seat.person is None else seat.person.name for seat in table.seats]
-    games: list[list[tuple[GameState, int | None, Action]]] = []
-    table = _opened(entries[0])  # type: ignore[arg-type]  # a log begins with `Opened`
-    for entry in entries[1:]:
-        was = table
-        table, _ = after(table, entry)
-        if isinstance(entry, log.Begun):
-            games.append([])
-        elif isinstance(entry, log.Dealt | log.Acted):
-            assert was.game is not None
-            seat = entry.seat if isinstance(entry, log.Acted) else None
-            action = (
-                _deal(entry)
-                if isinstance(entry, log.Dealt)
-                else from_json([entry.seat, *entry.action])[1]
-            )
-            games[-1].append((was.game, seat, action))
-        elif was.undo is not None and table.undo is None and table.game == was.undo.game:
-            while games[-1] and games[-1][-1][0] != table.game:
-                games[-1].pop()
-            games[-1].pop()
-    return [_record(table.rules, names, steps) for steps in games]
-
-
-def _record(
-    rules: Rules, names: list[str], steps: list[tuple[GameState, int | None, Action]]
-) -> GameRecord:
-    recorder = Recorder(rules, names)
-    for before, seat, action in steps:
-        recorder.add(before, seat, action, game.apply(before, action)[1])
-    return recorder.record

@@ -1,0 +1,89 @@
+"""Databases of earlier releases: brought to the present schema with the games in them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, text
+
+from acesaround.store import Store
+from acesaround.store.store import _engine, async_url
+from acesaround.table import entries as log
+from acesaround.table import fold
+from acesaround.table.entries import Opened
+from tests.table.format_1 import TABLES, Stored
+
+
+async def first_schema(url: str, tables: dict[str, list[bytes]]) -> None:
+    """A database as the first release left it, with those logs in it."""
+    engine = _engine(async_url(url), 5)
+
+    def make(connection: Connection) -> None:
+        config = Config()
+        config.set_main_option("script_location", "acesaround.store:migrations")
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        for name, bodies in tables.items():
+            connection.execute(
+                text("INSERT INTO tables VALUES (:id, 1, 2, :public, '{}', '{}')"),
+                {"id": name, "public": True},
+            )
+            for seq, body in enumerate(bodies):
+                row = {"id": name, "seq": seq, "body": body.decode()}
+                connection.execute(text("INSERT INTO entries VALUES (:id, :seq, 3, :body)"), row)
+
+    async with engine.begin() as connection:
+        await connection.run_sync(make)
+    await engine.dispose()
+
+
+def bodies_of(stored: Stored) -> list[bytes]:
+    return [json.dumps(entry).encode() for entry in stored.entries]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    postgres: Any = request.getfixturevalue("postgres")
+    made: str = postgres.url()
+    return made
+
+
+async def test_an_old_database_is_carried_over_with_the_games_in_it(url: str) -> None:
+    """Each log then holds its rules whole, the rest of it is untouched, and it ends as it did."""
+    await first_schema(url, {f"t{at}": bodies_of(one) for at, one in enumerate(TABLES)})
+    store = await Store.open(url)
+    for at, stored in enumerate(TABLES):
+        bodies = await store.entries(f"t{at}")
+        entries = [log.decode(body) for body in bodies]
+        assert isinstance(entries[0], Opened)
+        assert entries[0].rules is not None
+        assert bodies[1:] == bodies_of(stored)[1:]
+        stored.check(fold(entries))
+    await store.close()
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        b"[]",
+        b'{"type":"opened"}',
+        b'{"type":"opened","config":{"variant":"whist","players":4},"host":{"id":"a","name":"A"}}',
+        b'{"type":"opened","config":{"variant":"partnership","players":"four"}}',
+    ],
+)
+async def test_a_log_that_could_never_be_read_does_not_stop_the_others(
+    tmp_path: Path, first: bytes
+) -> None:
+    url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    await first_schema(url, {"damaged": [first], "sound": bodies_of(TABLES[0])})
+    store = await Store.open(url)
+    assert await store.entries("damaged") == [first]
+    TABLES[0].check(fold([log.decode(body) for body in await store.entries("sound")]))
+    await store.close()
