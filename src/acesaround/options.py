@@ -1,7 +1,7 @@
 """House options: the names and values by which a person changes the rules of a table.
 
-An option is the field of its name in one part of `Rules`; here stand only its name, what may be
-written for it and what it means. What a value does is decided where that field is read.
+An option is a field in one part of `Rules`; here stand only its name, what may be written for it
+and what it means. What a value does is decided where that field is read.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from acesaround.errors import RulesError
 
 
 class Option(msgspec.Struct, frozen=True):
-    """A house option: the field of that name in one part of `Rules`."""
+    """A house option: a field in one part of `Rules`, by default the one of its name."""
 
     name: str
     part: str
@@ -23,6 +23,10 @@ class Option(msgspec.Struct, frozen=True):
     summary: str
     choices: tuple[str, ...] = ()
     """The values offered, where the field's own type allows more."""
+    field: str = ""
+    """The field, where it has another name."""
+    means: tuple[object, ...] = ()
+    """What the field holds for each of `choices`, where that is not the word itself."""
 
     def read(self, value: object, wanted: Any) -> Any:
         """A value of type `wanted` from JSON or from text. Raises RulesError."""
@@ -30,7 +34,13 @@ class Option(msgspec.Struct, frozen=True):
             value = str(value)
             if value not in self.choices:
                 raise RulesError(f"{self.name} cannot be {value}: expected {self.values}.")
+            if self.means:
+                return self.means[self.choices.index(value)]
         return read(value, wanted, self.name, self.values)
+
+    def shown(self, value: object) -> object:
+        """The option's value for what the field holds: as it is, where no choice stands for it."""
+        return self.choices[self.means.index(value)] if value in self.means else value
 
 
 _WORDS: Final[dict[str, object]] = {
@@ -138,6 +148,14 @@ OPTIONS: Final[dict[str, Option]] = {
             "traditional",
         ),
         _option("meld_from_hand", "melds", "yes or no", "each meld needs a card from the hand"),
-        _option("deck", "deal", "48 or 24-each", "cards in use", "48", "24-each"),
+        Option(
+            "deck",
+            "deal",
+            "48 or 24-each",
+            "cards in use",
+            choices=("48", "24-each"),
+            field="copies",
+            means=(2, None),
+        ),
     )
 }

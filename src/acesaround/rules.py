@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, Any, Self, get_type_hints
+from typing import Annotated, Any, Final, Self, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -20,6 +20,12 @@ from acesaround.errors import RulesError
 from acesaround.options import OPTIONS, Option, read
 
 Points = Annotated[int, Meta(ge=1)]
+MOST_COPIES: Final = 6
+"""The most copies of a card that a deck may hold."""
+LARGEST_SIDE: Final = 3
+"""The most seats that may form a side."""
+Values = Annotated[tuple[int, ...], Meta(min_length=1, max_length=MOST_COPIES)]
+"""The value of one, two, ... of a meld together; each further one counts as a single."""
 
 
 class Phase(enum.StrEnum):
@@ -33,14 +39,6 @@ class Phase(enum.StrEnum):
     MELDING = "melding"
     STOCK_PLAY = "stock-play"
     PLAY = "play"
-
-
-class DeckKind(enum.StrEnum):
-    """Which cards are used (read by `Rules.deck`)."""
-
-    SINGLE = "48"
-    DOUBLE = "80"
-    EACH_24 = "24-each"
 
 
 class AllPass(enum.StrEnum):
@@ -101,11 +99,14 @@ class FirstDealer(enum.StrEnum):
 class DealRules(msgspec.Struct, frozen=True, kw_only=True):
     """How cards are dealt."""
 
-    deck: DeckKind = DeckKind.SINGLE
+    copies: Annotated[int, Meta(ge=1, le=MOST_COPIES)] | None = 2
+    """Cards of each kind in the deck; None: one for each player."""
+    nines: bool = True
+    """Whether the deck has nines."""
     hand: tuple[int, ...]
     """Cards each, one entry for each allowed number of players."""
     hand_of_24_each: int = 12
-    """Cards each where the deck has 24 cards a player."""
+    """Cards each where the deck has one card of each kind a player."""
     packet: int
     """Cards dealt to a player at a time."""
     kitty: int = 0
@@ -132,29 +133,26 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     """Passing cards between partners, and drawing new ones."""
 
     exchange: Annotated[int, Meta(ge=0, le=4)] = 0
-    """Cards the declarer's partner passes; the declarer returns as many."""
+    """Cards each partner of the declarer passes; the declarer returns as many to each."""
     bury: int = 0
     """Cards the declarer buries after taking the kitty."""
 
 
 class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
-    """Meld values.
+    """Meld values."""
 
-    A tuple holds the value of one, two, ... together; each further one counts as a single.
-    """
-
-    run: tuple[int, ...]
+    run: Values
     run_and_king: int | None = None
     run_and_queen: int | None = None
     run_and_marriage: int | None = None
     royal_marriage: int
     marriage: int
     dix: int = 0
-    pinochle: tuple[int, ...]
-    aces: tuple[int, ...]
-    kings: tuple[int, ...]
-    queens: tuple[int, ...]
-    jacks: tuple[int, ...]
+    pinochle: Values
+    aces: Values
+    kings: Values
+    queens: Values
+    jacks: Values
     duplicate_runs_extra: bool = True
     double_roundhouse: Annotated[int, Meta(ge=0)] = 0
     meld_from_hand: bool = True
@@ -205,7 +203,8 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """Everything in which one table differs from another. Raises RulesError if it makes no sense.
 
-    Seats are 0 to `seats - 1`, clockwise. With `partners`, seats opposite each other form a side.
+    Seats are 0 to `seats - 1`, clockwise. The seats of a side sit as far from each other as they
+    can: partners opposite each other, the sides of a longer table in turn.
     """
 
     variant: str
@@ -214,7 +213,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     players: tuple[int, ...]
     """Allowed numbers of players, the usual one first."""
     seats: int
-    partners: bool = False
+    side_size: Annotated[int, Meta(ge=1, le=LARGEST_SIDE)] = 1
+    """How many seats form a side; with 1 each plays alone."""
     deal: DealRules
     auction: Auction | None = None
     exchange: Exchange = Exchange()
@@ -232,8 +232,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             raise RulesError(
                 f"{self.variant} cannot be played by {self.seats}: it takes {allowed} players."
             )
-        if self.hand_size * self.seats > self.deck.size:
-            raise RulesError(f"{self.deck.size} cards are too few for {self.seats} players.")
+        if why := self._wrong_sides() or self._wrong_cards() or self._wrong_values():
+            raise RulesError(why)
         if self.auction and not on_grid(self.auction, self.auction.lowest_bid):
             start, step = step_at(self.auction, self.auction.lowest_bid)
             raise RulesError(
@@ -241,21 +241,47 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
                 f"from {start} on bids are multiples of {step}."
             )
 
+    def _wrong_sides(self) -> str | None:
+        """What is wrong with the sides."""
+        if not 1 <= self.side_size <= LARGEST_SIDE:
+            return f"A side has 1 to {LARGEST_SIDE} seats, not {self.side_size}."
+        if self.seats % self.side_size or self.seats < 2 * self.side_size:
+            return f"{self.seats} players cannot form two or more sides of {self.side_size}."
+        return None
+
+    def _wrong_cards(self) -> str | None:
+        """What is wrong with the deck and the deal."""
+        law, deck = self.deal, self.deck
+        if law.copies is not None and len(law.hand) != len(self.players):
+            tables = len(self.players)
+            return f"hand has {len(law.hand)} sizes, and there are {tables} numbers of players."
+        if not 1 <= deck.copies <= MOST_COPIES:
+            return f"A deck has 1 to {MOST_COPIES} copies of each card, not {deck.copies}."
+        left = deck.size - self.hand_size * self.seats - law.kitty - law.upcard
+        if left < 0:
+            return f"{deck.size} cards are too few for {self.seats} players."
+        if left and not law.stock:
+            return f"{left} of {deck.size} cards would be left over, and there is no stock."
+        return None
+
+    def _wrong_values(self) -> str | None:
+        """What is wrong with the meld table."""
+        for name in ("run", "pinochle", "aces", "kings", "queens", "jacks"):
+            number = len(getattr(self.melds, name))
+            if not 1 <= number <= MOST_COPIES:
+                return f"{name} has {number} meld values; it takes 1 to {MOST_COPIES}."
+        return None
+
     @property
     def deck(self) -> Deck:
         """The cards in use."""
-        match self.deal.deck:
-            case DeckKind.SINGLE:
-                return Deck(copies=2)
-            case DeckKind.DOUBLE:
-                return Deck(copies=4, nines=False)
-            case DeckKind.EACH_24:
-                return Deck(copies=self.seats)
+        copies = self.seats if self.deal.copies is None else self.deal.copies
+        return Deck(copies, self.deal.nines)
 
     @property
     def hand_size(self) -> int:
         """Cards dealt to each player."""
-        if self.deal.deck is DeckKind.EACH_24:
+        if self.deal.copies is None:
             return self.deal.hand_of_24_each
         return self.deal.hand[self.players.index(self.seats)]
 
@@ -266,23 +292,31 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def sides(self) -> tuple[tuple[int, ...], ...]:
         """The seats of each side."""
-        if self.partners:
-            half = self.seats // 2
-            return tuple((s, s + half) for s in range(half))
-        return tuple((s,) for s in range(self.seats))
+        number = self.seats // self.side_size
+        return tuple(tuple(range(first, self.seats, number)) for first in range(number))
 
     def side_of(self, seat: int) -> int:
         """The side a seat scores for, an index into `sides`."""
-        return seat % (self.seats // 2) if self.partners else seat
+        return seat % (self.seats // self.side_size)
+
+    @property
+    def partners(self) -> bool:
+        """Whether several seats form a side."""
+        return self.side_size > 1
+
+    def partners_of(self, seat: int) -> tuple[int, ...]:
+        """The other seats of its side, clockwise from it; none where everyone plays alone."""
+        step = self.seats // self.side_size
+        return tuple((seat + step * n) % self.seats for n in range(1, self.side_size))
 
     def partner_of(self, seat: int) -> int | None:
-        """The seat opposite, or None where everyone plays alone."""
-        return (seat + self.seats // 2) % self.seats if self.partners else None
+        """The one other seat of its side, or None where everyone plays alone."""
+        return next(iter(self.partners_of(seat)), None)
 
     def option(self, name: str) -> object:
         """The present value of a house option. Raises RulesError."""
         option = self._offered(name)
-        return getattr(getattr(self, option.part), name)
+        return option.shown(getattr(getattr(self, option.part), option.field or name))
 
     def but(self, /, **changes: object) -> Self:
         """These rules with house options (and `players`) changed: `PARTNERSHIP.but(target=1000)`.
@@ -302,7 +336,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         for name, value in options.items():
             option = self._offered(name)
             part = parts.setdefault(option.part, {})
-            part[name] = option.read(value, _type_of(option))
+            part[option.field or name] = option.read(value, _type_of(option))
         replaced = {
             part: msgspec.structs.replace(getattr(self, part), **fields)
             for part, fields in parts.items()
@@ -321,7 +355,7 @@ def _type_of(option: Option) -> Any:
     """The type of an option's field."""
     part = get_type_hints(Rules, include_extras=True)[option.part]
     owner = next(t for t in getattr(part, "__args__", (part,)) if t is not type(None))
-    return get_type_hints(owner, include_extras=True)[option.name]
+    return get_type_hints(owner, include_extras=True)[option.field or option.name]
 
 
 def step_at(auction: Auction, bid: int) -> tuple[int, int]:

@@ -5,7 +5,6 @@ from acesaround.rules import (
     Auction,
     CardPoints,
     DealRules,
-    DeckKind,
     Ending,
     KeepMeld,
     MeldTable,
@@ -20,8 +19,8 @@ DOUBLE_DECK = Rules(
     source="003_004461cb8308a364.txt",
     players=(4,),
     seats=4,
-    partners=True,
-    deal=DealRules(deck=DeckKind.DOUBLE, hand=(20,), packet=4),
+    side_size=2,
+    deal=DealRules(copies=4, nines=False, hand=(20,), packet=4),
     auction=Auction(
         lowest_bid=50,
         steps=((0, 1), (60, 5), (100, 10)),

@@ -8,7 +8,6 @@ from acesaround.rules import (
     Auction,
     CardPoints,
     DealRules,
-    DeckKind,
     Ending,
     KeepMeld,
     MeldTable,
@@ -23,8 +22,8 @@ DOUBLE_DECK_CLASSIC = Rules(
     source="004_72061b5c7dbf39c8.txt",
     players=(4,),
     seats=4,
-    partners=True,
-    deal=DealRules(deck=DeckKind.DOUBLE, hand=(20,), packet=4),
+    side_size=2,
+    deal=DealRules(copies=4, nines=False, hand=(20,), packet=4),
     auction=Auction(
         lowest_bid=50,
         steps=((0, 1), (60, 5)),

@@ -24,7 +24,7 @@ PARTNERSHIP = Rules(
     source="001_37a59ee5e17b37f2.txt",
     players=(4,),
     seats=4,
-    partners=True,
+    side_size=2,
     deal=DealRules(hand=(12,), packet=3),
     auction=Auction(lowest_bid=250, steps=((0, 10),), raises=(10, 20), all_pass=AllPass.DEALER),
     exchange=Exchange(exchange=4),

@@ -1,0 +1,87 @@
+"""Rules beyond the presets: other decks, other ways to sit, longer meld tables."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from acesaround.rules import MeldTable, Phase, Rules
+from acesaround.variants import DOUBLE_DECK, FIVE_CARD, PARTNERSHIP, TWO_HANDED
+
+MULTIPLES: Final = {
+    "run": (15, 150, 300, 600, 1200, 2400),
+    "pinochle": (4, 30, 90, 270, 500, 900),
+    "aces": (10, 100, 200, 400, 800, 1600),
+    "kings": (8, 80, 160, 320, 640, 1280),
+    "queens": (6, 60, 120, 240, 480, 960),
+    "jacks": (4, 40, 80, 160, 320, 640),
+}
+"""What one to six of a meld are worth together, as tables for bigger decks go on."""
+
+
+def table_of(table: MeldTable, number: int) -> MeldTable:
+    """A meld table with that many values for each meld that may be held more than once."""
+    return replace(table, **{name: values[:number] for name, values in MULTIPLES.items()})
+
+
+def table(
+    rules: Rules,
+    copies: int,
+    *,
+    nines: bool | None = None,
+    seats: int | None = None,
+    side: int | None = None,
+    values: int | None = None,
+    **parts: object,
+) -> Rules:
+    """Rules with so many copies of each card, all dealt unless the game has a stock.
+
+    `side`: seats to a side. `values`: how many multiples of a meld have a value of their own.
+    """
+    seats = rules.seats if seats is None else seats
+    nines = rules.deal.nines if nines is None else nines
+    size = 4 * (6 if nines else 5) * copies
+    hand = size // seats - 1 if rules.deal.kitty else size // seats
+    if rules.deal.stock:
+        hand = rules.hand_size // 2 if copies == 1 else rules.hand_size
+    kitty = size - hand * seats if rules.deal.kitty else 0
+    return replace(
+        rules,
+        players=(seats,),
+        seats=seats,
+        side_size=rules.side_size if side is None else side,
+        deal=replace(rules.deal, copies=copies, nines=nines, hand=(hand,), kitty=kitty),
+        melds=rules.melds if values is None else table_of(rules.melds, values),
+        **parts,
+    )
+
+
+TRIPLE_TWO_SIDES: Final = table(DOUBLE_DECK, 6, seats=6, side=3, values=6)
+"""A triple deck (six of each card, no nines) for six in two sides of three."""
+TRIPLE_THREE_SIDES: Final = table(DOUBLE_DECK, 6, seats=6, side=2, values=5)
+"""A triple deck for six in three sides of two."""
+TRIPLE_EXCHANGE: Final = replace(
+    TRIPLE_TWO_SIDES, exchange=replace(TRIPLE_TWO_SIDES.exchange, exchange=3)
+)
+"""Two sides of three who pass cards to the declarer."""
+SIX_COPIES: Final = table(DOUBLE_DECK, 6, values=6)
+NINES_SIX: Final = table(DOUBLE_DECK, 6, nines=True, values=4)
+PARTNERS: Final = tuple(table(PARTNERSHIP, copies) for copies in (1, 3, 5, 6))
+"""Partnership with 12 cards a copy shared by four, exchange and all."""
+STOCK: Final = tuple(table(TWO_HANDED, copies, seats=3) for copies in (1, 3, 6))
+REDRAW: Final = table(FIVE_CARD, 6, seats=9)
+
+WIDE: Final = {
+    "triple, two sides of three": TRIPLE_TWO_SIDES,
+    "triple, three sides of two": TRIPLE_THREE_SIDES,
+    "triple, exchange of three": TRIPLE_EXCHANGE,
+    "double deck, six copies": SIX_COPIES,
+    "double deck, six copies with nines": NINES_SIX,
+    **{f"partnership, {rules.deck.copies} copies": rules for rules in PARTNERS},
+    **{f"two-handed, {rules.deck.copies} copies": rules for rules in STOCK},
+    "nine at five-card, six copies": REDRAW,
+}
+"""All of them by name."""
+
+assert all(Phase.PLAY in rules.phases for rules in WIDE.values())
