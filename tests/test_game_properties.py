@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -26,9 +27,10 @@ from acesaround.actions import (
 from acesaround.cards import CARDS, pack, size, unpack
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import DealScored, TrickWon
-from acesaround.rules import Renege, Rules
+from acesaround.rules import Phase, Renege, Rules
 from acesaround.scoring import Outcome
-from acesaround.state import GameState, Kind, Playing, StockPlaying, tally
+from acesaround.state import GameState, Kind, PhaseState, Playing, StockPlaying, tally
+from acesaround.view import view
 from tests.random_games import tables, turns
 
 seeds = st.integers(0, 2**32)
@@ -227,3 +229,22 @@ def test_generator_equals_predicate_at_length(rules: Rules, seed: int) -> None:
             for action in rng.sample(every_action(turn.before, rng), 12):
                 accepted = refusal_of(turn.before, action) is None
                 assert accepted == (action in turn.decision.legal)
+
+
+@given(tables(), seeds)
+@settings(max_examples=60, deadline=None)
+def test_whose_turn_it_is_and_about_what_are_those_of_the_decision(rules: Rules, seed: int) -> None:
+    for turn in turns(rules, seed):
+        asked = game.turn_of(turn.before), game.kind_of(turn.before)
+        assert asked == (turn.decision.seat, turn.decision.kind)
+        seen = view(turn.before, None)
+        assert (seen.turn, seen.kind) == asked
+
+
+def test_every_phase_of_the_rules_and_every_state_that_asks_is_known_to_the_game() -> None:
+    """One table says all of them, and each once: `game` could not go on from one that it lacks."""
+    names = [name for name, _, _ in game._PHASES if name is not None]
+    asking = [asks for _, asks, _ in game._PHASES if asks is not None]
+    assert sorted(names) == sorted(Phase)
+    assert set(asking) == set(get_args(PhaseState))
+    assert len(asking) == len(set(asking))

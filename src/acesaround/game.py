@@ -37,7 +37,9 @@ from acesaround.state import (
     Decision,
     Exchanging,
     GameState,
+    Kind,
     NamingTrump,
+    PhaseState,
     Playing,
     Redrawing,
     StockPlaying,
@@ -45,45 +47,20 @@ from acesaround.state import (
     tally,
 )
 
-_PHASES: Final[dict[Phase, ModuleType]] = {
-    Phase.AUCTION: auction,
-    Phase.KITTY: kitty,
-    Phase.TRUMP: trump,
-    Phase.EXCHANGE: exchange,
-    Phase.REDRAW: redraw,
-    Phase.MELDING: melding,
-    Phase.STOCK_PLAY: stock_play,
-    Phase.PLAY: play,
-}
-_DECISIONS: Final = {
-    Dealing: dealing.decision,
-    Bidding: auction.decision,
-    Burying: kitty.decision,
-    NamingTrump: trump.decision,
-    Exchanging: exchange.decision,
-    Redrawing: redraw.decision,
-    Playing: play.decision,
-    StockPlaying: stock_play.decision,
-}
-_APPLY: Final = {
-    Dealing: dealing.apply,
-    Bidding: auction.apply,
-    Burying: kitty.apply,
-    NamingTrump: trump.apply,
-    Exchanging: exchange.apply,
-    Redrawing: redraw.apply,
-    Playing: play.apply,
-    StockPlaying: stock_play.apply,
-}
-_PHASE_OF: Final = {
-    Bidding: Phase.AUCTION,
-    Burying: Phase.KITTY,
-    NamingTrump: Phase.TRUMP,
-    Exchanging: Phase.EXCHANGE,
-    Redrawing: Phase.REDRAW,
-    Playing: Phase.PLAY,
-    StockPlaying: Phase.STOCK_PLAY,
-}
+_PHASES: Final[tuple[tuple[Phase | None, type[PhaseState] | None, ModuleType], ...]] = (
+    (None, Dealing, dealing),
+    (Phase.AUCTION, Bidding, auction),
+    (Phase.KITTY, Burying, kitty),
+    (Phase.TRUMP, NamingTrump, trump),
+    (Phase.EXCHANGE, Exchanging, exchange),
+    (Phase.REDRAW, Redrawing, redraw),
+    (Phase.MELDING, None, melding),
+    (Phase.STOCK_PLAY, StockPlaying, stock_play),
+    (Phase.PLAY, Playing, play),
+)
+"""Each phase by its name in the rules, by what `GameState.phase` is in it, and its module."""
+_NAMED: Final = {name: module for name, _, module in _PHASES}
+_ASKING: Final = {asking: (module, name) for name, asking, module in _PHASES if asking}
 
 
 def start(rules: Rules, dealer: int = 0) -> GameState:
@@ -118,7 +95,24 @@ def decision(state: GameState) -> Decision:
     """What is to be decided now, by whom, and what is legal. Raises IllegalAction at the end."""
     if state.phase is None:
         raise IllegalAction(Reason.GAME_OVER)
-    return _DECISIONS[type(state.phase)](state)
+    chosen: Decision = _ASKING[type(state.phase)][0].decision(state)
+    return chosen
+
+
+def turn_of(state: GameState) -> int | None:
+    """The seat that is to act; None for chance and when the game is over."""
+    if state.phase is None:
+        return None
+    seat: int | None = _ASKING[type(state.phase)][0].turn_of(state)
+    return seat
+
+
+def kind_of(state: GameState) -> Kind | None:
+    """What is to be decided; None when the game is over."""
+    if state.phase is None:
+        return None
+    kind: Kind = _ASKING[type(state.phase)][0].KIND
+    return kind
 
 
 def apply(
@@ -131,14 +125,14 @@ def apply(
     if state.phase is None:
         raise IllegalAction(Reason.GAME_OVER)
     if seat is not None:
-        turn = decision(state).seat
+        turn = turn_of(state)
         if turn != seat:
             whose = "the cards are to be dealt" if turn is None else f"seat {turn} is to act"
             raise IllegalAction(Reason.NOT_YOUR_TURN, turn=whose)
-    was = type(state.phase)
-    state, events = _APPLY[was](state, action)
+    module, phase = _ASKING[type(state.phase)]
+    state, events = module.apply(state, action)
     if state.phase is None:
-        state, more = _advance(state, _PHASE_OF.get(was))
+        state, more = _advance(state, phase)
         events = (*events, *more)
         if state.phase is None:
             state, scored = _score(state)
@@ -149,9 +143,9 @@ def apply(
 def closing(state: GameState, action: Action) -> GameState:
     """The last moment of a deal that a legal action ends: all that is scored, not yet cleared."""
     assert state.phase is not None
-    was = type(state.phase)
-    state, _ = _APPLY[was](state, action)
-    return _advance(state, _PHASE_OF.get(was))[0]
+    module, phase = _ASKING[type(state.phase)]
+    state, _ = module.apply(state, action)
+    return _advance(state, phase)[0]
 
 
 def _advance(state: GameState, done: Phase | None) -> tuple[GameState, list[Event]]:
@@ -164,7 +158,7 @@ def _advance(state: GameState, done: Phase | None) -> tuple[GameState, list[Even
         if state.deal.outcome is None or (
             state.deal.outcome is Outcome.NO_MARRIAGE and phase is Phase.MELDING
         ):
-            state, more = _PHASES[phase].begin(state)
+            state, more = _NAMED[phase].begin(state)
             events.extend(more)
             if state.phase is not None:
                 break

@@ -6,26 +6,19 @@ not copied here stays hidden; nothing is ever removed from a state to make a vie
 
 from __future__ import annotations
 
-from typing import Final
-
 import msgspec
 
 from acesaround.cards import Card, Suit, size, unpack
 from acesaround.events import Hidden
+from acesaround.game import kind_of
+from acesaround.game import turn_of as turn_of
 from acesaround.melds import Meld
 from acesaround.rules import Rules
 from acesaround.state import (
-    Bidding,
-    Burying,
     Call,
-    Dealing,
-    Exchanging,
     GameState,
     Kind,
-    NamingTrump,
-    PhaseState,
     Playing,
-    Redrawing,
     StockPlaying,
     Trick,
 )
@@ -86,33 +79,6 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     stock: int
 
 
-_KINDS: Final[dict[type[PhaseState], Kind]] = {
-    Dealing: Kind.DEAL,
-    Bidding: Kind.BID,
-    Burying: Kind.BURY,
-    NamingTrump: Kind.TRUMP,
-    Exchanging: Kind.GIVE,
-    Redrawing: Kind.DISCARD,
-    Playing: Kind.PLAY,
-    StockPlaying: Kind.PLAY,
-}
-
-
-def turn_of(state: GameState) -> int | None:
-    """The seat that is to act; None for chance and when the game is over."""
-    match state.phase:
-        case Playing(turn=turn) | StockPlaying(turn=turn):
-            return turn
-        case Bidding(queue=queue) | Redrawing(queue=queue):
-            return queue[0]
-        case Exchanging(seat=seat):
-            return seat
-        case Burying() | NamingTrump():
-            return state.deal.declarer
-        case _:
-            return None
-
-
 def view(state: GameState, seat: int | None) -> View:
     """What a seat sees of a state; None is a spectator, who sees what is public."""
     rules, deal, phase = state.rules, state.deal, state.phase
@@ -128,7 +94,7 @@ def view(state: GameState, seat: int | None) -> View:
         target=state.target,
         winner=state.winner,
         turn=turn_of(state),
-        kind=None if phase is None else _KINDS[type(phase)],
+        kind=kind_of(state),
         hand=() if seat is None else unpack(state.hands[seat]),
         sizes=tuple([size(hand) for hand in state.hands]),
         auction=deal.auction,

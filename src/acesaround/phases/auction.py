@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Final, cast
 
 from msgspec.structs import replace
 
@@ -12,6 +12,8 @@ from acesaround.events import BidMade, Declared, Event, Passed, ThrownIn
 from acesaround.rules import AllPass, Auction
 from acesaround.scoring import Outcome
 from acesaround.state import Bidding, Call, Decision, GameState, Kind, after, clockwise
+
+KIND: Final = Kind.BID
 
 
 def _law(state: GameState) -> Auction:
@@ -36,9 +38,14 @@ def _bids(state: GameState) -> Bids:
     return Bids(law, phase.standing, may_pass=not must)
 
 
+def turn_of(state: GameState) -> int:
+    """The first seat still in the auction."""
+    return cast(Bidding, state.phase).queue[0]
+
+
 def decision(state: GameState) -> Decision:
     """A bid or a pass."""
-    return Decision(cast(Bidding, state.phase).queue[0], Kind.BID, _bids(state))
+    return Decision(turn_of(state), KIND, _bids(state))
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -14,6 +15,8 @@ from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Dealt, Event
 from acesaround.rules import Rules
 from acesaround.state import Dealing, DealState, Decision, GameState, Kind, clockwise
+
+KIND: Final = Kind.DEAL
 
 
 class Deals:
@@ -94,9 +97,13 @@ def fault(rules: Rules, players: tuple[int, ...], deal: Deal) -> str | None:
     return None
 
 
+def turn_of(_: GameState) -> None:
+    """No seat: it is chance that deals."""
+
+
 def decision(state: GameState) -> Decision:
     """Chance is to deal."""
-    return Decision(None, Kind.DEAL, Deals(state.rules, state.players, state.dealer))
+    return Decision(None, KIND, Deals(state.rules, state.players, state.dealer))
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:

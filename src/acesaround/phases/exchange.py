@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Final, cast
 
 from msgspec.structs import replace
 
@@ -11,6 +11,8 @@ from acesaround.cards import take
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Event, Given
 from acesaround.state import Decision, Exchanging, GameState, Kind, Transfer, with_hand
+
+KIND: Final = Kind.GIVE
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
@@ -22,16 +24,20 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     return replace(state, phase=Exchanging(partner)), ()
 
 
+def turn_of(state: GameState) -> int:
+    """The seat that is to pass cards."""
+    return cast(Exchanging, state.phase).seat
+
+
 def decision(state: GameState) -> Decision:
     """Any cards, as many as the rules say; returning the very cards received is allowed."""
-    seat = cast(Exchanging, state.phase).seat
-    number = state.rules.exchange.exchange
-    return Decision(seat, Kind.GIVE, Choices(state.hands[seat], (number,), Give))
+    seat, number = turn_of(state), state.rules.exchange.exchange
+    return Decision(seat, KIND, Choices(state.hands[seat], (number,), Give))
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
     """The cards change hands, unseen by the other side. Raises IllegalAction."""
-    seat, number = cast(Exchanging, state.phase).seat, state.rules.exchange.exchange
+    seat, number = turn_of(state), state.rules.exchange.exchange
     if not isinstance(action, Give):
         raise IllegalAction(Reason.WRONG_KIND, expected=f"{number} cards are to be given")
     if len(action.cards) != number:

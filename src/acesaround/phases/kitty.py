@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from acesaround.actions import Action, Bury, Choices
@@ -10,26 +12,31 @@ from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Buried, Event, KittyShown
 from acesaround.state import Burying, Decision, GameState, Kind, with_hand
 
+KIND: Final = Kind.BURY
+
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     """The declarer takes the kitty into the hand."""
-    seat = state.deal.declarer
-    assert seat is not None
+    seat = turn_of(state)
     hands = with_hand(state.hands, seat, state.hands[seat] + pack(state.deal.kitty))
     return replace(state, hands=hands, phase=Burying()), (KittyShown(seat, state.deal.kitty),)
 
 
+def turn_of(state: GameState) -> int:
+    """The declarer."""
+    assert state.deal.declarer is not None
+    return state.deal.declarer
+
+
 def decision(state: GameState) -> Decision:
     """Any cards, as many as the rules say."""
-    seat = state.deal.declarer
-    assert seat is not None
-    return Decision(seat, Kind.BURY, Choices(state.hands[seat], (state.rules.exchange.bury,), Bury))
+    seat = turn_of(state)
+    return Decision(seat, KIND, Choices(state.hands[seat], (state.rules.exchange.bury,), Bury))
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
     """Buried cards leave the hand, count for the declarer and never meld. Raises IllegalAction."""
-    seat, number = state.deal.declarer, state.rules.exchange.bury
-    assert seat is not None
+    seat, number = turn_of(state), state.rules.exchange.bury
     if not isinstance(action, Bury):
         raise IllegalAction(Reason.WRONG_KIND, expected=f"{number} cards are to be buried")
     hand = take_out(state.hands[seat], action, number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import cast
+from typing import Final, cast
 
 from msgspec.structs import replace
 
@@ -25,6 +25,8 @@ from acesaround.state import (
     with_hand,
 )
 from acesaround.tricks import BEATING, COUNTER, POINTS, beats, leads, legal_kinds
+
+KIND: Final = Kind.PLAY
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
@@ -49,6 +51,11 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
         may_concede=may_give_up,
     )
     return replace(state, phase=phase), ()
+
+
+def turn_of(state: GameState) -> int:
+    """The seat that is to play a card."""
+    return cast(Playing, state.phase).turn
 
 
 def _legal(state: GameState, phase: Playing) -> int:
@@ -78,7 +85,7 @@ def decision(state: GameState) -> Decision:
     legal = plays(_legal(state, phase))
     if phase.may_concede:
         legal = (*legal, CONCEDE)
-    return Decision(phase.turn, Kind.PLAY, legal)
+    return Decision(phase.turn, KIND, legal)
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Final, cast
 
 from msgspec.structs import replace
 
@@ -22,6 +22,8 @@ from acesaround.state import (
     with_hand,
 )
 
+KIND: Final = Kind.DISCARD
+
 
 def _limit(state: GameState) -> int:
     return state.rules.most_redrawn(len(state.players))
@@ -35,11 +37,16 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     return replace(state, phase=Redrawing(clockwise(state.players, state.deal.declarer))), ()
 
 
+def turn_of(state: GameState) -> int:
+    """The first seat that has still to discard."""
+    return cast(Redrawing, state.phase).queue[0]
+
+
 def decision(state: GameState) -> Decision:
     """Any cards up to the limit, or none."""
-    seat = cast(Redrawing, state.phase).queue[0]
+    seat = turn_of(state)
     sizes = range(_limit(state) + 1)
-    return Decision(seat, Kind.DISCARD, Choices(state.hands[seat], sizes, Discard))
+    return Decision(seat, KIND, Choices(state.hands[seat], sizes, Discard))
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:

@@ -5,7 +5,7 @@ Source: seeds/002_2dffcbf4b7d28af9.txt. When the stock is empty the strict law o
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Final, cast
 
 from msgspec.structs import replace
 
@@ -37,6 +37,8 @@ from acesaround.state import (
 )
 from acesaround.tricks import beats
 
+KIND: Final = Kind.PLAY
+
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     """The seat left of the dealer leads, and has nothing to meld on yet."""
@@ -49,6 +51,11 @@ def _trick(leader: int, *, may_meld: bool, down: tuple[Down, ...], exchanged: bo
     return StockPlaying(leader, leader, (), -1, -1, may_meld, down, exchanged)
 
 
+def turn_of(state: GameState) -> int:
+    """The seat that is to play a card or to lay a meld."""
+    return cast(StockPlaying, state.phase).turn
+
+
 def decision(state: GameState) -> Decision:
     """Any card; the winner of the trick before may lay one meld first."""
     phase = cast(StockPlaying, state.phase)
@@ -58,7 +65,7 @@ def decision(state: GameState) -> Decision:
         table, trump = state.rules.melds, cast(Suit, state.deal.trump)
         found = options(table, state.hands[seat], phase.down[seat], trump)
         legal = (*legal, *(LayMeld(meld.cards) for meld in found))
-    return Decision(seat, Kind.PLAY, legal)
+    return Decision(seat, KIND, legal)
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:

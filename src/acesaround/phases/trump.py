@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from acesaround.actions import TRUMPS, Action, NameTrump
@@ -11,6 +13,8 @@ from acesaround.events import Event, NoMarriage, TrumpNamed
 from acesaround.melds import marriages
 from acesaround.scoring import Outcome
 from acesaround.state import Decision, GameState, Kind, NamingTrump
+
+KIND: Final = Kind.TRUMP
 
 
 def _suits(state: GameState) -> tuple[Suit, ...]:
@@ -31,10 +35,16 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     return replace(state, deal=deal, phase=None), (NoMarriage(state.deal.declarer),)
 
 
+def turn_of(state: GameState) -> int:
+    """The declarer."""
+    assert state.deal.declarer is not None
+    return state.deal.declarer
+
+
 def decision(state: GameState) -> Decision:
     """Any suit, or one in which the declarer holds a marriage."""
     legal = tuple(TRUMPS[suit] for suit in _suits(state))
-    return Decision(state.deal.declarer, Kind.TRUMP, legal)
+    return Decision(turn_of(state), KIND, legal)
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from acesaround import variants
-from acesaround.cards import RANKS, Card, pack
+from acesaround.cards import RANKS, SUITS, Card, pack
 from acesaround.fast.playouts.flat import STOCK, flat
 from acesaround.fast.playouts.laying import lay
 from acesaround.fast.playouts.packed import DECLARED, TRUMP, Packed, blank, sets
-from acesaround.fast.playouts.stakes import HOPE_BITS, SURE, Stakes, stakes
+from acesaround.fast.playouts.stakes import HOPE_BITS, SURE, Hopes, Stakes, stakes
 from acesaround.laydown import RUN
 from acesaround.rules import Rules
 from tests.fast.playouts.test_policy import hand
@@ -45,6 +45,16 @@ def test_a_run_in_hand_is_kept_together() -> None:
     assert lost(found, "KH") > lost(found, "AH")  # a marriage too
     assert lost(found, "9S") == 0
     assert found.any > 30
+
+
+def test_each_suit_has_the_hopes_of_its_own_cards() -> None:
+    assert Hopes._fields == tuple(suit.word for suit in SUITS)
+    for suit in SUITS:  # a marriage is all there is to hope for in it
+        found = at_stake(TWO, dealt(TWO, f"K{suit} Q{suit}", trump=str(suit)), 24)
+        assert lost(found, f"K{suit}") > 20
+        word = max(found.hopes)
+        assert getattr(found.hopes, suit.word) == word
+        assert sum(hope == word for hope in found.hopes) == 1
 
 
 def test_a_card_held_twice_costs_the_run_nothing() -> None:

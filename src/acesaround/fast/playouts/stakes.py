@@ -53,6 +53,15 @@ _EAGER: Final = 25  # hundredths of the best meld in hand that it is worth to be
 # as many more as there are melds in hand for each trick left to lay them
 
 
+class Hopes(NamedTuple):
+    """What is lost with a card of each kind: a word a suit, with a place a rank (HOPE_BITS)."""
+
+    spades: int
+    hearts: int
+    diamonds: int
+    clubs: int
+
+
 class Stakes(NamedTuple):
     """What a trick brings its winner beside the points in it, in points."""
 
@@ -64,8 +73,7 @@ class Stakes(NamedTuple):
     """What any trick brings."""
     draws: bool
     """Whether the player is on the declarer's side, and so leads trump when long in it."""
-    hopes: tuple[int, int, int, int]
-    """What is lost with a card of each kind: a word a suit, with a place a rank (HOPE_BITS)."""
+    hopes: Hopes
 
 
 @lean
@@ -75,8 +83,8 @@ def stakes(flat: Flat, packed: Packed, player: int, stock: int) -> Stakes:
     side = flat.side[player]
     draws = declared != 0 and flat.side[declared - 1] == side
     if stock:
-        spades, hearts, clubs, diamonds, prize = _hopes(flat, packed, player, stock)
-        return Stakes(int64(0), int64(SURE), prize, draws, (spades, hearts, clubs, diamonds))
+        hopes, prize = _hopes(flat, packed, player, stock)
+        return Stakes(int64(0), int64(SURE), prize, draws, hopes)
     saves, factor = int64(0), int64(SURE)
     by, least = flat.numbers[SAVED_BY], flat.numbers[LEAST_PLAY]
     won = packed.counters[side] if by == _COUNTER else packed.won[side]
@@ -93,12 +101,12 @@ def stakes(flat: Flat, packed: Packed, player: int, stock: int) -> Stakes:
         if packed.won[side] < least and melded >= flat.numbers[LEAST_MELD]:
             factor += SURE * min(melded, _SHORT) // _SHORT
     zero = int64(0)
-    return Stakes(saves, factor, zero, draws, (zero, zero, zero, zero))
+    return Stakes(saves, factor, zero, draws, Hopes(zero, zero, zero, zero))
 
 
 @lean
-def _hopes(flat: Flat, packed: Packed, player: int, stock: int) -> tuple[int, int, int, int, int]:
-    """What a player's cards are worth for melds to come, a word a suit, and the trick for melding.
+def _hopes(flat: Flat, packed: Packed, player: int, stock: int) -> tuple[Hopes, int]:
+    """What a player's cards are worth for melds to come, and the trick for melding.
 
     A meld that is not complete counts as often as its missing cards are likely to be drawn.
     """
@@ -110,7 +118,7 @@ def _hopes(flat: Flat, packed: Packed, player: int, stock: int) -> tuple[int, in
         unseen += ones(left[copy]) - ones(held[copy])
     missed = max(SURE - (stock << BITS) // (players * max(unseen, 1)), int64(0))
     in_hand, _ = beyond(held, down[LYING])
-    spades = hearts = clubs = diamonds = ready = best = int64(0)
+    spades = hearts = diamonds = clubs = ready = best = int64(0)
     for number in range(CANDIDATES):
         its = flat.laying[trump, number]
         cards, pairs, points = its[CARDS_OF], its[PAIRS], its[WORTH]
@@ -132,13 +140,13 @@ def _hopes(flat: Flat, packed: Packed, player: int, stock: int) -> tuple[int, in
         lost = hope * _LOST // _CENT
         spades += lost * _SPREAD[single & _SUIT]
         hearts += lost * _SPREAD[single >> RANKS & _SUIT]
-        clubs += lost * _SPREAD[single >> 2 * RANKS & _SUIT]
-        diamonds += lost * _SPREAD[single >> 3 * RANKS & _SUIT]
+        diamonds += lost * _SPREAD[single >> 2 * RANKS & _SUIT]
+        clubs += lost * _SPREAD[single >> 3 * RANKS & _SUIT]
     prize = int64(0)
     if stock > players:  # nothing is laid after the trick that empties the stock
         eager = min(_CENT, _EAGER + _CENT * ready * players // stock)
         prize = _DENIED + best * eager // _CENT
-    return spades, hearts, clubs, diamonds, prize
+    return Hopes(spades, hearts, diamonds, clubs), prize
 
 
 @inlined
