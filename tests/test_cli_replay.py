@@ -152,7 +152,7 @@ def test_a_line_given_twice_is_refused(acesaround: Command, line: str, said: str
 def test_only_one_game_is_read_from_a_text_at_a_time() -> None:
     text = (GOLDEN / "partnership.txt").read_text("utf-8")
     lines = text.splitlines()
-    second = len(lines) + lines.index("acesaround/1 partnership") + 1
+    second = len(lines) + lines.index("acesaround/2 partnership") + 1
     with pytest.raises(RecordError, match=rf"^line {second}: a second game"):
         from_text(text + text)
 
@@ -306,7 +306,7 @@ def test_a_game_cut_off_between_lines_is_an_unfinished_game(acesaround: Command)
 
 def test_a_text_cut_off_within_a_line_is_a_fault_or_a_trick_begun(acesaround: Command) -> None:
     text = (GOLDEN / "five-card.txt").read_bytes()
-    heading = text.index(b"acesaround/1")
+    heading = text.index(b"acesaround/2")
     for cut in range(heading + 1, len(text), 31):
         answer = acesaround("replay", "-", stdin=text[:cut])
         if answer.status:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from acesaround.record import faults, from_text, to_text
 from acesaround.record.model import encode
+from acesaround.record.replay import rules_of
+from acesaround.rules import Rules
 from acesaround.variants import VARIANTS
 from tests.referee.replay import check
 
@@ -42,6 +45,20 @@ def test_a_golden_game_without_its_comments_is_what_the_engine_writes(variant: s
     lines = text_of(variant).splitlines(keepends=True)
     comments = [line for line in lines if line.startswith("#")]
     assert len(comments) > 10
-    assert "".join(line for line in lines if line not in comments) == to_text(
-        from_text(text_of(variant))
-    )
+    record = from_text(text_of(variant))
+    written = to_text(record).splitlines(keepends=True)
+    # Rules that came later are written too: the line says the same rules, in perhaps more words.
+    said, now = ([x for x in some if x.startswith("rules ")] for some in (lines, written))
+    assert [msgspec.json.decode(x[6:], type=Rules) for x in said + now] == [rules_of(record)] * 2
+    assert [x for x in lines if x not in comments + said] == [x for x in written if x not in now]
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parent / "record/format_1").iterdir()))
+def test_the_golden_games_of_the_first_format_end_as_they_did(path: Path) -> None:
+    """They name a variant and options; every line of theirs still follows."""
+    old = path.read_text(encoding="utf-8")
+    record = from_text(old)
+    assert faults(record) == []
+    bare = [line for line in old.splitlines() if not line.startswith(("#", "acesaround/"))]
+    now = to_text(record).splitlines()
+    assert bare == [line for line in now if not line.startswith(("rules ", "acesaround/"))]

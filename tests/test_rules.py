@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround.errors import RulesError
-from acesaround.rules import Rules
-from acesaround.variants import DOUBLE_DECK, PARTNERSHIP, TWO_HANDED
+from acesaround.rules import Phase, Rules, Tie
+from acesaround.variants import DOUBLE_DECK, PARTNERSHIP, THREE_HANDED, TWO_HANDED
 from tests.wide import TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES, WIDE
 
 
@@ -78,15 +78,99 @@ REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
     ),
     (
         PARTNERSHIP,
-        {"melds": replace(PARTNERSHIP.melds, run=())},
-        "run has 0 meld values; it takes 1 to 6.",
+        {"exchange": replace(PARTNERSHIP.exchange, exchange=13)},
+        "A hand of 12 cannot pass 13 cards.",
     ),
     (
         PARTNERSHIP,
-        {"melds": replace(PARTNERSHIP.melds, jacks=(1,) * 7)},
-        "jacks has 7 meld values; it takes 1 to 6.",
+        {"exchange": replace(PARTNERSHIP.exchange, bury=2)},
+        "A kitty is taken, and as many cards as it has are buried.",
     ),
+    (
+        THREE_HANDED,
+        {"phases": THREE_HANDED.phases[1:]},
+        "After an auction come trump, what is exchanged, the melds and the play.",
+    ),
+    (
+        THREE_HANDED,
+        {"phases": (*THREE_HANDED.phases[:3], *THREE_HANDED.phases[4:])},
+        "After an auction come trump, what is exchanged, the melds and the play.",
+    ),
+    (
+        THREE_HANDED,
+        {"phases": (Phase.PLAY, Phase.PLAY)},
+        "A deal ends with the play, and no phase comes twice.",
+    ),
+    (THREE_HANDED, {"phases": ()}, "A deal ends with the play, and no phase comes twice."),
+    (
+        THREE_HANDED,
+        {"auction": None, "options": ("target",)},
+        "Without an auction an upcard names trump, and a stock is played out first.",
+    ),
+    (
+        THREE_HANDED,
+        {"deal": replace(THREE_HANDED.deal, packet=15)},
+        "A card goes to the kitty after a round of packets, and 1 rounds cannot make a kitty of 3.",
+    ),
+    (
+        THREE_HANDED,
+        {"ending": replace(THREE_HANDED.ending, tie=Tie.TIED_PLAY_ON)},
+        "Tied players cannot play on by themselves: there is no stock for the cards left over.",
+    ),
+    (
+        PARTNERSHIP,
+        {"phases": (Phase.AUCTION, Phase.TRUMP, Phase.REDRAW, Phase.MELDING, Phase.PLAY)},
+        "Cards are drawn from a stock.",
+    ),
+    (
+        TWO_HANDED,
+        {"melds": replace(TWO_HANDED.melds, pinochle=(40,))},
+        "Laying melds needs a value of two pinochles.",
+    ),
+    (
+        TWO_HANDED,
+        {"players": (5,), "seats": 5, "deal": replace(TWO_HANDED.deal, hand=(8,))},
+        "8 cards to be drawn do not come out even for 5 players.",
+    ),
+    (TWO_HANDED, {"options": ("target", "lowest_bid")}, "lowest_bid: there is no auction."),
+    (TWO_HANDED, {"options": ("target", "luck")}, "luck: there is no such house option."),
 ]
+
+PARTS = [
+    (PARTNERSHIP.melds, {"run": ()}, "run has 0 meld values; it takes 1 to 6."),
+    (PARTNERSHIP.melds, {"jacks": (1,) * 7}, "jacks has 7 meld values; it takes 1 to 6."),
+    (PARTNERSHIP.deal, {"hand": (0,)}, "A hand has at least one card."),
+    (PARTNERSHIP.deal, {"hand_of_24_each": 0}, "A hand has at least one card."),
+    (PARTNERSHIP.deal, {"packet": 0}, "A packet has at least one card."),
+    (PARTNERSHIP.deal, {"kitty": -1}, "A kitty cannot have fewer than no cards."),
+    (
+        PARTNERSHIP.deal,
+        {"upcard": True},
+        "An upcard lies beside a stock, and there is no stock.",
+    ),
+    *(
+        (
+            THREE_HANDED.auction,
+            {"steps": steps},
+            "The steps of bids go up from one beginning to the next, each by 1 or more.",
+        )
+        for steps in ((), ((0, 0),), ((50, 1), (0, 1)), ((0, 1), (0, 2)))
+    ),
+    *(
+        (THREE_HANDED.auction, {"raises": raises}, "The raises allowed go up, from 1 or more.")
+        for raises in ((20, 10), (0,), (-10,), (10, 10))
+    ),
+    (THREE_HANDED.ending, {"target_step": 0}, "A target that rises does so by 1 or more."),
+]
+
+
+@pytest.mark.parametrize(("part", "change", "why"), PARTS)
+def test_a_part_that_makes_no_sense_is_refused_at_once(
+    part: Any, change: dict[str, Any], why: str
+) -> None:
+    with pytest.raises(RulesError) as found:
+        replace(part, **change)
+    assert str(found.value) == why
 
 
 @pytest.mark.parametrize(("rules", "change", "why"), REFUSED)

@@ -24,8 +24,16 @@ MOST_COPIES: Final = 6
 """The most copies of a card that a deck may hold."""
 LARGEST_SIDE: Final = 3
 """The most seats that may form a side."""
+MOST_SEATS: Final = 9
+"""The most players at a table."""
 Values = Annotated[tuple[int, ...], Meta(min_length=1, max_length=MOST_COPIES)]
 """The value of one, two, ... of a meld together; each further one counts as a single."""
+
+
+def _need(sound: object, sentence: str) -> None:
+    """Raise RulesError with that sentence unless the rules are sound in that respect."""
+    if not sound:
+        raise RulesError(sentence)
 
 
 class Phase(enum.StrEnum):
@@ -115,6 +123,19 @@ class DealRules(msgspec.Struct, frozen=True, kw_only=True):
     upcard: bool = False
     """The card after the hands is turned up; its suit is trump."""
 
+    def __post_init__(self) -> None:
+        _need(all(cards > 0 for cards in self.hand), "A hand has at least one card.")
+        _need(self.hand_of_24_each > 0, "A hand has at least one card.")
+        _need(self.packet > 0, "A packet has at least one card.")
+        _need(self.kitty >= 0, "A kitty cannot have fewer than no cards.")
+        _need(
+            not self.upcard or self.stock, "An upcard lies beside a stock, and there is no stock."
+        )
+
+    def rounds(self, hand: int) -> int:
+        """How many rounds of packets it takes to deal that many cards each."""
+        return -(-hand // self.packet)
+
 
 class Auction(msgspec.Struct, frozen=True, kw_only=True):
     """How the bid is settled."""
@@ -127,6 +148,17 @@ class Auction(msgspec.Struct, frozen=True, kw_only=True):
     one_round: bool = False
     all_pass: AllPass
     marriage_needed: bool = False
+
+    def __post_init__(self) -> None:
+        starts = [start for start, _ in self.steps]
+        _need(
+            starts and starts == sorted(set(starts)) and all(step > 0 for _, step in self.steps),
+            "The steps of bids go up from one beginning to the next, each by 1 or more.",
+        )
+        _need(
+            all(by > 0 for by in self.raises) and list(self.raises) == sorted(set(self.raises)),
+            "The raises allowed go up, from 1 or more.",
+        )
 
 
 class Exchange(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,6 +189,14 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
     double_roundhouse: Annotated[int, Meta(ge=0)] = 0
     meld_from_hand: bool = True
     """Melds laid between tricks need at least one card from the hand."""
+
+    def __post_init__(self) -> None:
+        for name in ("run", "pinochle", "aces", "kings", "queens", "jacks"):
+            number = len(getattr(self, name))
+            _need(
+                1 <= number <= MOST_COPIES,
+                f"{name} has {number} meld values; it takes 1 to {MOST_COPIES}.",
+            )
 
 
 class PlayLaw(msgspec.Struct, frozen=True, kw_only=True):
@@ -196,8 +236,11 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     declarer_first: bool = True
     """The declarer's side wins if it is among those that reach the target."""
     tie: Tie = Tie.ANOTHER_DEAL
-    target_step: int = 250
+    target_step: Points = 250
     first_dealer: FirstDealer = FirstDealer.RANDOM
+
+    def __post_init__(self) -> None:
+        _need(self.target_step > 0, "A target that rises does so by 1 or more.")
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
@@ -227,50 +270,111 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """House options that make sense here."""
 
     def __post_init__(self) -> None:
-        if self.seats not in self.players:
-            allowed = ", ".join(str(n) for n in sorted(self.players))
-            raise RulesError(
-                f"{self.variant} cannot be played by {self.seats}: it takes {allowed} players."
+        allowed = ", ".join(str(n) for n in sorted(self.players))
+        _need(
+            self.seats in self.players,
+            f"{self.variant} cannot be played by {self.seats}: it takes {allowed} players.",
+        )
+        _need(
+            2 <= self.seats <= MOST_SEATS, f"A table has 2 to {MOST_SEATS} seats, not {self.seats}."
+        )
+        self._check_sides()
+        self._check_cards()
+        self._check_phases()
+        self._check_auction()
+        unknown = [name for name in self.options if name not in OPTIONS]
+        _need(not unknown, f"{', '.join(unknown)}: there is no such house option.")
+        lost = [name for name in self.options if getattr(self, OPTIONS[name].part) is None]
+        _need(not lost, f"{', '.join(lost)}: there is no {OPTIONS[lost[0]].part if lost else ''}.")
+
+    def _check_sides(self) -> None:
+        _need(
+            1 <= self.side_size <= LARGEST_SIDE,
+            f"A side has 1 to {LARGEST_SIDE} seats, not {self.side_size}.",
+        )
+        _need(
+            self.seats % self.side_size == 0 and self.seats >= 2 * self.side_size,
+            f"{self.seats} players cannot form two or more sides of {self.side_size}.",
+        )
+
+    def _check_cards(self) -> None:
+        """The deck is large enough, and every card of it has its place."""
+        law, tables = self.deal, len(self.players)
+        _need(
+            law.copies is None or len(law.hand) == tables,
+            f"hand has {len(law.hand)} sizes, and there are {tables} numbers of players.",
+        )
+        deck, hand = self.deck, self.hand_size
+        _need(
+            1 <= deck.copies <= MOST_COPIES,
+            f"A deck has 1 to {MOST_COPIES} copies of each card, not {deck.copies}.",
+        )
+        left = deck.size - hand * self.seats - law.kitty - law.upcard
+        _need(left >= 0, f"{deck.size} cards are too few for {self.seats} players.")
+        _need(
+            not left or law.stock,
+            f"{left} of {deck.size} cards would be left over, and there is no stock.",
+        )
+        _need(
+            law.stock or self.ending.tie is not Tie.TIED_PLAY_ON or len(self.sides) == 2,
+            "Tied players cannot play on by themselves: there is no stock for the cards left over.",
+        )
+        _need(
+            law.kitty <= law.rounds(hand),
+            f"A card goes to the kitty after a round of packets, and {law.rounds(hand)} rounds "
+            f"cannot make a kitty of {law.kitty}.",
+        )
+        number = self.exchange.exchange
+        _need(
+            0 <= number <= hand or not self.partners,
+            f"A hand of {hand} cannot pass {number} cards.",
+        )
+
+    def _check_phases(self) -> None:
+        """The phases stand in an order in which a deal can be played, with what each needs."""
+        order, law = self.phases, self.deal
+        _need(
+            order and order[-1] is Phase.PLAY and len(set(order)) == len(order),
+            "A deal ends with the play, and no phase comes twice.",
+        )
+        if self.auction is None:
+            _need(
+                order == (Phase.STOCK_PLAY, Phase.PLAY) and law.upcard,
+                "Without an auction an upcard names trump, and a stock is played out first.",
             )
-        if why := self._wrong_sides() or self._wrong_cards() or self._wrong_values():
-            raise RulesError(why)
-        if self.auction and not on_grid(self.auction, self.auction.lowest_bid):
-            start, step = step_at(self.auction, self.auction.lowest_bid)
+            drawn = self.deck.size - self.hand_size * self.seats
+            _need(
+                drawn % self.seats == 0,
+                f"{drawn} cards to be drawn do not come out even for {self.seats} players.",
+            )
+            _need(len(self.melds.pinochle) > 1, "Laying melds needs a value of two pinochles.")
+            return
+        before_play = [phase for phase in order if phase is not Phase.KITTY]
+        ranks = [tuple(Phase).index(phase) for phase in before_play]
+        _need(
+            order[0] is Phase.AUCTION
+            and Phase.TRUMP in order
+            and order[-2] is Phase.MELDING
+            and Phase.STOCK_PLAY not in order
+            and ranks == sorted(ranks),
+            "After an auction come trump, what is exchanged, the melds and the play.",
+        )
+        _need(not law.upcard, "An upcard names trump, and here the declarer does.")
+        _need(
+            (Phase.KITTY in order) == bool(law.kitty) and self.exchange.bury == law.kitty,
+            "A kitty is taken, and as many cards as it has are buried.",
+        )
+        _need(Phase.REDRAW not in order or law.stock, "Cards are drawn from a stock.")
+
+    def _check_auction(self) -> None:
+        """The lowest bid is one."""
+        law = self.auction
+        if law is not None and not on_grid(law, law.lowest_bid):
+            start, step = step_at(law, law.lowest_bid)
             raise RulesError(
-                f"lowest_bid = {self.auction.lowest_bid} is no bid here: "
+                f"lowest_bid = {law.lowest_bid} is no bid here: "
                 f"from {start} on bids are multiples of {step}."
             )
-
-    def _wrong_sides(self) -> str | None:
-        """What is wrong with the sides."""
-        if not 1 <= self.side_size <= LARGEST_SIDE:
-            return f"A side has 1 to {LARGEST_SIDE} seats, not {self.side_size}."
-        if self.seats % self.side_size or self.seats < 2 * self.side_size:
-            return f"{self.seats} players cannot form two or more sides of {self.side_size}."
-        return None
-
-    def _wrong_cards(self) -> str | None:
-        """What is wrong with the deck and the deal."""
-        law, deck = self.deal, self.deck
-        if law.copies is not None and len(law.hand) != len(self.players):
-            tables = len(self.players)
-            return f"hand has {len(law.hand)} sizes, and there are {tables} numbers of players."
-        if not 1 <= deck.copies <= MOST_COPIES:
-            return f"A deck has 1 to {MOST_COPIES} copies of each card, not {deck.copies}."
-        left = deck.size - self.hand_size * self.seats - law.kitty - law.upcard
-        if left < 0:
-            return f"{deck.size} cards are too few for {self.seats} players."
-        if left and not law.stock:
-            return f"{left} of {deck.size} cards would be left over, and there is no stock."
-        return None
-
-    def _wrong_values(self) -> str | None:
-        """What is wrong with the meld table."""
-        for name in ("run", "pinochle", "aces", "kings", "queens", "jacks"):
-            number = len(getattr(self.melds, name))
-            if not 1 <= number <= MOST_COPIES:
-                return f"{name} has {number} meld values; it takes 1 to {MOST_COPIES}."
-        return None
 
     @property
     def deck(self) -> Deck:

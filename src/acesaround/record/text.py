@@ -45,7 +45,7 @@ def _lines(record: GameRecord) -> Iterator[str]:
     for name, value in record.options.items():
         yield f"option {name} {_word(value)}"
     if record.format != FIRST_FORMAT:
-        yield f"rules {msgspec.json.encode(record.rules).decode()}"
+        yield f"rules {json.dumps(record.rules, separators=(',', ':'))}"
     for number, seat in enumerate(record.seats):
         yield f"seat {number} {quoted(seat.name)}"
     for number, deal in enumerate(record.deals, 1):

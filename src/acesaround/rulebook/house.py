@@ -5,13 +5,13 @@ from __future__ import annotations
 from acesaround.options import OPTIONS
 from acesaround.rulebook.words import section, table
 from acesaround.rules import Rules
-from acesaround.variants import changed_options, preset_of
+from acesaround.variants import VARIANTS, changed_options
 
 
 def options(rules: Rules) -> str:
     """A table of the house options; those that differ from the preset are marked."""
     changed = changed_options(rules)
-    preset = preset_of(rules)
+    preset = VARIANTS.get(rules.variant)
     rows = []
     for name in rules.options:
         option, value = OPTIONS[name], shown(rules.option(name))

@@ -44,21 +44,13 @@ def get(
     return rules.changed(options or {})
 
 
-def preset_of(rules: Rules) -> Rules | None:
-    """The preset of that variant for that many players; None for a game of somebody's own."""
-    preset = VARIANTS.get(rules.variant)
-    if preset is None or rules.seats not in preset.players:
-        return None
-    return preset.but(players=rules.seats)
-
-
 def changed_options(rules: Rules) -> dict[str, object]:
     """The house options in which these rules differ from their variant's preset of today.
 
     Labels for people: what a game is played by is its rules object. Empty where there is no such
     preset.
     """
-    preset = preset_of(rules)
+    preset = VARIANTS.get(rules.variant)
     if preset is None:
         return {}
     return {
@@ -79,5 +71,4 @@ __all__ = [
     "VARIANTS",
     "changed_options",
     "get",
-    "preset_of",
 ]

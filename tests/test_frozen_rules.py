@@ -1,0 +1,233 @@
+"""A stored game never changes its meaning: every value of every preset is edited, one by one.
+
+Stored are logs of tables of the first release, the same with their rules written in, records of
+both formats, and golden games. Each has to end as it did, card for card.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from acesaround import variants
+from acesaround.errors import RulesError
+from acesaround.record import faults, from_text
+from acesaround.record.model import GameRecord
+from acesaround.record.replay import rebuild, rules_of
+from acesaround.rules import Rules
+from acesaround.table import entries as log
+from acesaround.table import fold, records
+from acesaround.variants.earlier import of_format_1
+from tests.table.format_1 import TABLES, Stored
+from tests.test_golden import text_of
+
+LABELS = ("variant", "title", "source")
+"""What names a preset, and of which nothing follows."""
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of all values in a rules object as plain data; a list counts as one value."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from leaves(part, (*path, key))
+    else:
+        yield path
+
+
+def instead(value: Any, rules: Rules, path: tuple[Any, ...]) -> Iterator[Any]:
+    """Other values that might stand there."""
+    match value:
+        case bool():
+            yield not value
+        case int():
+            yield from (value + 1, value * 2, value + 10, value + 50, value - 1, 0)
+        case None:
+            yield from (1, 190, 50)
+        case str():
+            owner: Any = rules
+            for key in path:
+                owner = getattr(owner, key)
+            yield from (one.value for one in type(owner) if isinstance(owner, enum.Enum))
+        case list():
+            yield from (value[:-1], [*value, *value[-1:]], value[::-1])
+            if value and all(isinstance(one, int) for one in value):
+                yield from ([one + 1 for one in value], [one - 1 for one in value])
+            if value and isinstance(value[0], list):
+                yield [[0, 3]]
+            if not value:
+                yield [10, 20]
+
+
+def edited(preset: Rules) -> Iterator[tuple[str, Rules]]:
+    """The preset with one value changed, for each of its values."""
+    plain = msgspec.json.decode(msgspec.json.encode(preset))
+    for path in leaves(plain):
+        if path[-1] in LABELS:
+            continue
+        if path in TOGETHER:
+            yield path[-1], msgspec.convert(TOGETHER[path](plain), Rules)
+            continue
+        value = plain
+        for key in path:
+            value = value[key]
+        others = list(instead(value, preset, path))
+        changed = [replaced(base, path, one) for base in (plain, spare(plain)) for one in others]
+        found = (made for one in changed if (made := rules_or_none(one)) not in (None, preset))
+        rules = next(found, None)
+        assert rules is not None, f"no other value of {path} makes sense"
+        yield ".".join(path), rules
+
+
+def rules_or_none(plain: dict[str, Any]) -> Rules | None:
+    """The rules that plain data says, None where they contradict themselves."""
+    try:
+        return msgspec.convert(plain, Rules)
+    except (msgspec.ValidationError, RulesError):
+        return None
+
+
+def spare(plain: dict[str, Any]) -> dict[str, Any]:
+    """The same with cards to spare: a pile takes what is left of the deck."""
+    halves = [(cards + 1) // 2 for cards in plain["deal"]["hand"]]
+    return {**plain, "deal": {**plain["deal"], "hand": halves, "stock": True}}
+
+
+def more_seats(plain: dict[str, Any]) -> dict[str, Any]:
+    """Six in three sides, with fewer cards each and a pile to draw from."""
+    deal = {**plain["deal"], "hand": [4], "packet": 1, "stock": True}
+    return {**plain, "seats": 6, "players": [6], "side_size": 2, "deal": deal}
+
+
+def with_kitty(plain: dict[str, Any], number: int) -> dict[str, Any]:
+    """A kitty of that many cards, taken after trump is named."""
+    deal = {**spare(plain)["deal"], "kitty": number, "upcard": False}
+    phases = ["auction", "kitty", "trump", "melding", "play"]
+    auction = {"lowest_bid": 10, "steps": [[0, 10]], "all_pass": "redeal"}
+    exchange = {"exchange": 0, "bury": number}
+    return {**plain, "auction": auction, "deal": deal, "exchange": exchange, "phases": phases}
+
+
+def laying(plain: dict[str, Any]) -> dict[str, Any]:
+    """No auction: an upcard names trump, and melds are laid between tricks."""
+    deal = {**spare(plain)["deal"], "kitty": 0, "upcard": True}
+    phases = ["stock-play", "play"]
+    exchange = {"exchange": 0, "bury": 0}
+    changed = {"deal": deal, "exchange": exchange, "phases": phases, "options": ["target"]}
+    return {**plain, "auction": None, **changed}
+
+
+def dealt_out(plain: dict[str, Any]) -> dict[str, Any]:
+    """Every card of the deck is in a hand."""
+    made = with_kitty(plain, 0)
+    deal = {**made["deal"], "hand": [48 // plain["seats"]], "stock": False}
+    ending = {**plain["ending"], "tie": "another-deal"}
+    phases = ["auction", "trump", "melding", "play"]
+    changed = {"players": [plain["seats"]], "deal": deal, "ending": ending, "phases": phases}
+    return {**made, **changed}
+
+
+TOGETHER = {
+    ("auction",): lambda plain: with_kitty(plain, 2),
+    ("seats",): more_seats,
+    ("players",): more_seats,
+    ("phases",): lambda plain: {
+        **plain,
+        "auction": {"lowest_bid": 10, "steps": [[0, 10]], "all_pass": "redeal"},
+        "deal": {**plain["deal"], "kitty": 0, "upcard": False, "stock": True},
+        "exchange": {"exchange": 0, "bury": 0},
+        "phases": ["auction", "trump", "melding", "play"],
+    },
+    ("deal", "upcard"): lambda plain: (
+        with_kitty(plain, 2) if not plain["auction"] else laying(plain)
+    ),
+    ("deal", "stock"): lambda plain: dealt_out(plain) if plain["deal"]["stock"] else spare(plain),
+    ("deal", "kitty"): lambda plain: with_kitty(plain, 2),
+    ("exchange", "bury"): lambda plain: with_kitty(plain, 2),
+    ("side_size",): more_seats,
+}
+"""Values that make sense only with others."""
+
+
+def replaced(plain: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str, Any]:
+    """Plain data with one value changed."""
+    key, *rest = path
+    return {**plain, key: replaced(plain[key], tuple(rest), value) if rest else value}
+
+
+EDITED = {name: list(edited(preset)) for name, preset in variants.VARIANTS.items()}
+
+
+def with_rules(stored: Stored) -> list[log.Entry]:
+    """The log as it is kept now."""
+    opened, *rest = [msgspec.convert(entry, log.Entry) for entry in stored.entries]
+    assert isinstance(opened, log.Opened)
+    config = opened.config
+    rules = of_format_1(config.variant, config.players, config.options)
+    return [msgspec.structs.replace(opened, rules=rules), *rest]
+
+
+def ends(record: GameRecord) -> list[Any]:
+    """All that follows from a record's cards and actions."""
+    again = rebuild(record)
+    return [again.deals, again.totals, again.winner, rules_of(again)]
+
+
+class Kept:
+    """Everything stored of a variant, with the ends it had before any preset was edited."""
+
+    def __init__(self, variant: str) -> None:
+        mine = [one for one in TABLES if one.entries[0]["config"]["variant"] == variant]
+        self.tables = sorted(mine, key=lambda one: len(one.entries))[:2]
+        self.logs = [(one, with_rules(one)) for one in self.tables]
+        self.records = [msgspec.convert(r, GameRecord) for one in self.tables for r in one.records]
+        self.records += [record for _, entries in self.logs for record in records(entries)]
+        self.records += [from_text(text_of(variant))]
+        assert {record.format for record in self.records} == {"acesaround/1", "acesaround/2"}
+        self.ends = [ends(record) for record in self.records]
+        self.golden = self.ends[-1]
+
+
+@pytest.mark.parametrize("variant", variants.VARIANTS)
+def test_no_value_of_a_preset_changes_what_is_stored(
+    variant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Kept(variant)
+    assert len(EDITED[variant]) > 35
+    for name, rules in EDITED[variant]:
+        monkeypatch.setitem(variants.VARIANTS, variant, rules)
+        for stored, entries in kept.logs:
+            stored.check(fold(entries))
+            stored.check(fold(msgspec.convert(entry, log.Entry) for entry in stored.entries))
+        assert ends(from_text(text_of(variant))) == kept.golden, name
+        for record, end in zip(kept.records, kept.ends, strict=True):
+            assert ends(record) == end, name
+            assert faults(record) == [], name
+
+
+def test_a_preset_that_is_gone_takes_no_stored_game_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept = {variant: Kept(variant) for variant in variants.VARIANTS}
+    monkeypatch.setattr(variants, "VARIANTS", {})
+    monkeypatch.setattr(variants, "get", None)
+    for one in kept.values():
+        assert [ends(record) for record in one.records] == one.ends
+        for stored, entries in one.logs:
+            stored.check(fold(entries))
+            stored.check(fold(msgspec.convert(entry, log.Entry) for entry in stored.entries))
+
+
+@pytest.mark.parametrize("stored", TABLES, ids=lambda one: one.entries[0]["config"]["variant"])
+def test_a_table_of_the_first_release_goes_on_as_it_stood(stored: Stored) -> None:
+    entries = [msgspec.convert(entry, log.Entry) for entry in stored.entries]
+    stored.check(fold(entries))
+    found = [msgspec.to_builtins(record) for record in records(entries)]
+    for now, then in zip(found, stored.records, strict=True):
+        named = ("format", "rules")
+        assert {key: now[key] for key in now if key not in named} == {
+            key: then[key] for key in then if key not in named
+        }
