@@ -231,3 +231,39 @@ def test_a_table_of_the_first_release_goes_on_as_it_stood(stored: Stored) -> Non
         assert {key: now[key] for key in now if key not in named} == {
             key: then[key] for key in then if key not in named
         }
+
+
+STRANGE = (
+    None,
+    True,
+    -1,
+    0,
+    1,
+    2,
+    7,
+    99,
+    2**40,
+    10**30,
+    1.5,
+    "",
+    "x",
+    [],
+    [0],
+    [1, 1],
+    [[0, 0]],
+    {},
+)
+
+
+@pytest.mark.parametrize("variant", variants.VARIANTS)
+def test_strange_rules_in_a_record_are_a_fault_or_another_game_and_never_more(variant: str) -> None:
+    """Rules come from anywhere: whatever stands in one field, the reader says what is wrong."""
+    record = from_text(text_of(variant))
+    plain = msgspec.json.decode(msgspec.json.encode(record.rules))
+    paths = [*leaves(plain), *((part,) for part in plain if isinstance(plain[part], dict))]
+    refused = 0
+    for path in paths:
+        for value in STRANGE:
+            record.rules = replaced(plain, path, value)
+            refused += bool(faults(record))
+    assert refused > len(paths) * len(STRANGE) / 2
