@@ -309,10 +309,6 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         step = self.seats // self.side_size
         return tuple((seat + step * n) % self.seats for n in range(1, self.side_size))
 
-    def partner_of(self, seat: int) -> int | None:
-        """The one other seat of its side, or None where everyone plays alone."""
-        return next(iter(self.partners_of(seat)), None)
-
     def option(self, name: str) -> object:
         """The present value of a house option. Raises RulesError."""
         option = self._offered(name)

@@ -8,7 +8,7 @@ from acesaround.melds import together
 from acesaround.rulebook.words import bullets, section, table
 from acesaround.rules import MeldTable, Phase, Rules
 
-HOW_MANY: Final = ("one", "two", "three", "four")
+HOW_MANY: Final = ("one", "two", "three", "four", "five", "six")
 
 
 def before_play(rules: Rules) -> str:
