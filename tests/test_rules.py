@@ -72,6 +72,15 @@ REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
         "16 of 96 cards would be left over, and there is no stock.",
     ),
     (
+        TWO_HANDED,
+        {
+            "deal": replace(TWO_HANDED.deal, copies=1, hand=(7, 7, 7)),
+            "seats": 3,
+            "players": (3, 2, 4),
+        },
+        "8 cards cannot be drawn evenly by 5 players.",
+    ),
+    (
         PARTNERSHIP,
         {"deal": replace(PARTNERSHIP.deal, hand=())},
         "hand has 0 sizes, and there are 1 numbers of players.",

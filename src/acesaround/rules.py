@@ -260,6 +260,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         left = deck.size - self.hand_size * self.seats - law.kitty - law.upcard
         if left < 0:
             return f"{deck.size} cards are too few for {self.seats} players."
+        if law.stock and law.upcard and (left + law.upcard) % self.seats:
+            return f"{left + law.upcard} cards cannot be drawn evenly by {self.seats} players."
         if left and not law.stock:
             return f"{left} of {deck.size} cards would be left over, and there is no stock."
         return None

@@ -19,7 +19,7 @@ from acesaround.rulebook.words import (
 )
 from acesaround.rules import AllPass, Auction, FirstDealer, Rules
 
-COPIES: Final = ("no", "one", "two", "three", "four", "five", "six")
+NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
 
 
 def summary(rules: Rules) -> str:
@@ -46,14 +46,12 @@ def summary(rules: Rules) -> str:
 
 def _seating(rules: Rules) -> str:
     """Who plays with whom."""
-    sides = "two sides" if len(rules.sides) == 2 else f"{len(rules.sides)} sides"
-    match rules.side_size:
-        case 1:
-            return "each alone"
-        case 2:
-            return f"in {sides}, partners opposite each other"
-        case size:
-            return f"in {sides} of {size}, one of each side after the other round the table"
+    if not rules.partners:
+        return "each alone"
+    sides = f"in {NUMBERS[len(rules.sides)]} sides"
+    if rules.side_size == 2:
+        return f"{sides}, partners opposite each other"
+    return f"{sides} of {NUMBERS[rules.side_size]}, one of each in turn round the table"
 
 
 def cards(rules: Rules) -> str:
@@ -63,7 +61,7 @@ def cards(rules: Rules) -> str:
     return section(
         "Cards",
         paragraph(
-            f"Each of the four suits has {COPIES[deck.copies]} each of {listed(ranks)}, from high "
+            f"Each of the four suits has {NUMBERS[deck.copies]} each of {listed(ranks)}, from high "
             "to low. The ten stands above the king.",
             "" if deck.nines else "There are no nines.",
             "Identical cards are called *twins*." if deck.copies > 1 else "",
