@@ -72,6 +72,15 @@ REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
         "16 of 96 cards would be left over, and there is no stock.",
     ),
     (
+        TWO_HANDED,
+        {
+            "deal": replace(TWO_HANDED.deal, copies=1, hand=(7, 7, 7)),
+            "seats": 3,
+            "players": (3, 2, 4),
+        },
+        "8 cards cannot be drawn evenly by 5 players.",
+    ),
+    (
         PARTNERSHIP,
         {"deal": replace(PARTNERSHIP.deal, hand=())},
         "hand has 0 sizes, and there are 1 numbers of players.",
@@ -130,7 +139,7 @@ REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
     (
         TWO_HANDED,
         {"players": (5,), "seats": 5, "deal": replace(TWO_HANDED.deal, hand=(8,))},
-        "8 cards to be drawn do not come out even for 5 players.",
+        "8 cards cannot be drawn evenly by 5 players.",
     ),
     (TWO_HANDED, {"options": ("target", "lowest_bid")}, "lowest_bid: there is no auction."),
     (TWO_HANDED, {"options": ("target", "luck")}, "luck: there is no such house option."),

@@ -122,7 +122,7 @@ def test_with_24_cards_a_player_each_gets_twelve(players: int, cards: int) -> No
 def test_partners_sit_opposite_each_other(variant: str) -> None:
     rules = variants.get(variant)
     assert rules.sides == ((0, 2), (1, 3))
-    assert [rules.partner_of(seat) for seat in range(4)] == [2, 3, 0, 1]
+    assert [rules.partners_of(seat) for seat in range(4)] == [(2,), (3,), (0,), (1,)]
     assert [rules.side_of(seat) for seat in range(4)] == [0, 1, 0, 1]
 
 
@@ -130,7 +130,7 @@ def test_partners_sit_opposite_each_other(variant: str) -> None:
 def test_elsewhere_everyone_plays_alone(variant: str) -> None:
     rules = variants.get(variant)
     assert rules.sides == tuple((seat,) for seat in range(rules.seats))
-    assert rules.partner_of(0) is None
+    assert rules.partners_of(0) == ()
 
 
 PRESETS: list[tuple[str, dict[str, object]]] = [

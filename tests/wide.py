@@ -70,6 +70,7 @@ NINES_SIX: Final = table(DOUBLE_DECK, 6, nines=True, values=4)
 PARTNERS: Final = tuple(table(PARTNERSHIP, copies) for copies in (1, 3, 5, 6))
 """Partnership with 12 cards a copy shared by four, exchange and all."""
 STOCK: Final = tuple(table(TWO_HANDED, copies, seats=3) for copies in (1, 3, 6))
+STOCK_ONE_PINOCHLE: Final = replace(STOCK[1], melds=replace(STOCK[1].melds, pinochle=(40,)))
 REDRAW: Final = table(FIVE_CARD, 6, seats=9)
 
 WIDE: Final = {
@@ -80,6 +81,7 @@ WIDE: Final = {
     "double deck, six copies with nines": NINES_SIX,
     **{f"partnership, {rules.deck.copies} copies": rules for rules in PARTNERS},
     **{f"two-handed, {rules.deck.copies} copies": rules for rules in STOCK},
+    "two-handed, one value of pinochle": STOCK_ONE_PINOCHLE,
     "nine at five-card, six copies": REDRAW,
 }
 """All of them by name."""

@@ -72,7 +72,7 @@ class Bury(_Cards, frozen=True, tag="bury"):
 
 
 class Give(_Cards, frozen=True, tag="give"):
-    """Cards passed between the declarer and the partner."""
+    """Cards passed between the declarer and a partner."""
 
     def __str__(self) -> str:
         return f"give {format_cards(self.cards)}"

@@ -106,7 +106,7 @@ class NoMarriage(_Event, frozen=True):
 
 
 class Given(_Private, frozen=True):
-    """Cards were passed to the partner."""
+    """Cards were passed to a partner."""
 
     to: int
 

@@ -288,10 +288,11 @@ def candidates(table: MeldTable, trump: int) -> tuple[Candidate, ...]:
         if suit == trump:
             name, points = "royal marriage", table.royal_marriage
         found.append(_candidate(MARRIAGES + suit, 0, name, marriage_cards(suit), points))
-    single, both = table.pinochle[:2]
+    single = table.pinochle[0]
     found.append(_candidate(SINGLE_PINOCHLE, 2, "pinochle", PINOCHLE, single))
-    name = "double pinochle"
-    found.append(_candidate(DOUBLE_PINOCHLE, 2, name, double, both, PINOCHLE, single))
+    if len(table.pinochle) > 1:
+        name, both = "double pinochle", table.pinochle[1]
+        found.append(_candidate(DOUBLE_PINOCHLE, 2, name, double, both, PINOCHLE, single))
     for number, (rank, name) in enumerate(AROUNDS, AROUND):
         points = around_values(table, rank)[0]
         found.append(_candidate(number, 1, name, arounds_cards(rank), points))

@@ -24,7 +24,7 @@ class Meld(msgspec.Struct, frozen=True, gc=False):
     points: int
 
 
-MULTIPLE: Final = ("", "double ", "triple ", "quadruple ")
+MULTIPLE: Final = ("", "double ", "triple ", "quadruple ", "quintuple ", "sextuple ")
 AROUNDS: Final = (
     (Rank.ACE, "aces around"),
     (Rank.KING, "kings around"),

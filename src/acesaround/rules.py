@@ -345,7 +345,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             drawn = self.deck.size - self.hand_size * self.seats
             _need(
                 drawn % self.seats == 0,
-                f"{drawn} cards to be drawn do not come out even for {self.seats} players.",
+                f"{drawn} cards cannot be drawn evenly by {self.seats} players.",
             )
             _need(len(self.melds.pinochle) > 1, "Laying melds needs a value of two pinochles.")
             return
@@ -412,10 +412,6 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         """The other seats of its side, clockwise from it; none where everyone plays alone."""
         step = self.seats // self.side_size
         return tuple((seat + step * n) % self.seats for n in range(1, self.side_size))
-
-    def partner_of(self, seat: int) -> int | None:
-        """The one other seat of its side, or None where everyone plays alone."""
-        return next(iter(self.partners_of(seat)), None)
 
     def option(self, name: str) -> object:
         """The present value of a house option. Raises RulesError."""

@@ -107,9 +107,10 @@ class NamingTrump(msgspec.Struct, frozen=True, gc=False, tag=True):
 
 
 class Exchanging(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """`seat` is to pass cards to its partner."""
+    """`seat` is to pass cards to its partner `to`."""
 
     seat: int
+    to: int
 
 
 class Redrawing(msgspec.Struct, frozen=True, gc=False, tag=True):

@@ -118,6 +118,11 @@ def view(state: GameState, seat: int | None) -> View:
     )
 
 
+def given(view: View) -> int:
+    """How many passings between partners are over."""
+    return sum(passing.to is not None for passing in view.passed)
+
+
 def _passed(state: GameState, seat: int | None) -> tuple[Passing, ...]:
     given = tuple(
         Passing(t.seat, t.to, len(t.cards), t.cards if seat in (t.seat, t.to) else None)

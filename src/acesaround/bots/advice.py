@@ -63,19 +63,22 @@ def seat_name(view: View, seat: int) -> str:
     assert me is not None
     if seat == me:
         return "you"
-    if seat == view.rules.partner_of(me):
+    partners = view.rules.partners_of(me)
+    if partners == (seat,):
         return "your partner"
-    number = len(players)
+    who, number = "partner" if seat in partners else "player", len(players)
     if number == 2:
         return "your opponent"
     away = (players.index(seat) - players.index(me)) % number
     if away == 1:
-        return "the player on your left"
+        return f"the {who} on your left"
     if away == number - 1:
-        return "the player on your right"
+        return f"the {who} on your right"
     if 2 * away == number:
-        return "the player across"
+        return f"the {who} across"
     side, away = ("left", away) if 2 * away < number else ("right", number - away)
+    if seat in partners:
+        return f"your partner on the {side}"
     return f"the {_ORDINALS[away]} player on your {side}"
 
 

@@ -229,6 +229,7 @@ def _settle(worlds: Sequence[GameState], seat: int, decision: Decision) -> Actio
             declarer=players.index(deal.declarer),
             bid=deal.bid,
             buried=sum(worth[card] for card in deal.buried),
+            passings=len(deal.given),
         ),
         _hands(worlds),
         _rest(worlds),

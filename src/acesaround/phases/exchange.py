@@ -1,4 +1,8 @@
-"""The exchange: partner to declarer, then declarer to partner. Source: seed 001."""
+"""The exchange: each partner gives the declarer cards, and gets as many back. Source: seed 001.
+
+With several partners all give first, clockwise from the declarer; then the declarer returns cards
+to each, in the same order.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +14,30 @@ from acesaround.actions import Action, Choices, Give, packed
 from acesaround.cards import take
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Event, Given
+from acesaround.rules import Rules
 from acesaround.state import Decision, Exchanging, GameState, Kind, Transfer, with_hand
 
 KIND: Final = Kind.GIVE
 
 
+def passings(rules: Rules, declarer: int) -> tuple[tuple[int, int], ...]:
+    """Who gives to whom, passing by passing: (giver, taker)."""
+    if not rules.exchange.exchange:
+        return ()
+    partners = rules.partners_of(declarer)
+    return tuple((p, declarer) for p in partners) + tuple((declarer, p) for p in partners)
+
+
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
-    """The declarer's partner gives first; nobody is asked where nothing is passed."""
+    """The declarer's partners give first; nobody is asked where nothing is passed."""
+    return replace(state, phase=_next(state, 0)), ()
+
+
+def _next(state: GameState, over: int) -> Exchanging | None:
+    """The passing that follows after so many."""
     assert state.deal.declarer is not None
-    partner = state.rules.partner_of(state.deal.declarer)
-    if not state.rules.exchange.exchange or partner is None:
-        return replace(state, phase=None), ()
-    return replace(state, phase=Exchanging(partner)), ()
+    order = passings(state.rules, state.deal.declarer)
+    return Exchanging(*order[over]) if over < len(order) else None
 
 
 def turn_of(state: GameState) -> int:
@@ -37,18 +53,16 @@ def decision(state: GameState) -> Decision:
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
     """The cards change hands, unseen by the other side. Raises IllegalAction."""
-    seat, number = turn_of(state), state.rules.exchange.exchange
+    phase, number = cast(Exchanging, state.phase), state.rules.exchange.exchange
+    seat, to = phase.seat, phase.to
     if not isinstance(action, Give):
         raise IllegalAction(Reason.WRONG_KIND, expected=f"{number} cards are to be given")
     if len(action.cards) != number:
         raise IllegalAction(Reason.WRONG_NUMBER, number=number, given=len(action.cards))
     kept = take(state.hands[seat], action.cards)
-    to = state.rules.partner_of(seat)
-    assert to is not None
     hands = with_hand(state.hands, seat, kept)
     hands = with_hand(hands, to, hands[to] + packed(action))
     deal = replace(state.deal, given=(*state.deal.given, Transfer(seat, to, action.cards)))
-    phase = None if seat == deal.declarer else Exchanging(to)
-    return replace(state, hands=hands, deal=deal, phase=phase), (
+    return replace(state, hands=hands, deal=deal, phase=_next(state, len(deal.given))), (
         Given(seat, number, action.cards, to),
     )

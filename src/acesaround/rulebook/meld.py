@@ -8,7 +8,7 @@ from acesaround.melds import together
 from acesaround.rulebook.words import bullets, section, table
 from acesaround.rules import MeldTable, Phase, Rules
 
-HOW_MANY: Final = ("one", "two", "three", "four")
+HOW_MANY: Final = ("one", "two", "three", "four", "five", "six")
 
 
 def before_play(rules: Rules) -> str:
@@ -148,14 +148,16 @@ def _roundhouse(rules: Rules) -> str:
 
 def _growing(melds: MeldTable) -> str:
     run, royal = melds.run[0], melds.royal_marriage
-    one, two = melds.pinochle[:2]
+    one = melds.pinochle[0]
     return bullets(
         f"A royal marriage on the table grows into a run when A, 10 and J are added: that scores "
         f"the difference, {run - royal}. A run with another K and Q is a new run and scores "
         f"{run} in full.",
-        f"A pinochle on the table grows into a double one for the difference, {two - one}. You may "
-        f"also lay the second one as a single, for {one}. Each player can have one double pinochle "
-        "a deal.",
+        f"A pinochle on the table grows into a double one for the difference, "
+        f"{melds.pinochle[1] - one}. You may also lay the second one as a single, for {one}. Each "
+        "player can have one double pinochle a deal."
+        if len(melds.pinochle) > 1
+        else "",
         f"The first nine of trump that anybody lays scores {melds.dix} and changes places with the "
         f"upcard, which goes to the hand. Each later nine scores {melds.dix}. A nine turned up as "
         "upcard gives nobody anything."

@@ -19,7 +19,7 @@ from acesaround.rulebook.words import (
 )
 from acesaround.rules import AllPass, Auction, FirstDealer, Rules
 
-COPIES: Final = {2: "two", 3: "three", 4: "four"}
+NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
 
 
 def summary(rules: Rules) -> str:
@@ -29,13 +29,12 @@ def summary(rules: Rules) -> str:
         aim = f"The first {unit(rules)} to reach {ending.target} points wins."
     else:
         aim = f"The highest total after {counted(ending.hands, 'deal')} wins."
-    alone = "in two sides, partners opposite each other" if rules.partners else "each alone"
     also = [n for n in sorted(rules.players) if n != rules.seats]
     return "\n\n".join(
         [
             f"# {rules.title}",
             paragraph(
-                f"{rules.seats} players, {alone}. {rules.deck.size} cards. {aim}",
+                f"{rules.seats} players, {_seating(rules)}. {rules.deck.size} cards. {aim}",
                 f"(Also for {listed(also, 'or')} players.)" if also else "",
             ),
             "Points come from two sources: *meld*, which is certain cards held together, and "
@@ -45,6 +44,16 @@ def summary(rules: Rules) -> str:
     )
 
 
+def _seating(rules: Rules) -> str:
+    """Who plays with whom."""
+    if not rules.partners:
+        return "each alone"
+    sides = f"in {NUMBERS[len(rules.sides)]} sides"
+    if rules.side_size == 2:
+        return f"{sides}, partners opposite each other"
+    return f"{sides} of {NUMBERS[rules.side_size]}, one of each in turn round the table"
+
+
 def cards(rules: Rules) -> str:
     """The deck and the rank of its cards."""
     deck = rules.deck
@@ -52,22 +61,22 @@ def cards(rules: Rules) -> str:
     return section(
         "Cards",
         paragraph(
-            f"Each of the four suits has {COPIES[deck.copies]} each of {listed(ranks)}, from high "
+            f"Each of the four suits has {NUMBERS[deck.copies]} each of {listed(ranks)}, from high "
             "to low. The ten stands above the king.",
             "" if deck.nines else "There are no nines.",
-            "Identical cards are called *twins*.",
+            "Identical cards are called *twins*." if deck.copies > 1 else "",
         ),
     )
 
 
 def tricks(rules: Rules) -> str:
     """What a trick is and who wins it."""
+    twins = "Of two twins the one played first counts as higher. " if rules.deck.copies > 1 else ""
     return section(
         "Tricks",
         f"One player *leads* a card, and the others follow clockwise with one card each: these "
         f"{rules.seats} cards are a trick. The highest trump in it wins; without trump, the "
-        "highest card of the suit led. Of two twins the one played first counts as higher. The "
-        "winner takes the trick and leads to the next.",
+        f"highest card of the suit led. {twins}The winner takes the trick and leads to the next.",
     )
 
 
@@ -213,6 +222,14 @@ def exchange(rules: Rules) -> str:
     if not number:
         return ""
     cards = counted(number, "card")
+    if rules.side_size > 2:
+        return section(
+            "The exchange",
+            f"Each partner of the declarer, clockwise, passes any {cards} to the declarer. When "
+            f"all have done so, the declarer passes any {cards} back to each of them, in the same "
+            "order, if need be the very same ones. Nobody may decline, and nobody else sees what "
+            "two players pass each other.",
+        )
     return section(
         "The exchange",
         f"The declarer's partner passes any {cards} to the declarer. Then the declarer passes back "

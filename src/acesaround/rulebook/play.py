@@ -8,6 +8,7 @@ from acesaround.rules import Phase, Rules
 
 def play(rules: Rules) -> str:
     """Who leads, what must be played, and when trump may be led."""
+    partners = ("", ", even your partner's", ", even a partner's")[rules.side_size - 1]
     stock = Phase.STOCK_PLAY in rules.phases
     broken = rules.play.trump_must_be_broken
     if stock:
@@ -27,15 +28,12 @@ def play(rules: Rules) -> str:
         "What you may play to a trick that has been led:",
         bullets(
             "If you hold the suit led, you must *follow* with it. You must *beat* the card now "
-            "winning if you can, even your partner's."
-            if rules.partners
-            else "If you hold the suit led, you must *follow* with it. You must *beat* the card "
-            "now winning if you can.",
+            f"winning if you can{partners}.",
             "If another suit than trump was led and somebody has already trumped it, any card of "
             "the suit led will do.",
             "If you are out of that suit, you must play *trump*, and a trump higher than any in "
             "the trick if you can; else any trump.",
             "If you have neither, play any card. It cannot win.",
-            "A card does not beat its twin.",
+            "A card does not beat its twin." if rules.deck.copies > 1 else "",
         ),
     )

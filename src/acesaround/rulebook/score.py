@@ -148,7 +148,9 @@ def renege(rules: Rules) -> str:
             f"{one} loses the bid, whoever made it, and scores nothing for this deal{nines}. "
             "Nobody else is set."
         )
-    rest = "The other side scores its meld" if rules.partners else "All others score their meld"
+    rest = "All others score their meld"
+    if rules.partners and len(rules.sides) == 2:
+        rest = "The other side scores its meld"
     return section(
         "Illegal plays",
         paragraph(
@@ -177,7 +179,7 @@ def ending(rules: Rules) -> str:
             f"and there is no target. In a tie {tie} another deal{' follows' if bids else ''}.",
         )
     start = f"The {one} whose total is {law.target} or more at the end of a deal wins."
-    if rules.partners and bids and law.declarer_first:
+    if rules.partners and len(rules.sides) == 2 and bids and law.declarer_first:
         # One of the two sides has the bid, so no tie can matter.
         both = (
             f"If both sides get there in the same deal, the {first} wins, even with fewer points."

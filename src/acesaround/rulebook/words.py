@@ -59,7 +59,7 @@ def declarer(rules: Rules) -> str:
 def others_score(rules: Rules) -> str:
     """Everybody but the declarer's side, with the verb."""
     if rules.partners:
-        return "the other side scores"
+        return "the other side scores" if len(rules.sides) == 2 else "the other sides score"
     return "the other player scores" if rules.seats == 2 else "the other players score"
 
 
@@ -71,5 +71,5 @@ def least_saved(rules: Rules) -> int:
 
 def meld_of_others(rules: Rules) -> str:
     """The meld the other sides score when the deal is not played out, as an object."""
-    floor = least_saved(rules)
-    return f"{its(rules)} meld" + (f" (if it is {floor} or more)" if floor else "")
+    floor, whose = least_saved(rules), its(rules) if len(rules.sides) == 2 else "their"
+    return f"{whose} meld" + (f" (if it is {floor} or more)" if floor else "")

@@ -10,11 +10,12 @@ from itertools import islice
 from acesaround.actions import CONCEDE, Bids, Choices, NameTrump, Play
 from acesaround.cards import Card, Suit, pack
 from acesaround.melds import find, points
+from acesaround.phases.exchange import passings
 from acesaround.state import Decision, Kind
 from acesaround.terminal.bar import Choice
 from acesaround.terminal.faces import suit_name
 from acesaround.terminal.words import TODO, Who, number
-from acesaround.view import View
+from acesaround.view import View, given
 
 VERBS = {Kind.BURY: "bury", Kind.GIVE: "give", Kind.DISCARD: "exchange"}
 MARKING = tuple(VERBS)
@@ -99,8 +100,8 @@ def _mark_prompt(decision: Decision, view: View, who: Who, marked: int) -> str:
     least, most = wanted(decision)
     verb = VERBS[decision.kind]
     if decision.kind is Kind.GIVE:
-        partner = view.rules.partner_of(who.seat)
-        assert partner is not None
+        assert view.declarer is not None
+        _, partner = passings(view.rules, view.declarer)[given(view)]
         back = " back" if view.declarer == who.seat else ""
         what = f"Give {who.names[partner]} {number(least, 'card')}{back}"
     elif least == most:

@@ -155,7 +155,7 @@ def _row(many: int, order: int, low: int, high: int, tall: int) -> int:
 
 def _label(canvas: Canvas, scene: Scene, spot: _Spot, *, one_line: bool) -> None:
     view, who, seat = scene.view, scene.who, spot.seat
-    partner = who.rules.partner_of(who.seat) == seat
+    partner = seat in who.rules.partners_of(who.seat)
     name = who.names[seat] + (" (partner)" if partner else "")
     on_turn = seat == scene.turn
     title = Text("▶ " if on_turn else "")

@@ -78,7 +78,7 @@ def test_roles_are_those_of_the_others_whose_hands_changed_unseen(name: str) -> 
         elif name == "three-handed":
             assert set(found) == {declarer} - {seat}
         elif name == "partnership":
-            side = {declarer, rules.partner_of(declarer)}
+            side = {declarer, *rules.partners_of(declarer)}
             assert set(found) == (set() if seat in side else side)
         else:
             assert set(found) == set(state.players) - {seat}

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from acesaround import variants
 from acesaround.cards import KINDS, ONE, SUITS, counts, pack, unpack
@@ -23,12 +24,17 @@ from acesaround.fast.playouts.melding import (
 from acesaround.fast.playouts.packed import sets
 from acesaround.melds import find, marriages, nines, points, runs
 from acesaround.rules import Rules
+from tests.wide import SIX_COPIES, table
 
 TABLES: list[Rules] = [
     *variants.VARIANTS.values(),
     variants.get("double-deck", None, {"double_roundhouse": 100}),
     variants.get("double-deck-classic", None, {"duplicate_runs_extra": False}),
     variants.get("two-handed", 3, {"deck": "24-each"}),
+    *(table(variants.DOUBLE_DECK, n, values=n) for n in (1, 2, 3, 5)),
+    *(table(variants.PARTNERSHIP, n, values=m) for n, m in ((1, 3), (3, 1), (4, 2), (5, 6))),
+    replace(SIX_COPIES, melds=replace(SIX_COPIES.melds, double_roundhouse=100)),
+    table(variants.PARTNERSHIP, 6),
 ]
 
 
@@ -41,12 +47,12 @@ def rich(rules: Rules, size: int, rng: random.Random) -> int:
     return pack(deck[:size])
 
 
-@pytest.mark.parametrize("rules", TABLES, ids=lambda rules: rules.variant)
+@pytest.mark.parametrize("rules", TABLES, ids=lambda r: f"{r.variant}-{r.deck.copies}")
 def test_a_hand_melds_what_the_engine_finds(rules: Rules) -> None:
     rng, tables, copies = random.Random(4), melds(rules), rules.deck.copies
     melded = 0
     for number in range(600):
-        hand = rich(rules, rng.randrange(4, 25), rng)
+        hand = rich(rules, rng.randrange(4, min(12 * copies, rules.deck.size) + 1), rng)
         hands = np.array([sets(0, copies), sets(hand, copies)], np.int64)
         trump = (*SUITS, None)[number % 5]
         found = find(rules.melds, hand, trump)

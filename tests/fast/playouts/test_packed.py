@@ -31,6 +31,7 @@ from acesaround.state import GameState, Playing, StockPlaying, tally
 from acesaround.tricks import POINTS
 from tests.random_games import tables, turns
 from tests.test_perft import CASES, position
+from tests.wide import WIDE
 
 TABLES: list[tuple[str, int | None, dict[str, object]]] = [
     *((name, None, {}) for name in sorted(variants.VARIANTS)),
@@ -53,8 +54,13 @@ def game_states(
     variant: str, players: int | None, options: dict[str, object], seed: int
 ) -> list[GameState]:
     """The states of one random game, where tricks are being played."""
+    return states_of(variants.get(variant, players, options), seed)
+
+
+def states_of(rules: Rules, seed: int) -> list[GameState]:
+    """The same by rules."""
     rng = random.Random(seed)
-    state = game.start(variants.get(variant, players, options), 0)
+    state = game.start(rules, 0)
     states = []
     for _ in range(800):
         if state.phase is None or state.deals > 3:
@@ -133,6 +139,13 @@ def test_kernel_and_engine_agree_choice_by_choice(
     assert compare_each_choice(game_states(variant, players, options, 2)) > 50
 
 
+@pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
+def test_kernel_and_engine_agree_beyond_the_presets(rules: Rules) -> None:
+    """Up to six copies of a card, six seats in two or three sides, and nine alone."""
+    assert compare_each_choice(states_of(rules, 3)) > 40
+    assert (whole_deals(rules) > 0) == rules.deal.upcard
+
+
 def played(rules: Rules, seed: int) -> Iterator[GameState]:
     """The states of the play of tricks in a random game of two deals."""
     for turn in turns(rules, seed):
@@ -156,9 +169,14 @@ def test_kernel_and_engine_agree_at_very_many_tables(rules: Rules, seed: int) ->
 
 def compare_whole_deals(variant: str, players: int | None, options: dict[str, object]) -> int:
     """Play deals in the kernel, then again in the engine; returns how many melds were laid."""
+    return whole_deals(variants.get(variant, players, options))
+
+
+def whole_deals(rules: Rules) -> int:
+    """The same by rules."""
     laid = 0
     for seed in range(12):
-        state = game_states(variant, players, options, seed)[0]
+        state = states_of(rules, seed)[0]
         numbers, packed = flat(state.rules, state.players), pack(state)
         log = np.full(2 * state.rules.deck.size, -1)
         play_on(

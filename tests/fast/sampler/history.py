@@ -83,8 +83,7 @@ class _Teller:
         declarer = self.facts.declarer
         if not gifts or declarer is None:
             return
-        giver = self.rules.partner_of(declarer)
-        assert giver is not None
+        (giver,) = self.rules.partners_of(declarer)
         number = len(self.facts.given[0].cards)
         if self.seat in (giver, declarer):
             to, back = (

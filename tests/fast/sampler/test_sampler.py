@@ -73,6 +73,7 @@ def ending(parted: int) -> Known:
         conditions=(),
         melded=(),
         floors=(),
+        joints=(),
         naming=None,
     )
 

@@ -95,7 +95,7 @@ def by_engine(
         assert seat is not None
         calls = state.deal.auction
         holder = next((call.seat for call in reversed(calls) if call.bid is not None), None)
-        over = int(holder is not None and rules.partner_of(seat) == holder)
+        over = int(holder in rules.partners_of(seat))
         place = bids.index(its.least) if its.least in bids else HEIGHT
         wanted = place
         if seat == me and first:

@@ -116,6 +116,7 @@ def _agrees(state: GameState, rng: random.Random) -> None:
             state.players.index(state.deal.declarer),
             state.deal.bid or 0,
             sum(value[card] for card in state.deal.buried),
+            len(state.deal.given),
         ),
         rows(state),
         rest(state),

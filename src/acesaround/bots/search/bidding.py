@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.actions import PASS, Action, Bid, Bids
-from acesaround.bots.search.calls import Called, bidder, called, strays
+from acesaround.bots.search.calls import Called, bidder, called, shown_to, strays
 from acesaround.bots.search.choice import Choice, Option
 from acesaround.bots.search.drawing import Drawn, draw
 from acesaround.bots.search.effort import Effort
@@ -130,11 +130,11 @@ def _overcall(view: View, game: Standing, within: int) -> float:
     no opponent is left to outbid, and twice as much each time it has happened.
     """
     rules, seat, holder = view.rules, cast(int, view.seat), _holder(view)
-    if holder is None or holder != rules.partner_of(seat):
+    if holder not in rules.partners_of(seat):
         return 0.0
     side, totals = rules.side_of(seat), game.scores.copy()
     bidders = [call.seat for call in view.auction if call.bid is not None]
-    again = sum(rules.partner_of(one) == other for one, other in pairwise(bidders))
+    again = sum(other in rules.partners_of(one) for one, other in pairwise(bidders))
     alone = all(
         rules.side_of(other) == side for at, other in enumerate(view.players) if within >> at & 1
     )
@@ -205,15 +205,16 @@ def _tops(
     """How high the others go: as things stand, and with each word that may be said now."""
     rules, players = view.rules, view.players
     numbers, tables = flat(rules, players), melds(rules)
-    partner = rules.partner_of(players[me])
+    partners = rules.partners_of(players[me])
     heights = np.array(ladder, np.float64)
     over = OVERCALL * gauge(rules).spread * rules.melds.run[0]
     wanted = np.array([bool(within >> at & 1) and at != me for at in range(len(players))])
     found = []
     for shown in (0.0, *words.values()):
         known = its.known.copy()
-        if partner is not None and shown:
-            known[players.index(partner)] = shown
+        for partner in partners if shown else ():
+            others = shown_to(view, partner)  # by partners who have spoken before
+            known[players.index(partner)] = others + shown
         reached = limits(numbers, tables, bidder(rules), worlds.hands, known, wanted)
         reached = strayed(reached, strays(rules), its.least, seed)
         found.append(np.stack([_places(heights, reached), _places(heights, reached - over)], -1))

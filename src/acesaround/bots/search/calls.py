@@ -40,7 +40,7 @@ class Called(NamedTuple):
     most: NDArray[np.float64]
     """What it would not bid."""
     known: NDArray[np.float64]
-    """Meld that its partner has shown."""
+    """Meld that its partners have shown."""
 
 
 @lru_cache(maxsize=64)
@@ -74,7 +74,7 @@ def called(view: View) -> Called:
         player, legal = players.index(call.seat), Bids(law, standing, may_pass=True)
         if call.bid is None:
             most[player] = legal.least
-            if bidding >= 0 and rules.partner_of(call.seat) == bidding:
+            if bidding >= 0 and bidding in rules.partners_of(call.seat):
                 most[player] += _LEFT_ALONE * spread
             continue
         free = law.all_pass is not AllPass.DEALER_BIDS or standing is not None
@@ -83,9 +83,14 @@ def called(view: View) -> Called:
             shows_it = word is not None and all(c.seat != call.seat for c in view.auction[:at])
             least[player] = call.bid - SHOW * spread * shows_it
         standing, bidding = call.bid, call.seat
-    said = [_said(view, rules.partner_of(seat)) for seat in players]
-    known = [0.0 if word is None else HEARD.get(word, 0.0) for word in said]
+    known = [shown_to(view, seat) for seat in players]
     return Called(least, most, np.array(known))
+
+
+def shown_to(view: View, seat: int) -> float:
+    """Meld that the partners of a seat have shown."""
+    said = [_said(view, partner) for partner in view.rules.partners_of(seat)]
+    return sum(HEARD.get(word, 0.0) for word in said if word is not None)
 
 
 def call_weights(view: View, hands: Integers) -> NDArray[np.float64]:
@@ -122,9 +127,9 @@ def call_weights(view: View, hands: Integers) -> NDArray[np.float64]:
     return found + agreement(reached, steep(rules), most, least)
 
 
-def _said(view: View, seat: int | None) -> Word | None:
+def _said(view: View, seat: int) -> Word | None:
     """What a seat's first bid said."""
-    return None if seat is None else heard(view.rules, view.auction, seat)
+    return heard(view.rules, view.auction, seat)
 
 
 def at_first_lead(view: View, hands: Integers) -> Integers:

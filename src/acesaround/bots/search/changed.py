@@ -58,10 +58,10 @@ def roles(view: View) -> dict[int, str]:
             part = "declarer" if passing.seat == declarer else "other"
             found[passing.seat] = f"{name}/{part}/{min(passing.number, MOST_DRAWN)}"
     elif rules.exchange.exchange and view.leader is not None:
-        partner = rules.partner_of(declarer)
-        assert partner is not None
-        if view.seat not in (declarer, partner):
-            found = {declarer: f"{name}/declarer", partner: f"{name}/partner"}
+        partners = rules.partners_of(declarer)
+        if view.seat != declarer and view.seat not in partners:
+            found = {declarer: f"{name}/declarer"}
+            found |= dict.fromkeys(partners, f"{name}/partner")
     elif rules.deal.kitty and view.leader is not None:
         found = {declarer: f"{name}/declarer"}
     return {seat: role for seat, role in found.items() if seat != view.seat}
@@ -89,7 +89,7 @@ def _alike(view: View, at: int, hands: Integers) -> Integers:
     """How many of the cards of a passing rules of thumb would have passed in each world."""
     rules, players, passing = view.rules, view.players, view.passed[at]
     more, less = [], []
-    for later in view.passed[at:]:
+    for later in view.passed[at:]:  # what others passed each other is not seen
         for card in later.cards or ():
             more.append((players.index(later.seat), int(card)))
             less.append((players.index(later.to), int(card)))

@@ -50,7 +50,7 @@ class Sure:
         assert view.seat is not None and view.trump is not None
         its = known(view)
         self.view, self.seat, self.trump = view, view.seat, int(view.trump)
-        self.partner = view.rules.partner_of(view.seat)
+        self.partners = view.rules.partners_of(view.seat)
         self.strict = not view.table
         self.points = POINTS[view.rules.scoring.card_points]
         self._unseen = its.unseen
@@ -61,7 +61,7 @@ class Sure:
 
     def friend(self, seat: int) -> bool:
         """Whether that seat scores with this one."""
-        return seat in (self.seat, self.partner)
+        return seat == self.seat or seat in self.partners
 
     def holds(self, seat: int, card: int) -> bool:
         """Whether that seat must hold a card of that kind."""
@@ -146,8 +146,10 @@ def why_sure(sure: Sure, trick: Trick, led: int) -> str:
     if not trick.to_come:
         return "nobody plays behind you"
     if not others:
-        behind = "only your partner plays" if trick.ours else "no partner of yours plays"
-        return f"{behind} behind you"
+        if not trick.ours:
+            return "no partner of yours plays behind you"
+        who = "partner plays" if len(trick.to_come) == 1 else "partners play"
+        return f"only your {who} behind you"
     suit, trump = trick.best.suit, sure.trump
     high = sure.highest(trick.best)
     if high and suit == trump:

@@ -31,7 +31,7 @@ from acesaround.fast.trials.score import standing
 from acesaround.melds import marriages
 from acesaround.state import Decision
 from acesaround.tricks import POINTS
-from acesaround.view import View
+from acesaround.view import View, given
 
 _ROUNDS: Final = 3  # of looking for something better
 _LAST: Final = 0.4  # of the effort is for the best few
@@ -183,6 +183,7 @@ def _tried(view: View, step: int, parts: list[Part], worlds: Drawn, seed: int) -
             declarer=players.index(view.declarer),
             bid=view.bid,
             buried=sum(value[card] for card in view.buried or ()),
+            passings=given(view),
         ),
         worlds.hands,
         worlds.rest,

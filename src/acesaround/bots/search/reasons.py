@@ -28,9 +28,10 @@ from acesaround.bots.search.claims import Sure, why_sure
 from acesaround.bots.thumb.bidding import suits
 from acesaround.bots.thumb.worth import best_worth, meld_points
 from acesaround.cards import RANKS, Card, Rank, Suit, pack, pretty_cards
+from acesaround.phases.exchange import passings
 from acesaround.state import Decision, Kind
 from acesaround.tricks import POINTS, beats
-from acesaround.view import View
+from acesaround.view import View, given
 
 _NAMED: Final = 2  # alternatives that a sentence names
 _SAME: Final = 0.05  # points that make no difference
@@ -86,8 +87,8 @@ def _no_bid(view: View) -> str:
     standing = next((call for call in reversed(view.auction) if call.bid is not None), None)
     if not suits(view):
         return "without a marriage your hand cannot name trump"
-    if standing is not None and standing.seat == view.rules.partner_of(cast(int, view.seat)):
-        return f"your partner's bid of {standing.bid} stands"
+    if standing is not None and standing.seat in view.rules.partners_of(cast(int, view.seat)):
+        return f"{seat_name(view, standing.seat)}'s bid of {standing.bid} stands"
     return _promise(view)
 
 
@@ -97,7 +98,9 @@ def _give(view: View, cards: Sequence[Card]) -> str:
     aces = sum(card.rank is Rank.ACE and card.suit is not view.trump for card in cards)
     sent = [_count(n, noun) for n, noun in ((trumps, "trump"), (aces, "ace")) if n]
     gets = " and ".join(sent) or "no trump and no ace"
-    return f"give {pretty_cards(cards)}: your partner gets {gets}, and {kept}"
+    assert view.declarer is not None
+    _, taker = passings(view.rules, view.declarer)[given(view)]
+    return f"give {pretty_cards(cards)}: {seat_name(view, taker)} gets {gets}, and {kept}"
 
 
 def _bury(view: View, cards: Sequence[Card]) -> str:
@@ -166,11 +169,11 @@ def _lead(sure: Sure, playable: Sequence[Card], card: Card) -> str:
         return f"{name} draws trumps: {sure.unseen(suit)} of them are unseen"
     if sure.highest(card):
         return f"only a trump can beat {name}"
-    partner = sure.partner
-    if partner is not None:
+    for partner in sure.partners:
         ace = next((c for c in range(suit * RANKS, card) if sure.holds(partner, c)), None)
         if ace is not None and sure.highest(ace):
-            return f"your partner must hold the {Rank(ace % RANKS).word} of {suit.word}"
+            who = seat_name(view, partner)
+            return f"{who} must hold the {Rank(ace % RANKS).word} of {suit.word}"
     if not any(sure.trick(other).sure for other in playable):
         return f"no card of yours is sure to win, and {name} does best"
     return f"your sure tricks can wait, and {name} does best now"
@@ -189,19 +192,18 @@ def _follow(sure: Sure, playable: Sequence[Card], card: Card) -> str:
             return f"you must beat the {best.rank.word}, and {name} does best"
         return f"{name} takes the trick for now"
     if trick.ours:
+        who = seat_name(view, trick.holder)
         if not trick.sure:
-            return f"your partner's {best.rank.word} has the trick so far"
+            return f"{who}'s {best.rank.word} has the trick so far"
         why = why_sure(sure, trick, led)
-        return f"{name} is safe: {why}" if points[card] else f"your partner has the trick: {why}"
+        return f"{name} is safe: {why}" if points[card] else f"{who} has the trick: {why}"
     whose = f"the {best.rank.word} of {seat_name(view, trick.holder)}"
-    if any(sure.friend(seat) for seat in trick.to_come):
+    behind = [seat for seat in trick.to_come if sure.friend(seat)]
+    if behind:
+        who = seat_name(view, behind[0]) if len(behind) == 1 else "a partner of yours"
         if not trick.sure:
-            return f"your partner may still beat {whose}"
-        mine = (
-            "neither you nor your partner can"
-            if _none(sure, playable, best)
-            else "your partner cannot"
-        )
+            return f"{who} may still beat {whose}"
+        mine = f"neither you nor {who} can" if _none(sure, playable, best) else f"{who} cannot"
         return f"{mine} beat {whose}"
     lost = "you cannot beat" if _none(sure, playable, best) else "you let go"
     least = points[card] == min(points[other] for other in playable)

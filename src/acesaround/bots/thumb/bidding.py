@@ -36,8 +36,7 @@ def bid(view: View, legal: Bids) -> tuple[Action, str]:
             return Bid(say), f"A first bid of {say} shows your partner {said.value}."
     least = legal.least
     reason = "not enough for a higher bid"
-    partner = view.rules.partner_of(cast(int, view.seat))
-    if partner is not None and _standing(view) == partner:
+    if _standing(view) in view.rules.partners_of(cast(int, view.seat)):
         limit -= OVERCALL * spread
         reason = "not enough to overcall your partner"
     if limit < least:
@@ -63,14 +62,13 @@ def name_trump(view: View, decision: Decision) -> tuple[NameTrump, str]:
 
 
 def estimate(view: View, best: Worth) -> float:
-    """What the side may expect to score as declarer, the partner's bids heard."""
+    """What the side may expect to score as declarer, its partners' bids heard."""
     rules, growth, play = view.rules, best.growth, best.play
-    partner = rules.partner_of(cast(int, view.seat))
     known = 0.0
-    if partner is not None:
+    for partner in rules.partners_of(cast(int, view.seat)):
         said = heard(rules, view.auction, partner)
         if said in HEARD:
-            known = HEARD[said]
+            known += HEARD[said]
             growth = max(growth, known)
             if said is Word.ACES:
                 play += 1.5 * trick_worth(rules, len(view.players))
@@ -79,7 +77,7 @@ def estimate(view: View, best: Worth) -> float:
     need = rules.scoring.least_meld - best.meld
     if need <= max(known, 0.0) or growth <= 0.0:
         return best.meld + growth + play
-    kept = exp(-(need - known) / growth)  # the chance that the partner has the rest
+    kept = exp(-(need - known) / growth)  # the chance that a partner has the rest
     if kept < 0.4:
         return 0.0
     return kept * (best.meld + need + growth) + play

@@ -66,7 +66,10 @@ def _show_ace(
 ) -> tuple[Action, str] | None:
     """A queen under an opponent's ace shows the ace of the suit, a jack denies it."""
     ace = view.trick[0]
-    if not shows_aces(view.rules) or ours or ace.rank is not Rank.ACE or len(view.trick) % 2 == 0:
+    assert view.leader is not None
+    if not shows_aces(view.rules) or ours or ace.rank is not Rank.ACE:
+        return None
+    if sight.friend(view.leader):
         return None
     suit = ace.suit
     if suit == sight.trump or any(card.suit is not suit for card in cards):

@@ -78,10 +78,9 @@ def _why(view: View, sight: Sight, card: Card, odds: float, long: bool) -> str:
         if card.rank is Rank.ACE:
             return f"Cash the ace of {suit.word} before somebody is void in the suit."
         return f"No higher card of {suit.word} is out, so the {name} should win the trick."
-    partner = sight.partner
-    if partner is not None and odds >= 0.5:
+    if sight.partners and odds >= 0.5:
         ace = suit * RANKS
-        if ace in sight.certain[partner]:
+        if any(ace in sight.certain[partner] for partner in sight.partners):
             return f"Your partner has shown the ace of {suit.word}, so lead that suit."
         return f"Your partner is likely to win a trick in {suit.word}."
     if sight.length(suit) == 1 and suit != sight.trump and sight.length(sight.trump):

@@ -6,6 +6,7 @@ melded or passed. Everything comes from the `View`; nothing here decides.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from acesaround.cards import CARDS, RANKS, Card, Rank
@@ -29,7 +30,7 @@ class Sight:
         rules = view.rules
         assert view.seat is not None and view.trump is not None
         self.seat: int = view.seat
-        self.partner = rules.partner_of(view.seat)
+        self.partners = rules.partners_of(view.seat)
         self.trump: int = int(view.trump)
         self.players = view.players
         self.points = POINTS[rules.scoring.card_points]
@@ -86,29 +87,32 @@ class Sight:
         self._passed(view)
 
     def _passed(self, view: View) -> None:
-        """Cards given to the partner, less those that came back, are in the partner's hand."""
-        net: dict[int, int] = {}
+        """Cards given to a partner, less those that came back, are in the partner's hand.
+
+        Unless they went on: what a declarer has returned to another partner nobody else sees.
+        """
+        net: dict[tuple[int, int], int] = {}
         for passing in view.passed:
             if passing.to is None or not passing.cards:
                 continue
             if passing.seat == self.seat:
                 for given in passing.cards:
-                    net[given] = net.get(given, 0) + 1
+                    net[passing.to, given] = net.get((passing.to, given), 0) + 1
             elif self.seat != view.declarer:
                 for back in passing.cards:
-                    net[back] = net.get(back, 0) - 1
-        if net and self.partner is not None:
-            certain = self.certain[self.partner]
-            for card, number in net.items():
-                if number > 0:
-                    certain[card] = max(certain.get(card, 0), number)
+                    net[passing.seat, back] = net.get((passing.seat, back), 0) - 1
+        for (partner, card), number in net.items():
+            number -= unseen_passed_on(view, partner)
+            if number > 0:
+                certain = self.certain[partner]
+                certain[card] = max(certain.get(card, 0), number)
 
     def _read(self, view: View) -> None:
         """What the play of each trick gives away, trick by trick."""
         strict_from = 0
         if Phase.STOCK_PLAY in view.rules.phases:  # no obligation until the stock was empty
             strict_from = len(view.tricks) - (view.rules.hand_size - len(view.hand))
-        convention = shows_aces(view.rules)
+        convention = view.rules.side_of if shows_aces(view.rules) else None
         for number, trick in enumerate(view.tricks):
             self._one(trick.leader, trick.cards, number >= strict_from, convention)
         if view.trick and view.leader is not None:
@@ -122,7 +126,14 @@ class Sight:
                 else:
                     certain[card] = number
 
-    def _one(self, leader: int, cards: tuple[Card, ...], strict: bool, shows: bool) -> None:
+    def _one(
+        self,
+        leader: int,
+        cards: tuple[Card, ...],
+        strict: bool,
+        shows: Callable[[int], int] | None,
+    ) -> None:
+        """One trick. `shows`: the side of a seat, where a queen under an ace shows an ace."""
         trump, players = self.trump, self.players
         at, around = players.index(leader), len(players)
         lead = cards[0]
@@ -144,11 +155,11 @@ class Sight:
                 elif top // RANKS == led:
                     top = card
                 if (
-                    shows
+                    shows is not None
                     and lead % RANKS == Rank.ACE
                     and card % RANKS == Rank.QUEEN
                     and led != trump
-                    and place % 2
+                    and shows(seat) != shows(leader)
                     and self.unseen[lead]
                 ):
                     certain.setdefault(lead, 1)
@@ -218,7 +229,12 @@ class Sight:
 
     def friend(self, seat: int) -> bool:
         """Whether that seat scores with this one."""
-        return seat in (self.seat, self.partner)
+        return seat == self.seat or seat in self.partners
+
+
+def unseen_passed_on(view: View, seat: int) -> int:
+    """How many cards a seat has passed on that this view does not show."""
+    return sum(p.number for p in view.passed if p.seat == seat and p.to is not None and not p.cards)
 
 
 def shows_aces(rules: Rules) -> bool:

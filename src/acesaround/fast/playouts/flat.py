@@ -21,6 +21,9 @@ from acesaround.tricks import COUNTER, POINTS, beats
 
 Integers = NDArray[np.int64]
 
+MOST_COPIES: Final = 6
+"""The most copies of a card for which kernels have room: see `policy.Seen`, `melding`."""
+
 # Fields of `Flat.numbers`.
 PLAYERS: Final = 0
 COPIES: Final = 1
@@ -29,15 +32,16 @@ LAST: Final = 3  # points of the last trick
 BROKEN: Final = 4  # whether trump may be led freely from the start
 MARRIAGE: Final = 5  # whether trump needs a marriage
 KITTY: Final = 6  # cards of the kitty, which the declarer takes and as many of which are buried
-EXCHANGE: Final = 7  # cards the declarer's partner gives, and gets back
+EXCHANGE: Final = 7  # cards each partner of the declarer gives, and gets back
 REDRAW: Final = 8  # cards each may exchange with the undealt ones
 STOCK: Final = 9  # cards to be drawn between tricks, the upcard included, whose suit is trump
-PARTNER: Final = 10  # how many players on the partner sits, 0 for nobody
+PARTNER: Final = 10  # how many players on a partner sits, and each further one; 0 for nobody
 FROM_HAND: Final = 11  # whether a meld that is laid needs a card from the hand
 SAVED_BY: Final = 12  # what saves meld in play, by its place in `KeepMeld`
 LEAST_PLAY: Final = 13  # points a side needs in play,
 LEAST_MELD: Final = 14  # and of meld, for its meld to count
-NUMBERS: Final = 15
+PARTNERS: Final = 15  # how many partners each player has
+NUMBERS: Final = 16
 
 # Fields of `Flat.laying`: those of `laydown.Candidate`.
 GROUP: Final = 0
@@ -92,7 +96,9 @@ def flat(rules: Rules, seats: tuple[int, ...]) -> Flat:
     numbers[FROM_HAND] = rules.melds.meld_from_hand
     numbers[SAVED_BY] = list(KeepMeld).index(rules.scoring.keep_meld)
     numbers[LEAST_PLAY], numbers[LEAST_MELD] = rules.scoring.least_play, rules.scoring.least_meld
-    numbers[PARTNER] = rules.seats // 2 if rules.partners else 0
+    numbers[PARTNERS] = rules.side_size - 1
+    if rules.partners:
+        numbers[PARTNER] = len(seats) // rules.side_size
     return Flat(
         numbers=numbers,
         deck=np.array(rules.deck.cards, np.int64),

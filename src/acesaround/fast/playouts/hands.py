@@ -29,7 +29,7 @@ Array: TypeAlias = Any  # of int64; numba infers it
 BURY: Final = 0
 """Laid aside by a declarer for whom counters in it count."""
 GIVE: Final = 1
-"""Given to the declarer by the partner."""
+"""Given to the declarer by a partner."""
 RETURN: Final = 2
 """Given back by the declarer."""
 DISCARD: Final = 3

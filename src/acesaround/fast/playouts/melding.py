@@ -16,7 +16,7 @@ import numpy as np
 from acesaround.cards import KINDS, ONE, RANKS, Suit, counts, pack
 from acesaround.cards import SUITS as _EVERY_SUIT
 from acesaround.fast.compiled import inlined, lean
-from acesaround.fast.playouts.flat import Integers
+from acesaround.fast.playouts.flat import MOST_COPIES, Integers
 from acesaround.fast.playouts.packed import sets as held_sets
 from acesaround.melds import AROUNDS, PINOCHLE, arounds_cards, find, marriage_cards, nines, points
 from acesaround.melds import marriages as _marriages
@@ -29,8 +29,9 @@ Array: TypeAlias = Any  # of int64; numba infers it
 DIGITS: Final = 0  # what a set of ranks adds to the number of a suit's pattern: 64
 PATTERNS: Final = 64  # how many patterns there are
 SETS: Final = 65  # the sets of kinds of several suits that meld together: 6
-TOGETHER: Final = 71  # what each of those melds when it is held 0 to 4 times: 6 rows of 5
-SUITS: Final = 101  # rows of a number for each pattern of a suit
+_MOST: Final = MOST_COPIES + 1  # a set may be held 0 to so many times less one
+TOGETHER: Final = SETS + 6  # what each of those melds when it is held so often: 6 rows of `_MOST`
+SUITS: Final = TOGETHER + 6 * _MOST  # rows of a number for each pattern of a suit
 # Those rows:
 PLAIN: Final = 0  # what a plain suit melds
 TRUMP: Final = 1  # what the trump suit melds
@@ -38,7 +39,6 @@ NINES: Final = 2  # the part of that which dixes are
 RUNS: Final = 3  # how many runs there are
 MARRIAGES: Final = 4  # how many marriages, those in runs included
 _ROWS: Final = 5
-_MOST: Final = 5  # a set may be held 0 to 4 times
 _PATTERN: Final = (1 << RANKS) - 1
 
 _COUPLES: Final = tuple(card for suit in _EVERY_SUIT for card in marriage_cards(suit))

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from numba import int64
 
 from acesaround.cards import RANKS
-from acesaround.fast.compiled import lean
+from acesaround.fast.compiled import inlined, lean
 from acesaround.fast.playouts.chance import after, below, member, shuffle
 from acesaround.fast.playouts.flat import BROKEN as BROKEN_AT_FIRST
 from acesaround.fast.playouts.flat import (
@@ -22,6 +22,7 @@ from acesaround.fast.playouts.flat import (
     KITTY,
     MARRIAGE,
     PARTNER,
+    PARTNERS,
     PLAYERS,
     REDRAW,
     STOCK,
@@ -214,20 +215,29 @@ def bury(flat: Flat, melds: Array, hands: Array, declarer: int, loss: Array) -> 
 def exchange(
     flat: Flat, melds: Array, hands: Array, declarer: int, trump: int, first: int, loss: Array
 ) -> None:
-    """The declarer's partner gives cards and gets as many back.
+    """The declarer's partners give cards, and then get as many back.
 
-    `first`: 0, or 1 where the partner has given already.
+    `first`: how many passings are over.
     """
     numbers = flat.numbers
     if numbers[EXCHANGE] == 0:
         return
-    partner = (declarer + numbers[PARTNER]) % numbers[PLAYERS]
-    for back in range(first, 2):
-        giver, taker = (declarer, partner) if back else (partner, declarer)
+    for number in range(first, 2 * numbers[PARTNERS]):
+        giver, taker = passing(flat, declarer, number)
+        purpose = RETURN if giver == declarer else GIVE
         for _ in range(numbers[EXCHANGE]):
-            kind = _let_go(flat, melds, hands, giver, trump, loss, RETURN if back else GIVE)
+            kind = _let_go(flat, melds, hands, giver, trump, loss, purpose)
             remove(hands, giver, kind)
             add(hands, taker, kind)
+
+
+@inlined
+def passing(flat: Flat, declarer: int, number: int) -> tuple[int, int]:
+    """Who gives cards to whom after so many passings: the players (see `phases.exchange`)."""
+    numbers = flat.numbers
+    partners = numbers[PARTNERS]
+    other = (declarer + (number % partners + 1) * numbers[PARTNER]) % numbers[PLAYERS]
+    return (declarer, other) if number >= partners else (other, declarer)
 
 
 @lean

@@ -16,13 +16,13 @@ from numba import int64
 
 from acesaround.cards import KINDS, RANKS, Rank
 from acesaround.fast.compiled import inlined, lean, lowest, ones
-from acesaround.fast.playouts.flat import Flat
+from acesaround.fast.playouts.flat import MOST_COPIES, Flat
 from acesaround.fast.playouts.stakes import BITS, HOPE_BITS, SURE, Stakes
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
 _SHARES: Final = 256  # steps in which a hand's share of the unseen cards is told
-_MOST: Final = 32  # more than the cards of any suit
+_MOST: Final = MOST_COPIES * RANKS + 1  # more than the cards of any suit
 _NONE: Final = np.array(
     [
         [round(SURE * (1 - share / _SHARES) ** number) for number in range(_MOST)]
@@ -41,7 +41,9 @@ _SEAT: Final = 4  # bits of a side in `Table.sides`
 _SEAT_MASK: Final = (1 << _SEAT) - 1
 _FIELD: Final = 5  # bits of a rank's points in `Table.points`
 _FIELD_MASK: Final = (1 << _FIELD) - 1
-_SHARE: Final = np.array([(_SHARES << BITS) // max(number, 1) + 1 for number in range(128)])
+_SHARE: Final = np.array(
+    [(_SHARES << BITS) // max(number, 1) + 1 for number in range(MOST_COPIES * KINDS + 1)]
+)
 """_SHARE[number]: the share of one card in so many, times SURE."""
 
 _ACE, _KING = int(Rank.ACE), int(Rank.KING)
@@ -88,6 +90,8 @@ class Seen(NamedTuple):
     are one and two of kind k."""
     more: int
     """The same for three and four."""
+    most: int
+    """And for five and six."""
     size: int
     """Cards in this hand."""
     own_trumps: int
@@ -116,6 +120,7 @@ class _Sight(NamedTuple):
 
     out: int
     more: int
+    most: int
     own_trumps: int
     trumps_out: int
     """Trumps unseen."""
@@ -153,7 +158,7 @@ def _suit(suit: int) -> int:
 def _unseen(sight: _Sight, kinds: int) -> int:
     """How many unseen cards there are of a set of kinds."""
     twice = kinds | kinds << KINDS
-    return ones(sight.out & twice) + ones(sight.more & twice)
+    return ones(sight.out & twice) + ones(sight.more & twice) + ones(sight.most & twice)
 
 
 @inlined
@@ -197,21 +202,24 @@ def see(
     `beating` beats. `stock`: cards still to be drawn. `stakes`: what hangs on the trick.
     """
     copies, trumps = hands.shape[1], _suit(trump)
-    out, more, size, own_trumps = int64(0), int64(0), int64(0), int64(0)
+    out, more, most, size, own_trumps = int64(0), int64(0), int64(0), int64(0), int64(0)
     for number in range(copies):  # more than `number` cards of a kind are unseen
         kinds = int64(0)
         for held in range(copies - number):
             kinds |= left[row, held + number] & ~hands[turn, held]
         if number < 2:
             out |= kinds << (KINDS * number)
-        else:
+        elif number < 4:
             more |= kinds << (KINDS * (number - 2))
+        else:
+            most |= kinds << (KINDS * (number - 4))
         size += ones(hands[turn, number])
         own_trumps += ones(hands[turn, number] & trumps)
     return Seen(
         table=table,
         out=out,
         more=more,
+        most=most,
         size=size,
         own_trumps=own_trumps,
         cards=cards,
@@ -246,13 +254,15 @@ def _sight(seen: Seen) -> _Sight:
             friends |= int64(1) << at
             number += 1
     unit = table.points >> (_FIELD * _ACE) & _FIELD_MASK
+    unseen = ones(seen.out) + ones(seen.more) + ones(seen.most)
     loss = SURE if table.two_sides else _ONE_OF_MANY
     return _Sight(
         out=seen.out,
         more=seen.more,
+        most=seen.most,
         own_trumps=seen.own_trumps,
-        trumps_out=ones(seen.out & twice) + ones(seen.more & twice),
-        share=min(seen.size * _SHARE[ones(seen.out) + ones(seen.more)] >> BITS, _SHARES),
+        trumps_out=ones(seen.out & twice) + ones(seen.more & twice) + ones(seen.most & twice),
+        share=min(seen.size * _SHARE[unseen] >> BITS, _SHARES),
         trump=seen.trump,
         stock=seen.stock,
         points=table.points,

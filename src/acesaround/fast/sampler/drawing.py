@@ -54,9 +54,11 @@ class Checks(NamedTuple):
     """(rows, 3): places as bits, what their melds are worth less than, trump."""
     played: Integers
     """What each place has played since it melded, rows of sets: (places, copies)."""
+    joints: Integers
+    """(rows, 3): places as bits, a kind, how many of it they have together at least."""
     naming: Integers
-    """A row for each marriage of `knowledge.Naming`, one of which must do: place, other, its cards
-    not played by the one and not by the other, `gone`, `kept`."""
+    """A row for each marriage of `knowledge.Naming`, one of which must do: place, others as bits,
+    its cards not played by the one and not by the others, `gone`, `kept`."""
     melds: Integers
     """The tables of `playouts.melding`, where there are floors."""
 
@@ -76,10 +78,12 @@ def checks(known: Known, high: list[list[int]], choice: Choice, order: Integers)
     ]  # fmt: skip
     naming = []
     if (its := known.naming) is not None:
-        here, there = known.played[its.place], known.played[its.other]
+        here = known.played[its.place]
         for cards in its.marriages:
-            mine, gone = [k for k in cards if not here[k]], [k for k in cards if not there[k]]
-            naming.append([its.place, its.other, _set(mine), _set(gone), its.gone, its.kept])
+            mine = [k for k in cards if not here[k]]
+            gone = [k for k in cards if not any(known.played[other][k] for other in its.others)]
+            others = sum(1 << other for other in its.others)
+            naming.append([its.place, others, _set(mine), _set(gone), its.gone, its.kept])
     own = np.array([_set(k for k in range(KINDS) if (known.own >> 8 * k & 7) > copy)
                     for copy in range(copies)], np.int64)  # fmt: skip
     return Checks(
@@ -97,6 +101,9 @@ def checks(known: Known, high: list[list[int]], choice: Choice, order: Integers)
             [[sum(1 << p for p in f.places), f.less, known.trump] for f in known.floors], np.int64
         ).reshape(len(known.floors), 3),
         played=_sets(lambda p, k, copy: known.played[p][k] > copy, places, copies),
+        joints=np.array(
+            [[sum(1 << p for p in j.places), j.kind, j.number] for j in known.joints], np.int64
+        ).reshape(len(known.joints), 3),
         naming=np.array(naming, np.int64).reshape(len(naming), 6),
         melds=melds(known.rules) if known.floors else np.zeros(0, np.int64),
     )
@@ -221,11 +228,28 @@ def _named(checks: Checks, rows: Array) -> bool:
     """Whether the declarer had a marriage to name trump from."""
     for row in range(checks.naming.shape[0]):
         passed_on = checks.naming[row, 2] & ~rows[checks.naming[row, 0], 0]
-        held_on = checks.naming[row, 3] & ~rows[checks.naming[row, 1], 0]
+        held_on = checks.naming[row, 3]
+        for place in range(rows.shape[0]):
+            if checks.naming[row, 1] >> place & 1:
+                held_on &= ~rows[place, 0]
         enough = ones(passed_on) <= checks.naming[row, 4] and ones(held_on) <= checks.naming[row, 5]
         if enough and passed_on & held_on == 0:
             return True
     return len(checks.naming) == 0
+
+
+@inlined
+def _shared(checks: Checks, rows: Array) -> bool:
+    """Whether places that share cards have as many of a kind as they must."""
+    for row in range(checks.joints.shape[0]):
+        number, kind = 0, checks.joints[row, 1]
+        for place in range(rows.shape[0]):
+            if checks.joints[row, 0] >> place & 1:
+                for copy in range(rows.shape[1]):
+                    number += rows[place, copy] >> kind & 1
+        if number < checks.joints[row, 2]:
+            return False
+    return True
 
 
 @inlined
@@ -291,7 +315,9 @@ def draw(
                         continue
             if not _met(checks, rows, conditions):
                 continue
-            if floors and not (_named(checks, rows) and _cheap(checks, rows, melded)):
+            if floors and not (_shared(checks, rows) and _named(checks, rows)):
+                continue
+            if floors and not _cheap(checks, rows, melded):
                 continue
             break
         for copy in range(copies):

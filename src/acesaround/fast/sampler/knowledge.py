@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -38,7 +39,7 @@ class Source(enum.StrEnum):
     KITTY = "kitty"
     """The kitty that was shown: the declarer holds, buried or played it."""
     GIVEN = "given"
-    """Cards passed between this seat and its partner."""
+    """Cards passed between this seat and its partners."""
     NAMED = "named"
     """A declarer who needs a marriage to name trump had it."""
     TWINS = "twins"
@@ -55,23 +56,31 @@ class Floor(msgspec.Struct, frozen=True):
     less: int
 
 
+class Joint(msgspec.Struct, frozen=True):
+    """These places together have at least `number` cards of a kind."""
+
+    places: tuple[int, ...]
+    kind: int
+    number: int
+
+
 class Naming(msgspec.Struct, frozen=True):
     """The hand at `place` had one of `marriages` when it was asked for trump.
 
-    Since then it has passed on `gone` cards, unseen, which are at `other`, and kept `kept`.
+    Since then it has passed on `gone` cards, unseen, which are at `others`, and kept `kept`.
     """
 
     place: int
-    other: int
+    others: tuple[int, ...]
     marriages: tuple[tuple[Card, Card], ...]
     gone: int
     kept: int
 
-    def met(self, had: bytes, other: bytes) -> bool:
+    def met(self, had: bytes, others: Sequence[bytes]) -> bool:
         """Whether counts of kinds, those played included, agree."""
         for marriage in self.marriages:
             passed_on = [card for card in marriage if not had[card]]
-            held_on = [card for card in marriage if not other[card]]
+            held_on = [card for card in marriage if not any(other[card] for other in others)]
             enough = len(passed_on) <= self.gone and len(held_on) <= self.kept
             if enough and not set(passed_on) & set(held_on):
                 return True
@@ -106,6 +115,7 @@ class Known(msgspec.Struct, frozen=True):
     conditions: tuple[Condition, ...]
     melded: tuple[Melded, ...]
     floors: tuple[Floor, ...]
+    joints: tuple[Joint, ...]
     naming: Naming | None
 
     def allows(self, hands: tuple[int, ...], rest: tuple[Card, ...]) -> bool:
@@ -136,9 +146,12 @@ class Known(msgspec.Struct, frozen=True):
         for floor in self.floors:
             if sum(points(find(table, had[p], trump)) for p in floor.places) >= floor.less:
                 return False
+        for joint in self.joints:
+            if sum(places[place][joint.kind] for place in joint.places) < joint.number:
+                return False
         if self.naming is not None:
-            place, other = self.naming.place, self.naming.other
-            if not self.naming.met(counts(had[place]), counts(had[other])):
+            others = [counts(had[other]) for other in self.naming.others]
+            if not self.naming.met(counts(had[self.naming.place]), others):
                 return False
         return self.declarer < 0 or all(
             held + gone + buried >= shown
@@ -185,6 +198,7 @@ class _Reading:
         self.conditions: list[Condition] = []
         self.melded: list[Melded] = []
         self.floors: list[Floor] = []
+        self.joints: list[Joint] = []
 
     def known(self) -> Known:
         """Read the view."""
@@ -233,6 +247,7 @@ class _Reading:
             conditions=tuple(self.conditions),
             melded=tuple(self.melded),
             floors=tuple(self.floors),
+            joints=tuple(self.joints),
             naming=self.naming,
         )
 
@@ -296,20 +311,35 @@ class _Reading:
                 self.high[place][suit * RANKS : suit * RANKS + RANKS] = [0] * RANKS
 
     def _passed(self) -> None:
-        """Cards passed between this seat and its partner; the declarer gives last."""
-        mine, theirs = Counter[int](), Counter[int]()
-        for passing in self.view.passed:
-            if passing.to is not None and passing.cards is not None:
-                (theirs if passing.to == self.seat else mine).update(map(int, passing.cards))
-        partner = self.view.rules.partner_of(self.seat)
-        if Source.GIVEN not in self.sources or partner is None:
+        """Cards passed between this seat and its partners; the declarer gives last."""
+        if Source.GIVEN not in self.sources:
             return
+        for partner in self.view.rules.partners_of(self.seat):
+            self._passed_with(partner)
+
+    def _passed_with(self, partner: int) -> None:
+        """Cards passed between this seat and one partner."""
+        mine, theirs = Counter[int](), Counter[int]()
+        gone_on = []  # where the partner has passed cards on unseen
+        for passing in self.view.passed:
+            if passing.to is None:
+                continue
+            if passing.cards is None:
+                gone_on += [passing.to] if passing.seat == partner else []
+            elif partner in (passing.seat, passing.to):
+                (theirs if passing.to == self.seat else mine).update(map(int, passing.cards))
         place = self.place[partner]
         for kind in range(KINDS):
-            self.parted[place][kind] += theirs[kind] - mine[kind]
+            went = theirs[kind] - mine[kind]
+            self.parted[place][kind] += max(went, 0) if gone_on else went
         kept = mine if self.seat == self.view.declarer else mine - theirs
+        holders = (place, *(self.place[seat] for seat in gone_on))
         for kind, number in kept.items():
-            self.low[place][kind] = number - self.played[place][kind]
+            number -= sum(self.played[holder][kind] for holder in holders)
+            if not gone_on:
+                self.low[place][kind] = number
+            elif number > 0:
+                self.joints.append(Joint(holders, kind, number))
 
     def _named(self) -> None:
         """A declarer who needs a marriage had one in trump when naming it, or can name some."""
@@ -321,24 +351,32 @@ class _Reading:
         if view.trump is None:
             if view.kind is Kind.TRUMP:
                 every = tuple(marriage_cards(suit) for suit in SUITS)
-                self.naming = Naming(declarer, self.rest, every, 0, len(SUITS))
+                self.naming = Naming(declarer, (self.rest,), every, 0, len(SUITS))
             return
         marriage = marriage_cards(view.trump)
-        gone, other, since = 0, self.rest, Counter(dict(enumerate(self.played[declarer])))
+        gone, others, own = 0, [], False
+        since = Counter(dict(enumerate(self.played[declarer])))
         for passing in view.passed:
             if passing.cards is not None and passing.to == self.seat:
                 since.update(map(int, passing.cards))
+                own = True
             elif passing.cards is not None and passing.to == view.declarer:
                 since.subtract(map(int, passing.cards))
+                own = True
             elif passing.seat == view.declarer:
                 gone += passing.number
-                other = self.rest if passing.to is None else self.place[passing.to]
-        if gone:
-            self.naming = Naming(declarer, other, (marriage,), gone, view.rules.hand_size - gone)
+                others.append(self.rest if passing.to is None else self.place[passing.to])
+        if gone and not own:
+            kept = view.rules.hand_size - gone
+            self.naming = Naming(declarer, tuple(others), (marriage,), gone, kept)
             return
         low = self.low[declarer]
         for card in marriage:
-            low[card] = max(low[card], 1 - since[card])
+            number = 1 - since[card] - sum(self.played[other][card] for other in others)
+            if others and number > 0:  # one may have gone on, unseen
+                self.joints.append(Joint((declarer, *others), card, number))
+            elif not others:
+                low[card] = max(low[card], number)
 
     def _melds(self) -> None:
         """Automatic melds bind both ways: what was shown was held, and nothing more."""

@@ -141,7 +141,8 @@ def _free(known: Known, high: list[list[int]], undecided: list[Condition], place
         and all(top >= min(n, size) for top, n in zip(high[place], known.unseen, strict=True))
         and not any(condition.place == place for condition in undecided)
         and not any(place in floor.places for floor in known.floors)
-        and (known.naming is None or place not in (known.naming.place, known.naming.other))
+        and not any(place in joint.places for joint in known.joints)
+        and (known.naming is None or place not in (known.naming.place, *known.naming.others))
     )
 
 

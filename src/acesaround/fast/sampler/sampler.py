@@ -62,7 +62,8 @@ class Sampler:
         self.choice, self._tables = choice, made
         self._checks = checks(known, high, choice, planned.kinds)
         self._heap = sum(known.sizes[place] for place in choice.heap)
-        self.exact = choice.free and not (choice.checked or known.floors or known.naming)
+        loose = choice.checked or known.floors or known.joints or known.naming
+        self.exact = choice.free and not loose
         """Whether the tables take in all that is known, so that nothing is drawn in vain."""
 
     @cached_property

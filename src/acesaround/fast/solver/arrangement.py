@@ -24,6 +24,8 @@ from acesaround.tricks import POINTS, beats
 
 Integers = NDArray[np.int64]
 _WORD: Final = 1 << 64
+MOST_COPIES: Final = 6
+"""The most copies of a card that may be told apart: a lane has 3 bits a rank at most."""
 _MOST: Final = 1000  # points, in units: bounds have ten bits in the table
 
 
@@ -43,8 +45,8 @@ class Arrangement(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         if not 2 <= len(self.sides) <= 9 or set(self.sides) != {0, 1}:
             raise PositionError("A position needs 2 to 9 players on two sides, 0 and 1.")
-        if self.copies not in range(1, 5):
-            raise PositionError("A deck has 1 to 4 copies of each card.")
+        if self.copies not in range(1, MOST_COPIES + 1):
+            raise PositionError(f"A deck has 1 to {MOST_COPIES} copies of each card.")
         points = self.points
         if len(points) not in (5, 6) or not all(isinstance(p, int) for p in (*points, self.last)):
             raise PositionError("Points are whole numbers, one for each of 5 or 6 ranks.")

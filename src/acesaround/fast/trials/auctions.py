@@ -47,7 +47,7 @@ class Auction(NamedTuple):
     """Who has the standing bid, -1 for nobody."""
     dealer: int
     partner: int
-    """The bidder's partner's place further round the table, 0 for nobody."""
+    """How many players on a partner sits, and each further one; 0 for nobody."""
     one_round: bool
     all_pass: int
 
@@ -65,7 +65,7 @@ def auctions(
 
     `ladder`: the standing bid, or the least that the dealer is given the deal for; then the legal
     bids from the least one on. `contracts`: one for each player. `tops`: the highest place to which
-    each player goes, and goes over its partner's bid, for each kind of limits: (kinds, worlds,
+    each player goes, and goes over a partner's bid, for each kind of limits: (kinds, worlds,
     players, 2). `plans`: see PLAN.
     """
     shape = tops.shape[1], len(plans)
@@ -152,7 +152,7 @@ def followed(
             continue
         alone = within == int64(1) << at
         over = int64(0)
-        if bidder >= 0 and auction.partner and (bidder + auction.partner) % players == at:
+        if bidder >= 0 and auction.partner and (at + players - bidder) % auction.partner == 0:
             over = int64(1)
         if at == me:
             if first:

@@ -17,9 +17,9 @@ from acesaround.cards import KINDS
 from acesaround.fast.compiled import inlined, lean, lowest
 from acesaround.fast.playouts.chance import stream
 from acesaround.fast.playouts.flat import BROKEN as BROKEN_AT_FIRST
-from acesaround.fast.playouts.flat import HAND, KITTY, MARRIAGE, PARTNER, PLAYERS, Flat, Integers
+from acesaround.fast.playouts.flat import HAND, KITTY, MARRIAGE, PLAYERS, Flat, Integers
 from acesaround.fast.playouts.melding import MARRIAGES, NINES, of_suit, pattern, worth
-from acesaround.fast.playouts.opening import best_trump, bury, exchange, redraw, take_kitty
+from acesaround.fast.playouts.opening import best_trump, bury, exchange, passing, redraw, take_kitty
 from acesaround.fast.playouts.packed import (
     BEST,
     BROKEN,
@@ -75,6 +75,8 @@ class Moment(NamedTuple):
     bid: int
     buried: int
     """What the cards that the declarer has buried are worth."""
+    passings: int
+    """How many passings between partners are over."""
 
 
 class Contracts(NamedTuple):
@@ -221,6 +223,7 @@ def _brought(
     step: int,
     player: int,
     declarer: int,
+    passings: int,
     parts: Array,
     choice: int,
     suit: int,
@@ -250,14 +253,12 @@ def _brought(
     ):
         trump = int64(-1)
     if trump >= 0:
-        partner = (declarer + numbers[PARTNER]) % players
         if step <= NAME:
             exchange(flat, melds, hands, declarer, trump, 0, loss)
-        elif step == GIVE:
-            _part(hands, partner, declarer, parts, choice)
-            exchange(flat, melds, hands, declarer, trump, 1, loss)
-        elif step == RETURN:
-            _part(hands, declarer, partner, parts, choice)
+        elif step <= RETURN:
+            giver, taker = passing(flat, declarer, passings)
+            _part(hands, giver, taker, parts, choice)
+            exchange(flat, melds, hands, declarer, trump, passings + 1, loss)
         first = int64(0)
         if step == REDRAW:
             first = (player - declarer + players) % players + 1
@@ -345,6 +346,7 @@ def _contracts(
                 AUCTION,
                 declarer,
                 declarer,
+                0,
                 hands[world],
                 0,
                 suits[at],
@@ -389,6 +391,7 @@ def _try_parts(
                 moment.step,
                 moment.player,
                 declarer,
+                moment.passings,
                 parts,
                 choice,
                 suits[choice],

@@ -1,0 +1,117 @@
+"""Whole games beyond the presets: more copies, six seats in two or three sides."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from acesaround import bots, game
+from acesaround.actions import Bids, Give
+from acesaround.cards import pack
+from acesaround.phases.dealing import Deals
+from acesaround.rulebook import page
+from acesaround.rules import Rules
+from acesaround.state import GameState, Kind
+from acesaround.view import view
+from tests.wide import TRIPLE_EXCHANGE, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES, WIDE
+
+
+def played(rules: Rules, name: str, seed: int, deals: int = 2) -> list[GameState]:
+    """The states of that many deals between bots of that name."""
+    rng = random.Random(seed)
+    players = [bots.make(name, random.Random(seed + seat)) for seat in range(rules.seats)]
+    state, states = game.start(rules, seed % rules.seats), []
+    while state.phase is not None and state.deals < deals:
+        decision = game.decision(state)
+        if isinstance(decision.legal, Deals):
+            action = decision.legal.sample(rng)
+        else:
+            assert decision.seat is not None
+            action = players[decision.seat].choose(view(state, decision.seat), decision)
+            if isinstance(decision.legal, Bids):
+                assert action in decision.legal
+        state, _ = game.apply(state, action)
+        states.append(state)
+    return states
+
+
+@pytest.mark.parametrize("name", ["random", "thumb", "easy"])
+@pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
+def test_bots_play_whole_deals(rules: Rules, name: str) -> None:
+    """No card is lost, and every point in play goes to a side."""
+    for state in played(rules, name, 3):
+        if state.deal.laid or state.deal.tricks:
+            cards = [*state.deal.kitty] if state.deal.declarer is None else [*state.deal.buried]
+            gone = Counter(cards)
+            for trick in state.deal.tricks:
+                gone.update(trick.cards)
+            held = sum(state.hands)
+            whole = rules.deck.packed
+            total = held + pack(gone.elements())
+            if not rules.deal.stock and state.deal.tricks:
+                assert total + pack(getattr(state.phase, "cards", ())) == whole
+        assert len(state.scores) == len(rules.sides)
+
+
+def test_each_partner_gives_before_the_declarer_returns_to_each() -> None:
+    """Three sit on a side: six passings, clockwise from the declarer, each of three cards."""
+    rules, found = TRIPLE_EXCHANGE, False
+    for state in played(rules, "random", 5, deals=3):
+        deal = state.deal
+        if len(deal.given) < 4 or deal.declarer is None:
+            continue
+        found = True
+        left, right = rules.partners_of(deal.declarer)
+        order = [(left, deal.declarer), (right, deal.declarer)]
+        order += [(deal.declarer, left), (deal.declarer, right)]
+        assert [(t.seat, t.to) for t in deal.given] == order
+        assert all(len(t.cards) == rules.exchange.exchange for t in deal.given)
+        assert len({sum(hand.to_bytes(24, "little")) for hand in state.hands}) in (1, 2)
+        seen = [view(state, seat) for seat in range(rules.seats)]
+        for seat, its in enumerate(seen):
+            known = [p.cards is not None for p in its.passed]
+            assert known == [seat in (t.seat, t.to) for t in deal.given]
+            assert [(p.seat, p.to) for p in its.passed] == order
+    assert found
+
+
+def test_who_is_asked_to_give_stands_in_the_decision() -> None:
+    rules, asked = TRIPLE_EXCHANGE, []
+    rng = random.Random(2)
+    state = game.start(rules)
+    while state.deals == 0 and state.phase is not None:
+        decision = game.decision(state)
+        if decision.kind is Kind.GIVE:
+            asked.append((decision.seat, state.deal.declarer))
+        legal = decision.legal
+        if isinstance(legal, Deals):
+            action = legal.sample(rng)
+        elif isinstance(legal, Bids):
+            action = legal[0]
+        else:
+            action = legal[rng.randrange(len(legal))]
+            if decision.kind is Kind.GIVE:
+                assert isinstance(action, Give)
+        state, _ = game.apply(state, action)
+    declarer = asked[0][1]
+    assert declarer is not None
+    left, right = rules.partners_of(declarer)
+    assert [seat for seat, _ in asked] == [left, right, declarer, declarer]
+
+
+@pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
+def test_every_table_has_a_page(rules: Rules) -> None:
+    text = page(rules)
+    assert f"{rules.seats} players" in text
+    assert f"{rules.deck.size} cards" in text
+
+
+def test_the_page_says_who_plays_with_whom() -> None:
+    assert "in two sides of three" in page(TRIPLE_TWO_SIDES).replace("\n", " ")
+    three = page(TRIPLE_THREE_SIDES)
+    assert "in three sides, partners opposite each other" in three.replace("\n", " ")
+    assert "the other sides score" in three
+    assert "six each of" in three
+    assert "| meld | cards | one | two | three | four | five |" in three
