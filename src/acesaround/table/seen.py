@@ -12,9 +12,11 @@ from msgspec.structs import replace
 from acesaround import bots, game
 from acesaround.actions import Bids, Choices, Concede, LayMeld, NameTrump, Play
 from acesaround.bots.advice import Advice
+from acesaround.cards import Card
 from acesaround.events import Event, MeldLaid
-from acesaround.melds import nines
+from acesaround.melds import lying, nines
 from acesaround.record.model import to_json
+from acesaround.rules import Phase
 from acesaround.scoring import Tally, kept, to_go
 from acesaround.state import Decision, GameState
 from acesaround.table.claiming import claimable
@@ -108,7 +110,15 @@ def seen(shown: View) -> GameSeen:  # type: ignore[valid-type]  # made from View
         toward=_toward(shown),
         least_meld=law.least_meld,
         least_play=law.least_play,
+        melded=_melded(shown),
     )
+
+
+def _melded(shown: View) -> tuple[tuple[Card, ...], ...]:
+    if Phase.MELDING not in shown.rules.phases or not shown.melds:
+        return ()
+    by_seat = {one.seat: lying(one.melds) for one in shown.melds}
+    return tuple([by_seat.get(seat, ()) for seat in range(shown.rules.seats)])
 
 
 def _toward(shown: View) -> Toward | None:
