@@ -40,6 +40,4 @@ class Stored(msgspec.Struct, frozen=True):
 
 
 _FILE: Final = Path(__file__).parent / "format_1.jsonl"
-TABLES: Final = [
-    msgspec.json.decode(line, type=Stored) for line in _FILE.read_bytes().splitlines()
-]
+TABLES: Final = [msgspec.json.decode(line, type=Stored) for line in _FILE.read_bytes().splitlines()]
