@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from acesaround import variants
-from acesaround.cards import Suit, format_cards
-from acesaround.melds import find, points
+from acesaround.cards import Card, Suit, format_cards, parse_cards
+from acesaround.melds import CLASSES, Meld, MeldKind, find, lying, points, single, unhidden
 from acesaround.rules import Rules
 from tests.tables import hand, priced
 
@@ -329,3 +329,75 @@ def test_trump_decides_which_marriage_is_royal_and_which_nine_is_a_dix() -> None
     assert worth("three-handed", cards, Suit.H) == 40 + 20 + 20
     assert worth("three-handed", cards, Suit.S) == 40 + 20 + 10
     assert worth("three-handed", cards, Suit.C) == 40
+
+
+def kinds(variant: str | Rules, cards: str) -> list[tuple[str, MeldKind]]:
+    """What cards meld with hearts as trump, as (name, kind)."""
+    rules = variants.get(variant) if isinstance(variant, str) else variant
+    return [(meld.name, meld.kind) for meld in find(rules.melds, hand(cards), Suit.H)]
+
+
+@pytest.mark.parametrize(("cards", "name"), [(cards, name) for cards, name, *_ in SINGLES])
+def test_a_single_meld_bears_the_name_of_its_kind(cards: str, name: str) -> None:
+    assert kinds("partnership", cards) == [(name, MeldKind(name))]
+
+
+@pytest.mark.parametrize(
+    ("variant", "cards", "expected"),
+    [
+        ("partnership", f"{RUN} KH", [("run and king", MeldKind.RUN)]),
+        ("partnership", f"{RUN} QH", [("run and queen", MeldKind.RUN)]),
+        ("partnership", f"{RUN} KH QH", [("run and marriage", MeldKind.RUN)]),
+        ("partnership", times(RUN, 2), [("double run", MeldKind.RUN)]),
+        (
+            "three-handed",
+            f"{RUN} KH QH",
+            [("run", MeldKind.RUN), ("royal marriage", MeldKind.ROYAL_MARRIAGE)],
+        ),
+        ("double-deck", times("QS JD", 3), [("triple pinochle", MeldKind.PINOCHLE)]),
+        ("double-deck", times(around("A"), 4), [("quadruple aces around", MeldKind.ACES_AROUND)]),
+        ("double-deck", times(around("J"), 2), [("double jacks around", MeldKind.JACKS_AROUND)]),
+    ],
+)
+def test_more_of_a_kind_together_and_runs_with_more_are_of_that_kind(
+    variant: str, cards: str, expected: list[tuple[str, MeldKind]]
+) -> None:
+    assert kinds(variant, cards) == expected
+
+
+def test_every_kind_but_the_bonus_for_cards_that_have_served_is_in_a_class() -> None:
+    assert set(MeldKind) - set(CLASSES) == {MeldKind.DOUBLE_ROUNDHOUSE}
+
+
+def test_below_the_floor_a_side_shows_its_aces_around_however_many() -> None:
+    held = find(variants.DOUBLE_DECK.melds, hand(times(around("A"), 2)), Suit.H)
+    assert unhidden(held) == held
+    assert unhidden(find(variants.DOUBLE_DECK.melds, hand("KH QH QS JD"), Suit.H)) == ()
+
+
+def laid(variant: str | Rules, cards: str) -> str:
+    """The cards that lie on the table when those meld."""
+    rules = variants.get(variant) if isinstance(variant, str) else variant
+    return format_cards(sorted(lying(find(rules.melds, hand(cards), Suit.H))))
+
+
+def test_a_card_that_serves_in_several_classes_lies_there_once() -> None:
+    assert laid("partnership", "QS JD KS JS JH JC 9H 9D") == "KS QS JS JH 9H JD JC"
+
+
+def test_twins_that_serve_in_one_class_both_lie_there() -> None:
+    assert laid("three-handed", f"{RUN} KH QH QS") == "AH TH KH KH QH QH JH"
+
+
+def test_a_double_roundhouse_lays_no_card_that_does_not_lie_there_already() -> None:
+    rules = variants.DOUBLE_DECK.but(double_roundhouse=40)
+    held = hand(times(ROUNDHOUSE, 2))
+    assert "double roundhouse" in [meld.name for meld in find(rules.melds, held, Suit.H)]
+    assert laid(rules, times(ROUNDHOUSE, 2)) == format_cards(
+        sorted(parse_cards(times(ROUNDHOUSE, 2).split()))
+    )
+
+
+def test_a_single_is_named_by_its_kind() -> None:
+    nine = (Card("9H"),)
+    assert single(MeldKind.DIX, nine, 10) == Meld("dix", nine, 10, MeldKind.DIX)

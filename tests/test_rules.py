@@ -133,11 +133,6 @@ REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
     ),
     (
         TWO_HANDED,
-        {"melds": replace(TWO_HANDED.melds, pinochle=(40,))},
-        "Laying melds needs a value of two pinochles.",
-    ),
-    (
-        TWO_HANDED,
         {"players": (5,), "seats": 5, "deal": replace(TWO_HANDED.deal, hand=(8,))},
         "8 cards cannot be drawn evenly by 5 players.",
     ),

@@ -7,8 +7,21 @@ from collections.abc import Sequence
 import pytest
 
 from acesaround import variants
+from acesaround.cards import Suit, unpack
+from acesaround.melds import find
 from acesaround.rules import Rules
-from acesaround.scoring import Outcome, Tally, changes, may_concede, most_in_play, to_go
+from acesaround.scoring import (
+    Outcome,
+    Tally,
+    card_points,
+    changes,
+    counters_of,
+    may_concede,
+    most_in_play,
+    tally_of,
+    to_go,
+)
+from tests.tables import hand
 
 THREE, FIVE, SEVEN = variants.THREE_HANDED, variants.FIVE_CARD.but(players=3), variants.SEVEN_CARD
 PARTNERS, TWO = variants.PARTNERSHIP, variants.TWO_HANDED
@@ -366,3 +379,47 @@ def test_when_the_declarer_may_give_up(rules: Rules, meld: int, bid: int, offere
     zero = (0, *none)
     tally = Tally((meld, *none), zero, zero, (False,) * len(zero))
     assert may_concede(rules, tally, 0, bid, rules.seats) is offered
+
+
+@pytest.mark.parametrize(
+    ("name", "cards", "points"),
+    [
+        ("tens", "AS TS KS QS JS 9S", 30),
+        ("kings-fives", "AS TS KS QS JS 9S", 30),
+        ("kings-fives", "KS KD", 10),
+        ("traditional", "AS TS KS QS JS 9S", 30),
+        ("traditional", "AS JD", 13),
+    ],
+)
+def test_card_points_are_those_of_the_table(name: str, cards: str, points: int) -> None:
+    assert card_points(THREE.but(card_points=name), unpack(hand(cards))) == points
+
+
+def test_buried_counters_are_the_declarers_and_the_bonus_goes_to_the_last_trick() -> None:
+    """Seed 000: buried counters count for the bidder, the last trick is worth 10."""
+    found = tally_of(THREE, [], (40, 0, 90), (True, False, True), 1, 20, 2)
+    assert found.play == (40, 20, 100)
+    assert found.counter == (True, False, True)  # a buried counter is not one won
+    assert tally_of(THREE, [], (40, 0, 90), (True, False, True), 1, 20, None).play == (40, 20, 90)
+    assert tally_of(THREE, [], (40, 0, 90), (True, False, True), None, 0, 0).play == (50, 0, 90)
+
+
+def test_before_any_trick_nothing_is_won() -> None:
+    assert tally_of(DOUBLE, [], (), (), 1, 0, None) == Tally((0, 0), (0, 0), (0, 0), (False, False))
+
+
+def test_partners_melds_are_added_and_the_dixes_in_them_told_apart() -> None:
+    rules = variants.SEVEN_CARD.but(players=2)
+    laid = find(rules.melds, hand("9H 9H KH QH KS QS"), Suit.H)
+    assert tally_of(rules, [(1, 8, laid)], (), (), None, 0, None).nines == (0, 2)
+    both = [(0, 150, ()), (2, 40, ()), (1, None, ())]
+    assert tally_of(PARTNERS, both, (), (), None, 0, None).meld == (190, 0)
+
+
+def test_an_ace_ten_or_king_is_a_counter_and_a_queen_is_none() -> None:
+    tricks = [(0, hand("QS JS")), (1, hand("9S KS"))]
+    assert counters_of(THREE, [(who, unpack(cards)) for who, cards in tricks]) == (
+        False,
+        True,
+        False,
+    )

@@ -10,15 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from acesaround import variants
+from acesaround import game, variants
 from acesaround.actions import PASS, PLAYS, Action, Bid, Legal
 from acesaround.cards import Card, pack, unpack
 from acesaround.errors import IllegalAction
 from acesaround.events import Dealt, Event, Melded
 from acesaround.game import apply, decision
 from acesaround.rules import Rules
+from acesaround.scoring import card_points
 from acesaround.state import DealState, GameState, Kind
-from acesaround.view import encode, turn_of, view
+from acesaround.state import tally as state_tally
+from acesaround.view import encode, tally, turn_of, view
 from tests.random_games import Turn, tables, turns
 
 seeds = st.integers(0, 2**32)
@@ -203,3 +205,31 @@ def test_the_hand_in_a_view_is_the_hand_held(variant: str) -> None:
             seen = view(turn.before, seat)
             assert seen.hand == turn.before.hand(seat)
             assert seen.sizes == tuple(len(unpack(hand)) for hand in turn.before.hands)
+
+
+@given(tables(), seeds)
+@settings(max_examples=60, deadline=None)
+def test_a_view_adds_up_what_the_engine_does_as_far_as_it_sees(rules: Rules, seed: int) -> None:
+    """Melds that are shown, counters, points with the bonus, and buried cards for who buried."""
+    for turn in turns(rules, seed):
+        state = turn.before
+        if turn.after.deals > state.deals:
+            state = game.closing(state, turn.action)
+        truth, buried = state_tally(state), card_points(rules, state.deal.buried)
+        for seat in (None, *state.players):
+            shown = view(state, seat)
+            now, told = tally(shown), tally(shown, buried)
+            assert told.play == truth.play
+            assert now.counter == truth.counter
+            hidden = shown.declarer is not None and shown.buried is None
+            missing = [0] * len(rules.sides)
+            if hidden and shown.declarer is not None:
+                missing[rules.side_of(shown.declarer)] = buried
+            assert now.play == tuple(a - b for a, b in zip(truth.play, missing, strict=True))
+            for side in range(len(rules.sides)):
+                laid = [one for one in shown.melds if rules.side_of(one.seat) == side]
+                if all(one.points is not None for one in laid):
+                    assert (now.meld[side], now.nines[side]) == (
+                        truth.meld[side],
+                        truth.nines[side],
+                    )

@@ -34,10 +34,13 @@ from acesaround.cards import (
 from acesaround.errors import IllegalAction, Reason
 from acesaround.melds import (
     AROUNDS,
+    CLASSES,
+    MULTIPLE,
     PINOCHLE,
     PINOCHLE_JACK,
     PINOCHLE_QUEEN,
     Meld,
+    MeldKind,
     around_values,
     arounds_cards,
     find,
@@ -280,29 +283,29 @@ def most(table: MeldTable, hand: int, trump: int) -> tuple[Meld, ...]:
 def candidates(table: MeldTable, trump: int) -> tuple[Candidate, ...]:
     """The melds that may be laid, in the order in which they are offered."""
     royal, double = marriage_cards(trump), (PINOCHLE_QUEEN,) * 2 + (PINOCHLE_JACK,) * 2
-    found = [_candidate(RUN, 0, "run", run_cards(trump), table.run[0], royal, table.royal_marriage)]
+    run = run_cards(trump)
+    found = [_candidate(RUN, MeldKind.RUN, run, table.run[0], royal, table.royal_marriage)]
     if table.dix:
-        found.append(_candidate(DIX, 0, "dix", (card_of(trump, Rank.NINE),), table.dix))
+        found.append(_candidate(DIX, MeldKind.DIX, (card_of(trump, Rank.NINE),), table.dix))
     for suit in SUITS:
-        name, points = "marriage", table.marriage
+        kind, points = MeldKind.MARRIAGE, table.marriage
         if suit == trump:
-            name, points = "royal marriage", table.royal_marriage
-        found.append(_candidate(MARRIAGES + suit, 0, name, marriage_cards(suit), points))
-    single = table.pinochle[0]
-    found.append(_candidate(SINGLE_PINOCHLE, 2, "pinochle", PINOCHLE, single))
+            kind, points = MeldKind.ROYAL_MARRIAGE, table.royal_marriage
+        found.append(_candidate(MARRIAGES + suit, kind, marriage_cards(suit), points))
+    kind, one = MeldKind.PINOCHLE, table.pinochle[0]
+    found.append(_candidate(SINGLE_PINOCHLE, kind, PINOCHLE, one))
     if len(table.pinochle) > 1:
-        name, both = "double pinochle", table.pinochle[1]
-        found.append(_candidate(DOUBLE_PINOCHLE, 2, name, double, both, PINOCHLE, single))
-    for number, (rank, name) in enumerate(AROUNDS, AROUND):
+        both = table.pinochle[1]
+        found.append(_candidate(DOUBLE_PINOCHLE, kind, double, both, PINOCHLE, one))
+    for number, (rank, kind) in enumerate(AROUNDS, AROUND):
         points = around_values(table, rank)[0]
-        found.append(_candidate(number, 1, name, arounds_cards(rank), points))
+        found.append(_candidate(number, kind, arounds_cards(rank), points))
     return tuple(found)
 
 
 def _candidate(
     number: int,
-    group: int,
-    name: str,
+    kind: MeldKind,
     cards: tuple[Card, ...],
     points: int,
     smaller: tuple[Card, ...] = (),
@@ -310,8 +313,10 @@ def _candidate(
 ) -> Candidate:
     """`smaller`, worth `less`: the meld that may grow into this one."""
     every = pack(cards)
-    laid = Meld(name, cards, points), Meld(name, cards, points - less)
-    return Candidate(number, group, kinds(every), _twice(every), kinds(every - pack(smaller)), laid)
+    name = MULTIPLE[bool(_twice(every))] + kind.value
+    laid = Meld(name, cards, points, kind), Meld(name, cards, points - less, kind)
+    beside = kinds(every - pack(smaller))
+    return Candidate(number, CLASSES[kind], kinds(every), _twice(every), beside, laid)
 
 
 @cache

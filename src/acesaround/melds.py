@@ -7,6 +7,8 @@ one may be laid (`phases.stock_play`). Sources: all five seeds.
 
 from __future__ import annotations
 
+import enum
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -16,25 +18,56 @@ from acesaround.cards import CARDS, RANKS, SUITS, Card, Rank, Suit, card_of, cou
 from acesaround.rules import MeldTable
 
 
+class MeldKind(enum.StrEnum):
+    """What kind of meld an item is, by the name of a single one.
+
+    More of a kind together are of that kind too (a double run is a run), and so is a run with a
+    further king or queen.
+    """
+
+    RUN = "run"
+    ROYAL_MARRIAGE = "royal marriage"
+    MARRIAGE = "marriage"
+    DIX = "dix"
+    PINOCHLE = "pinochle"
+    ACES_AROUND = "aces around"
+    KINGS_AROUND = "kings around"
+    QUEENS_AROUND = "queens around"
+    JACKS_AROUND = "jacks around"
+    DOUBLE_ROUNDHOUSE = "double roundhouse"
+
+
 class Meld(msgspec.Struct, frozen=True, gc=False):
-    """One item of meld: its name as in records, its cards, its points."""
+    """One item of meld: its name as in records, its cards, its points, its kind."""
 
     name: str
     cards: tuple[Card, ...]
     points: int
+    kind: MeldKind
 
 
 MULTIPLE: Final = ("", "double ", "triple ", "quadruple ", "quintuple ", "sextuple ")
 AROUNDS: Final = (
-    (Rank.ACE, "aces around"),
-    (Rank.KING, "kings around"),
-    (Rank.QUEEN, "queens around"),
-    (Rank.JACK, "jacks around"),
+    (Rank.ACE, MeldKind.ACES_AROUND),
+    (Rank.KING, MeldKind.KINGS_AROUND),
+    (Rank.QUEEN, MeldKind.QUEENS_AROUND),
+    (Rank.JACK, MeldKind.JACKS_AROUND),
 )
+CLASSES: Final[dict[MeldKind, int]] = {
+    MeldKind.RUN: 0,
+    MeldKind.ROYAL_MARRIAGE: 0,
+    MeldKind.MARRIAGE: 0,
+    MeldKind.DIX: 0,
+    **{kind: 1 for _, kind in AROUNDS},
+    MeldKind.PINOCHLE: 2,
+}
+"""The class of each kind of meld: 0 to 2 for A to C.
+
+A double roundhouse is in none: it is a bonus for cards that serve in marriages and runs already.
+"""
 PINOCHLE_QUEEN: Final = card_of(Suit.S, Rank.QUEEN)
 PINOCHLE_JACK: Final = card_of(Suit.D, Rank.JACK)
 PINOCHLE: Final = (PINOCHLE_QUEEN, PINOCHLE_JACK)
-ACES_AROUND: Final = "aces around"
 
 
 def run_cards(trump: int) -> tuple[Card, ...]:
@@ -90,11 +123,17 @@ def together(values: tuple[int, ...], number: int) -> Iterator[tuple[int, int]]:
             yield 1, values[0]
 
 
-def _items(values: tuple[int, ...], name: str, cards: tuple[Card, ...], n: int) -> Iterator[Meld]:
+def _items(
+    values: tuple[int, ...], kind: MeldKind, cards: tuple[Card, ...], n: int
+) -> Iterator[Meld]:
     for number, points in together(values, n):
-        yield Meld(
-            MULTIPLE[number - 1] + name, tuple(c for c in cards for _ in range(number)), points
-        )
+        name = MULTIPLE[number - 1] + kind.value
+        yield Meld(name, tuple(c for c in cards for _ in range(number)), points, kind)
+
+
+def single(kind: MeldKind, cards: tuple[Card, ...], points: int) -> Meld:
+    """One meld of a kind, by the name of that kind."""
+    return Meld(kind.value, cards, points, kind)
 
 
 def _runs(table: MeldTable, held: Sequence[int], trump: int) -> Iterator[Meld]:
@@ -106,18 +145,19 @@ def _runs(table: MeldTable, held: Sequence[int], trump: int) -> Iterator[Meld]:
     if number == 1:
         extra = (held[king] > 1, held[queen] > 1)
         if all(extra) and table.run_and_marriage is not None:
-            yield Meld("run and marriage", _with(cards, king, queen), table.run_and_marriage)
+            cards = _with(cards, king, queen)
+            yield Meld("run and marriage", cards, table.run_and_marriage, MeldKind.RUN)
             number, royal = 0, royal - 1
         elif extra == (True, False) and table.run_and_king is not None:
-            yield Meld("run and king", _with(cards, king), table.run_and_king)
+            yield Meld("run and king", _with(cards, king), table.run_and_king, MeldKind.RUN)
             number = 0
         elif extra == (False, True) and table.run_and_queen is not None:
-            yield Meld("run and queen", _with(cards, queen), table.run_and_queen)
+            yield Meld("run and queen", _with(cards, queen), table.run_and_queen, MeldKind.RUN)
             number = 0
     values = table.run if table.duplicate_runs_extra else table.run[:1]
-    yield from _items(values, "run", cards, number)
+    yield from _items(values, MeldKind.RUN, cards, number)
     for _ in range(royal):
-        yield Meld("royal marriage", (king, queen), table.royal_marriage)
+        yield single(MeldKind.ROYAL_MARRIAGE, (king, queen), table.royal_marriage)
 
 
 def _with(cards: tuple[Card, ...], *more: Card) -> tuple[Card, ...]:
@@ -138,18 +178,19 @@ def find(table: MeldTable, hand: int, trump: int | None) -> tuple[Meld, ...]:
         if suit == trump:
             melds[:0] = _runs(table, held, suit)
         else:
-            melds += [Meld("marriage", marriage_cards(suit), table.marriage)] * number
+            one = single(MeldKind.MARRIAGE, marriage_cards(suit), table.marriage)
+            melds += [one] * number
     if trump is not None and table.dix:
         nine = card_of(trump, Rank.NINE)
-        melds += [Meld("dix", (nine,), table.dix)] * held[nine]
+        melds += [single(MeldKind.DIX, (nine,), table.dix)] * held[nine]
     if number := pinochles(held):
-        melds += _items(table.pinochle, "pinochle", PINOCHLE, number)
-    for rank, name in AROUNDS:
+        melds += _items(table.pinochle, MeldKind.PINOCHLE, PINOCHLE, number)
+    for rank, kind in AROUNDS:
         if number := arounds(held, rank):
-            melds += _items(around_values(table, rank), name, arounds_cards(rank), number)
+            melds += _items(around_values(table, rank), kind, arounds_cards(rank), number)
     if table.double_roundhouse and all(marriages(held, suit) >= 2 for suit in SUITS):
         pairs = tuple(sorted(c for suit in SUITS for c in marriage_cards(suit) for _ in range(2)))
-        melds.append(Meld("double roundhouse", pairs, table.double_roundhouse))
+        melds.append(single(MeldKind.DOUBLE_ROUNDHOUSE, pairs, table.double_roundhouse))
     return tuple(melds)
 
 
@@ -160,4 +201,24 @@ def points(melds: Sequence[Meld]) -> int:
 
 def nines(melds: Sequence[Meld]) -> int:
     """What the dixes among melds are worth."""
-    return sum(meld.points for meld in melds if meld.name == "dix")
+    return sum(meld.points for meld in melds if meld.kind is MeldKind.DIX)
+
+
+def unhidden(melds: Sequence[Meld]) -> tuple[Meld, ...]:
+    """What a side below the floor on meld shows of its melds all the same: aces around."""
+    return tuple(meld for meld in melds if meld.kind is MeldKind.ACES_AROUND)
+
+
+def serving(melds: Sequence[Meld]) -> tuple[Counter[Card], Counter[Card], Counter[Card]]:
+    """The cards that serve in melds laid together, class by class: in one a card serves once."""
+    classes = Counter[Card](), Counter[Card](), Counter[Card]()
+    for meld in melds:
+        if meld.kind in CLASSES:
+            classes[CLASSES[meld.kind]].update(meld.cards)
+    return classes
+
+
+def lying(melds: Sequence[Meld]) -> tuple[Card, ...]:
+    """The cards that lie on the table for melds laid together: one may serve in each class."""
+    a, b, c = serving(melds)
+    return tuple((a | b | c).elements())

@@ -347,7 +347,6 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
                 drawn % self.seats == 0,
                 f"{drawn} cards cannot be drawn evenly by {self.seats} players.",
             )
-            _need(len(self.melds.pinochle) > 1, "Laying melds needs a value of two pinochles.")
             return
         before_play = [phase for phase in order if phase is not Phase.KITTY]
         ranks = [tuple(Phase).index(phase) for phase in before_play]

@@ -1,7 +1,10 @@
-"""Scoring: made or set, meld kept or lost, what a deal adds to the totals, and who has won.
+"""Scoring: what a side has, made or set, meld kept or lost, who has won.
 
-Numbers in, numbers out: every list is a side, in the order of `Rules.sides`. What was melded and
-won is counted elsewhere (`melds`, `tricks`). Sources: all five seeds.
+Numbers in, numbers out: every list is a side, in the order of `Rules.sides`. Which melds a hand has
+is found in `melds`, who wins a trick in `tricks`. Sources: all five seeds.
+
+What each side has laid and won, with the bonus for the last trick and buried counters, is added up
+in `tally_of`, from a state as from a view.
 
 The rules for a deal that is played out are in `kept_of` and `settled`, those for one without trump
 in `saved_of` and `unnamed`, and who has won is in `first_of`: flat functions, which the engine runs
@@ -12,7 +15,7 @@ from __future__ import annotations
 
 import enum
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import gcd
 from typing import Final, NamedTuple
 
@@ -20,8 +23,9 @@ import msgspec
 from msgspec.structs import replace
 
 from acesaround.cards import Suit
+from acesaround.melds import Meld, nines
 from acesaround.rules import Concede, KeepMeld, Rules, Tie
-from acesaround.tricks import POINTS
+from acesaround.tricks import COUNTER, POINTS
 
 
 class Outcome(enum.StrEnum):
@@ -59,6 +63,57 @@ class DealScore(msgspec.Struct, frozen=True, gc=False):
     meld: tuple[int, ...]
     play: tuple[int, ...]
     change: tuple[int, ...]
+
+
+def card_points(rules: Rules, cards: Iterable[int]) -> int:
+    """What cards count in play, won or buried."""
+    worth = POINTS[rules.scoring.card_points]
+    return sum([worth[card] for card in cards])
+
+
+def counters_of(rules: Rules, tricks: Iterable[tuple[int, Iterable[int]]]) -> tuple[bool, ...]:
+    """Whether each side has won a counter: an ace, ten or king. A trick: its winner and cards."""
+    has = [False] * len(rules.sides)
+    for winner, cards in tricks:
+        has[rules.side_of(winner)] |= any(COUNTER[card] for card in cards)
+    return tuple(has)
+
+
+def nines_of(rules: Rules, laid: Iterable[tuple[int, Sequence[Meld]]]) -> tuple[int, ...]:
+    """What the dixes of each side are worth. Laid: a seat and melds of its."""
+    apart = [0] * len(rules.sides)
+    for seat, melds in laid:
+        apart[rules.side_of(seat)] += nines(melds)
+    return tuple(apart)
+
+
+def tally_of(
+    rules: Rules,
+    laid: Iterable[tuple[int, int | None, Sequence[Meld]]],
+    won: Sequence[int],
+    counter: Sequence[bool],
+    declarer: int | None,
+    buried: int,
+    last: int | None,
+) -> Tally:
+    """What each side has laid and won, before any loss.
+
+    `laid`: a seat, points and melds; points that are not known count nothing. `won`, `counter`:
+    card points and counters won in tricks, a side; empty before there is any trick. `buried`: the
+    card points that the seat `declarer` has buried. `last`: the seat that won the last trick of the
+    deal, None as long as cards are still to be played: the bonus comes with the last card.
+    """
+    sides = len(rules.sides)
+    laid = tuple(laid)
+    meld, play = [0] * sides, list(won or (0,) * sides)
+    for seat, points, _ in laid:
+        meld[rules.side_of(seat)] += points or 0
+    if declarer is not None:
+        play[rules.side_of(declarer)] += buried
+    if last is not None:
+        play[rules.side_of(last)] += rules.scoring.last_trick
+    apart = nines_of(rules, [(seat, melds) for seat, _, melds in laid])
+    return Tally(tuple(meld), apart, tuple(play), tuple(counter) or (False,) * sides)
 
 
 def most_in_play(rules: Rules, players: int) -> int:

@@ -16,10 +16,9 @@ import msgspec
 from acesaround.actions import Legal
 from acesaround.cards import Card, Suit, unpack
 from acesaround.laydown import Down
-from acesaround.melds import Meld, nines
+from acesaround.melds import Meld
 from acesaround.rules import Rules
-from acesaround.scoring import Outcome, Tally
-from acesaround.tricks import POINTS
+from acesaround.scoring import Outcome, Tally, card_points, tally_of
 
 
 class Kind(enum.StrEnum):
@@ -217,19 +216,14 @@ def with_hand(hands: tuple[int, ...], seat: int, hand: int) -> tuple[int, ...]:
 
 
 def tally(state: GameState) -> Tally:
-    """What each side has laid and won so far; buried counters are in, no bonus for the last trick.
-
-    The bonus is added when the last card has been played.
-    """
-    rules, deal = state.rules, state.deal
-    sides = len(rules.sides)
-    meld, apart, play = [0] * sides, [0] * sides, list(deal.won or [0] * sides)
-    for laid in deal.laid:
-        meld[rules.side_of(laid.seat)] += laid.points
-        apart[rules.side_of(laid.seat)] += nines(laid.melds)
-    if deal.declarer is not None:
-        worth = POINTS[rules.scoring.card_points]
-        play[rules.side_of(deal.declarer)] += sum(worth[card] for card in deal.buried)
-    if deal.tricks and not any(state.hands):
-        play[rules.side_of(deal.tricks[-1].winner)] += rules.scoring.last_trick
-    return Tally(tuple(meld), tuple(apart), tuple(play), deal.counter or (False,) * sides)
+    """What each side has laid and won so far, buried counters included; see `scoring`."""
+    deal = state.deal
+    return tally_of(
+        state.rules,
+        [(laid.seat, laid.points, laid.melds) for laid in deal.laid],
+        deal.won,
+        deal.counter,
+        deal.declarer,
+        card_points(state.rules, deal.buried),
+        deal.tricks[-1].winner if deal.tricks and not any(state.hands) else None,
+    )

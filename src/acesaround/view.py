@@ -14,6 +14,7 @@ from acesaround.game import kind_of
 from acesaround.game import turn_of as turn_of
 from acesaround.melds import Meld
 from acesaround.rules import Rules
+from acesaround.scoring import Tally, card_points, counters_of, tally_of
 from acesaround.state import (
     Call,
     GameState,
@@ -141,6 +142,24 @@ def _melds(state: GameState, seat: int | None) -> tuple[Shown, ...]:
         if laid.seat == seat or laid.open
         else Shown(laid.seat, laid.shown, None)
         for laid in state.deal.laid
+    )
+
+
+def tally(view: View, buried: int | None = None) -> Tally:
+    """What each side has laid and won as far as a view shows it.
+
+    `buried`: card points that the declarer has buried, where they are taken to be known. Without it
+    those count that this view shows. Melds that are hidden count nothing.
+    """
+    rules = view.rules
+    return tally_of(
+        rules,
+        [(shown.seat, shown.points, shown.melds) for shown in view.melds],
+        view.won,
+        counters_of(rules, [(trick.winner, trick.cards) for trick in view.tricks]),
+        view.declarer,
+        card_points(rules, view.buried or ()) if buried is None else buried,
+        view.tricks[-1].winner if view.tricks and not any(view.sizes) else None,
     )
 
 

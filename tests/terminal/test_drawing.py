@@ -8,7 +8,7 @@ import pytest
 from acesaround import variants
 from acesaround.cards import Suit, parse_cards
 from acesaround.events import DealScored, Dealt, Melded, TrickWon
-from acesaround.melds import Meld
+from acesaround.melds import MeldKind, single
 from acesaround.rules import Rules
 from acesaround.scoring import DealScore, Outcome
 from acesaround.terminal import panel, summary
@@ -79,7 +79,7 @@ def ending(
     players = tuple(range(rules.seats))
     story: list[Dealt | Melded | TrickWon] = []
     if nines:
-        dix = Meld("dix", parse_cards("9H"), 1)
+        dix = single(MeldKind.DIX, parse_cards("9H"), 1)
         story.append(Melded(0, (dix,) * nines, nines, (dix,) * nines))
     if tricks:
         story.append(TrickWon(1, 1, parse_cards(tricks), 0))

@@ -1,5 +1,5 @@
 // Where everything lies on the table: plain geometry from a view and a size, in CSS pixels.
-import type { Card, Meld, Trick, View } from "./types";
+import type { Card, Trick, View } from "./types";
 
 export interface Box {
   x: number;
@@ -95,7 +95,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   const put: Put = (zone, seat, face, x, y, more = {}) =>
     spots.push({ zone, seat, face, x, y, turn: 0, size: 1, level: 1, seen: true, index: spots.length, ...more });
   const melds: Plan["melds"] = [];
-  const laidOut = (seat: number) => (scene.melds ? meldCards(view.melds.filter((shown) => shown.seat === seat).flatMap((shown) => shown.melds)) : []);
+  const laidOut = (seat: number) => (scene.melds ? (view.melded[seat] ?? []) : []);
 
   const keys = ownHand(scene, card, hand, pad, step, put);
   for (const seat of view.players) {
@@ -189,19 +189,6 @@ function trickSize(felt: Box, players: number, small: boolean): number {
   if (felt.h < 260) return 0.7;
   if (!small) return players > 6 ? 0.66 : players > 4 ? 0.76 : felt.h < 420 ? 0.8 : felt.h < 480 ? 0.92 : 1.06;
   return felt.h < 340 ? 0.86 : felt.h > 430 && players < 5 ? 1.14 : 1;
-}
-
-/** The cards that lie on the table for those melds: one may serve in a run, an around and a pinochle. */
-export function meldCards(melds: readonly Meld[]): Card[] {
-  const classOf = (name: string) => (name.includes("around") ? 1 : name.includes("pinochle") ? 2 : 0);
-  const most = new Map<Card, number[]>();
-  for (const meld of melds)
-    for (const card of meld.cards) {
-      const uses = most.get(card) ?? [0, 0, 0];
-      uses[classOf(meld.name)]! += 1;
-      most.set(card, uses);
-    }
-  return [...most].flatMap(([card, uses]) => Array<Card>(Math.max(...uses)).fill(card));
 }
 
 /** How wide a seat may spread cards before it meets a neighbour's. */

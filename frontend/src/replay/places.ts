@@ -1,7 +1,7 @@
 // Where every card of a deal lies at every step. Each card is one thing from the first step to the
 // last, so that any two steps can be shown one after the other and every card is seen to move.
 import type { Replay, Step } from "../lib/messages";
-import { sorted, without, type Sorting } from "../lib/cards";
+import { sorted, type Sorting } from "../lib/cards";
 import type { Card } from "../lib/types";
 
 export type Zone = "stock" | "hand" | "trick" | "won" | "out" | "kitty" | "upcard";
@@ -44,8 +44,7 @@ function placesAt(step: Step, by: Sorting): Place[] {
     const mine = made.slice(from);
     mark(mine, view.table[seat] ?? [], "laid");
     for (const event of step.events) {
-      if (event.type === "Melded" && event.seat === seat)
-        for (const meld of event.melds ?? []) mark(mine, meld.cards, "up", true);
+      if (event.type === "Melded" && event.seat === seat) mark(mine, view.melded[seat] ?? [], "up");
       if (event.type === "MeldLaid" && event.seat === seat) mark(mine, event.meld.cards, "up");
     }
   });
@@ -60,12 +59,8 @@ function placesAt(step: Step, by: Sorting): Place[] {
   return made;
 }
 
-/** Mark cards, twins counted; a card that is in several melds is marked once where `again`. */
-function mark(places: Place[], cards: readonly Card[], how: "laid" | "up", again = false): void {
-  if (again) {
-    const before = places.filter((place) => place[how]).map((place) => place.card);
-    cards = without(cards, before);
-  }
+/** Mark cards, twins counted. */
+function mark(places: Place[], cards: readonly Card[], how: "laid" | "up"): void {
   const rest = [...cards];
   for (const place of places) {
     const at = place[how] ? -1 : rest.indexOf(place.card);

@@ -61,9 +61,8 @@ from acesaround.fast.trials.exact import exact
 from acesaround.fast.trials.foreseen import try_foreseen
 from acesaround.fast.trials.score import Standing, chance, standing
 from acesaround.rules import AllPass
-from acesaround.scoring import Outcome, Tally
+from acesaround.scoring import Outcome, Tally, card_points
 from acesaround.state import Bidding, Decision, GameState, Kind, Playing, tally
-from acesaround.tricks import POINTS
 from acesaround.view import View
 
 _PLAYOUTS: Final = 20_000  # of a whole deal, for one card
@@ -126,7 +125,7 @@ def _play(worlds: Sequence[GameState], seat: int, legal: Sequence[Action]) -> Ac
     assert trump is not None
     side = rules.side_of(seat)
     declarer = -1 if state.deal.declarer is None else rules.side_of(state.deal.declarer)
-    worth, numbers = POINTS[rules.scoring.card_points], numbered(rules.melds, trump, tried)
+    numbers = numbered(rules.melds, trump, tried)
     deal = Deal(declarer, state.deal.bid or 0, side, np.array(its.nines, np.int64))
     level = _level(state, side, len(tried)) if len(worlds) == 1 else 0  # who looks ahead sees order
     found = [
@@ -135,7 +134,7 @@ def _play(worlds: Sequence[GameState], seat: int, legal: Sequence[Action]) -> Ac
             game,
             deal,
             pack(world),
-            sum(worth[card] for card in state.deal.buried),
+            card_points(rules, state.deal.buried),
             numbers,
             level,
         )
@@ -194,8 +193,8 @@ def _sure(
     )
     if not worlds:
         return None
-    before, worth = tally(state), POINTS[rules.scoring.card_points]
-    left = rules.scoring.last_trick + sum(worth[card] for card in cards)
+    before = tally(state)
+    left = rules.scoring.last_trick + card_points(rules, cards)
     finals = (solved(rules, before, sides, side, won, left) for won in values[0].tolist())
     return np.array([end(rules, game, deal, final).chance for final in finals])
 
@@ -218,7 +217,7 @@ def _settle(worlds: Sequence[GameState], seat: int, decision: Decision) -> Actio
     parts = [(action, trump) for action in actions for trump in suits]
     if step == NAME:
         parts = [(a, int(a.suit)) for a in actions if isinstance(a, NameTrump)]
-    worth, copies = POINTS[rules.scoring.card_points], rules.deck.copies
+    copies = rules.deck.copies
     tried = try_parts(
         flat(rules, players),
         melds(rules),
@@ -228,7 +227,7 @@ def _settle(worlds: Sequence[GameState], seat: int, decision: Decision) -> Actio
             player=players.index(seat),
             declarer=players.index(deal.declarer),
             bid=deal.bid,
-            buried=sum(worth[card] for card in deal.buried),
+            buried=card_points(rules, deal.buried),
             passings=len(deal.given),
         ),
         _hands(worlds),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from acesaround.events import Event, Melded
-from acesaround.melds import ACES_AROUND, find, points
+from acesaround.melds import find, points, unhidden
 from acesaround.state import GameState, Laid, clockwise
 
 
@@ -25,7 +25,7 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
         shown = found = melds[seat]
         all_shown = worth[rules.side_of(seat)] >= rules.scoring.least_meld
         if not all_shown:
-            shown = tuple(meld for meld in found if meld.name.endswith(ACES_AROUND))
+            shown = unhidden(found)
         laid.append(Laid(seat, found, points(found), shown, all_shown))
     state = replace(state, deal=replace(deal, laid=tuple(laid)), phase=None)
     return state, tuple(Melded(m.seat, m.melds, m.points, m.shown, m.open) for m in laid)

@@ -12,7 +12,7 @@ from acesaround.cards import CARDS, ONE, RANKS, SUIT_KINDS, Suit, kinds, members
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Conceded, Event, Played, Reneged, TrickWon
 from acesaround.rules import Renege
-from acesaround.scoring import Outcome, may_concede
+from acesaround.scoring import Outcome, card_points, may_concede
 from acesaround.state import (
     DealState,
     Decision,
@@ -24,7 +24,7 @@ from acesaround.state import (
     tally,
     with_hand,
 )
-from acesaround.tricks import BEATING, COUNTER, POINTS, beats, leads, legal_kinds
+from acesaround.tricks import BEATING, COUNTER, beats, leads, legal_kinds
 
 KIND: Final = Kind.PLAY
 
@@ -125,19 +125,13 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
             ),
             (event,),
         )
-    trick = Trick(phase.leader, cards, best_seat, trick_points(state, cards))
+    trick = Trick(phase.leader, cards, best_seat, card_points(state.rules, cards))
     won = TrickWon(phase.leader, best_seat, cards, trick.points)
     following = Playing(best_seat, best_seat, (), -1, -1, broken) if any(hands) else None
     return (
         replace(state, hands=hands, deal=take_trick(state, trick), phase=following),
         (event, won),
     )
-
-
-def trick_points(state: GameState, cards: tuple[int, ...]) -> int:
-    """The card points of a trick, without the bonus for the last."""
-    worth = POINTS[state.rules.scoring.card_points]
-    return sum([worth[card] for card in cards])
 
 
 def take_trick(state: GameState, trick: Trick) -> DealState:

@@ -22,7 +22,8 @@ from acesaround.events import (
     UpcardExchanged,
 )
 from acesaround.laydown import NOTHING, Down, lay, options
-from acesaround.phases.play import plays, take_trick, trick_points
+from acesaround.phases.play import plays, take_trick
+from acesaround.scoring import card_points
 from acesaround.state import (
     DealState,
     Decision,
@@ -93,7 +94,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
             phase.leader, turn, cards, best, best_seat, False, down, phase.exchanged
         )
         return replace(state, hands=hands, phase=phase), (played,)
-    trick = Trick(phase.leader, cards, best_seat, trick_points(state, cards))
+    trick = Trick(phase.leader, cards, best_seat, card_points(state.rules, cards))
     won = TrickWon(phase.leader, best_seat, cards, trick.points)
     state = replace(state, hands=hands, deal=take_trick(state, trick))
     state, drawn = _draw(state, best_seat)

@@ -42,6 +42,7 @@ GameSeen = msgspec.defstruct(
         ("toward", Toward | None),
         ("least_meld", int),
         ("least_play", int),
+        ("melded", tuple[tuple[Card, ...], ...]),
     ),
     frozen=True,
     kw_only=True,
@@ -51,6 +52,7 @@ GameSeen = msgspec.defstruct(
 
         `toward`: None before there is a declarer, and while some of that side's meld is hidden.
         `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing does.
+        `melded`: the cards that each seat lays for its melds, where everybody melds at once.
         """
     },
 )

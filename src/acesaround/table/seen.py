@@ -12,10 +12,12 @@ from msgspec.structs import replace
 from acesaround import bots, game
 from acesaround.actions import Bids, Choices, Concede, LayMeld, NameTrump, Play
 from acesaround.bots.advice import Advice
+from acesaround.cards import Card
 from acesaround.events import Event, MeldLaid
-from acesaround.melds import nines
+from acesaround.melds import lying
 from acesaround.record.model import to_json
-from acesaround.scoring import Tally, kept, to_go
+from acesaround.rules import Phase
+from acesaround.scoring import kept, to_go
 from acesaround.state import Decision, GameState
 from acesaround.table.claiming import claimable
 from acesaround.table.messages import (
@@ -38,8 +40,7 @@ from acesaround.table.messages import (
 )
 from acesaround.table.table import Table
 from acesaround.table.thinking import may_hint
-from acesaround.tricks import COUNTER, POINTS
-from acesaround.view import View, turn_of, view
+from acesaround.view import View, tally, turn_of, view
 
 _NAMES: Final = tuple(name for name, _ in GAME_FIELDS)
 _MANY_BIDS: Final = 12
@@ -108,7 +109,15 @@ def seen(shown: View) -> GameSeen:  # type: ignore[valid-type]  # made from View
         toward=_toward(shown),
         least_meld=law.least_meld,
         least_play=law.least_play,
+        melded=_melded(shown),
     )
+
+
+def _melded(shown: View) -> tuple[tuple[Card, ...], ...]:
+    if Phase.MELDING not in shown.rules.phases or not shown.melds:
+        return ()
+    by_seat = {one.seat: lying(one.melds) for one in shown.melds}
+    return tuple([by_seat.get(seat, ()) for seat in range(shown.rules.seats)])
 
 
 def _toward(shown: View) -> Toward | None:
@@ -116,27 +125,13 @@ def _toward(shown: View) -> Toward | None:
     rules = shown.rules
     if shown.declarer is None or shown.bid is None:
         return None
-    side, sides = rules.side_of(shown.declarer), range(len(rules.sides))
-    laid = [one for one in shown.melds if rules.side_of(one.seat) == side]
-    if any(one.points is None for one in laid):
+    side = rules.side_of(shown.declarer)
+    if any(one.points is None and rules.side_of(one.seat) == side for one in shown.melds):
         return None
-    worth = POINTS[rules.scoring.card_points]
-    play = (shown.won[side] if shown.won else 0) + sum(worth[card] for card in shown.buried or ())
-    if shown.tricks and not any(shown.sizes):
-        play += rules.scoring.last_trick * (rules.side_of(shown.tricks[-1].winner) == side)
-    counter = any(
-        rules.side_of(trick.winner) == side and any(COUNTER[card] for card in trick.cards)
-        for trick in shown.tricks
-    )
-    tally = Tally(
-        tuple([sum(one.points or 0 for one in laid) * (s == side) for s in sides]),
-        tuple([sum(nines(one.melds) for one in laid) * (s == side) for s in sides]),
-        tuple([play * (s == side) for s in sides]),
-        tuple([counter] * len(sides)),
-    )
-    left = to_go(rules, tally, side, shown.bid)
-    enough = replace(tally, play=(shown.bid + play,) * len(sides), counter=(True,) * len(sides))
-    return Toward(kept(rules, enough, side)[0], play, left)
+    now, sides = tally(shown), len(rules.sides)
+    enough = replace(now, play=(shown.bid + now.play[side],) * sides, counter=(True,) * sides)
+    left = to_go(rules, now, side, shown.bid)
+    return Toward(kept(rules, enough, side)[0], now.play[side], left)
 
 
 def _table(

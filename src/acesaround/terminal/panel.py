@@ -8,10 +8,11 @@ from __future__ import annotations
 from rich.text import Text
 from textual.widget import Widget
 
+from acesaround.scoring import to_go
 from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, coloured, names, suit_name
 from acesaround.terminal.scene import Scene
 from acesaround.terminal.words import OUTCOMES, Who, signed
-from acesaround.view import View
+from acesaround.view import View, tally
 
 
 class Panel(Widget):
@@ -153,7 +154,7 @@ def needs(view: View) -> str | None:
     shown = [m.points for m in view.melds if view.rules.side_of(m.seat) == side]
     if any(points is None for points in shown):
         return None
-    missing = view.bid - sum(p or 0 for p in shown) - view.won[side]
+    missing = to_go(view.rules, tally(view), side, view.bid)
     if missing <= 0:
         return "enough by now"
     hidden = view.rules.exchange.bury and view.buried is None

@@ -10,12 +10,10 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from acesaround import events as ev
-from acesaround.melds import nines
 from acesaround.rules import KeepMeld, Rules
-from acesaround.scoring import DealScore, Outcome, Tally, kept
+from acesaround.scoring import DealScore, Outcome, Tally, counters_of, kept, nines_of
 from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, WARN, coloured, names
 from acesaround.terminal.words import Who, signed
-from acesaround.tricks import COUNTER
 
 
 def deal_end(story: Sequence[ev.Event], scored: ev.DealScored, who: Who) -> Text:
@@ -44,17 +42,9 @@ def deal_end(story: Sequence[ev.Event], scored: ev.DealScored, who: Who) -> Text
 
 def counted(rules: Rules, story: Sequence[ev.Event], score: DealScore) -> Tally:
     """What each side laid and won, from what everybody saw."""
-    counter, apart = [False] * len(rules.sides), [0] * len(rules.sides)
-    for event in story:
-        match event:
-            case ev.TrickWon(seat=seat, cards=cards):
-                side = rules.side_of(seat)
-                counter[side] = counter[side] or any(COUNTER[card] for card in cards)
-            case ev.Melded(seat=seat, shown=shown):
-                apart[rules.side_of(seat)] += nines(shown)
-            case _:
-                pass
-    return Tally(score.meld, tuple(apart), score.play, tuple(counter))
+    won = [(event.seat, event.cards) for event in story if isinstance(event, ev.TrickWon)]
+    laid = [(event.seat, event.shown) for event in story if isinstance(event, ev.Melded)]
+    return Tally(score.meld, nines_of(rules, laid), score.play, counters_of(rules, won))
 
 
 def result(

@@ -29,8 +29,8 @@ from acesaround.fast.trials.cards import Tried
 from acesaround.fast.trials.deals import BURY, GIVE, REDRAW, RETURN, Moment, try_parts
 from acesaround.fast.trials.score import standing
 from acesaround.melds import marriages
+from acesaround.scoring import card_points
 from acesaround.state import Decision
-from acesaround.tricks import POINTS
 from acesaround.view import View, given
 
 _ROUNDS: Final = 3  # of looking for something better
@@ -172,7 +172,6 @@ def _tried(view: View, step: int, parts: list[Part], worlds: Drawn, seed: int) -
     """What each way brings in each world."""
     rules, players, copies = view.rules, view.players, view.rules.deck.copies
     assert view.declarer is not None and view.bid is not None and view.seat is not None
-    value = POINTS[rules.scoring.card_points]
     return try_parts(
         flat(rules, players),
         melds(rules),
@@ -182,7 +181,7 @@ def _tried(view: View, step: int, parts: list[Part], worlds: Drawn, seed: int) -
             player=players.index(view.seat),
             declarer=players.index(view.declarer),
             bid=view.bid,
-            buried=sum(value[card] for card in view.buried or ()),
+            buried=card_points(rules, view.buried or ()),
             passings=given(view),
         ),
         worlds.hands,

@@ -22,11 +22,10 @@ from acesaround.fast.trials.cards import Deal, Tried, Unseen, numbered, try_card
 from acesaround.fast.trials.exact import exact
 from acesaround.fast.trials.score import Standing, standing
 from acesaround.fast.trials.seen import seen
-from acesaround.melds import nines
-from acesaround.scoring import Outcome, Tally
+from acesaround.scoring import Outcome, card_points
 from acesaround.state import Decision
-from acesaround.tricks import COUNTER, POINTS
-from acesaround.view import View
+from acesaround.tricks import POINTS
+from acesaround.view import View, tally
 
 _FEW: Final = 8  # worlds, at least
 _LEAST_SOLVED: Final = 40  # worlds that are solved, or none counts,
@@ -57,7 +56,7 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
     if certain:
         number, worlds = 1, Drawn(worlds.hands[:1], worlds.rest[:1])
     game = standing(rules, players, view.scores, view.target, view.deals)
-    before = _so_far(view, 0)
+    before = tally(view, 0)
     deal = Deal(
         declarer=-1 if view.declarer is None else rules.side_of(view.declarer),
         bid=view.bid or 0,
@@ -166,7 +165,7 @@ def _ended(
     tried = untried(*values.shape)
     for rest, laid in set(zip(left.tolist(), buried.tolist(), strict=True)):
         alike = (left == rest) & (buried == laid)
-        before = _so_far(view, laid)
+        before = tally(view, laid)
         for value in np.unique(values[alike]).tolist():
             its = end(rules, game, deal, solved(rules, before, sides, one, value, rest))
             here = alike[:, None] & (values == value)
@@ -184,21 +183,6 @@ def _left(view: View, hands: Integers) -> Integers:
     return left
 
 
-def _so_far(view: View, buried: int) -> Tally:
-    """What each side has laid and won; `buried`: points of cards that the declarer has buried."""
-    rules = view.rules
-    sides = len(rules.sides)
-    meld, apart, play, counter = [0] * sides, [0] * sides, list(view.won), [False] * sides
-    for shown in view.melds:
-        meld[rules.side_of(shown.seat)] += shown.points or 0
-        apart[rules.side_of(shown.seat)] += nines(shown.melds)
-    for trick in view.tricks:
-        counter[rules.side_of(trick.winner)] |= any(COUNTER[card] for card in trick.cards)
-    if view.declarer is not None:
-        play[rules.side_of(view.declarer)] += buried
-    return Tally(tuple(meld), tuple(apart), tuple(play), tuple(counter))
-
-
 def _stock(view: View, worlds: Drawn) -> Integers:
     """The cards to be drawn in each world, the upcard last."""
     if view.upcard is None:
@@ -212,7 +196,7 @@ def _buried(view: View, worlds: Drawn) -> Integers:
     worth = np.array(POINTS[view.rules.scoring.card_points], np.int64)
     number = view.rules.exchange.bury if view.rules.deal.kitty else 0
     if view.buried is not None:
-        return np.full(len(worlds.hands), sum(int(worth[card]) for card in view.buried), np.int64)
+        return np.full(len(worlds.hands), card_points(view.rules, view.buried), np.int64)
     if not number or view.declarer is None:
         return np.zeros(len(worlds.hands), np.int64)
     points: NDArray[np.int64] = worth[worlds.rest[:, :number]].sum(1)

@@ -29,9 +29,10 @@ from acesaround.bots.thumb.bidding import suits
 from acesaround.bots.thumb.worth import best_worth, meld_points
 from acesaround.cards import RANKS, Card, Rank, Suit, pack, pretty_cards
 from acesaround.phases.exchange import passings
+from acesaround.scoring import card_points, to_go
 from acesaround.state import Decision, Kind
-from acesaround.tricks import POINTS, beats
-from acesaround.view import View, given
+from acesaround.tricks import beats
+from acesaround.view import View, given, tally
 
 _NAMED: Final = 2  # alternatives that a sentence names
 _SAME: Final = 0.05  # points that make no difference
@@ -104,7 +105,7 @@ def _give(view: View, cards: Sequence[Card]) -> str:
 
 
 def _bury(view: View, cards: Sequence[Card]) -> str:
-    points = sum(POINTS[view.rules.scoring.card_points][card] for card in cards)
+    points = card_points(view.rules, cards)
     trump = best_worth(view, pack(view.hand)).trump
     kept = _meld_kept(view, cards, Suit(trump))
     left = {card.suit for card in view.hand} - {card.suit for card in _without(view.hand, cards)}
@@ -125,10 +126,7 @@ def _missing(view: View) -> int:
     """How many points play has to bring for the bid."""
     rules = view.rules
     assert view.declarer is not None and view.bid is not None
-    side = rules.side_of(view.declarer)
-    meld = sum(m.points or 0 for m in view.melds if rules.side_of(m.seat) == side)
-    buried = sum(POINTS[rules.scoring.card_points][card] for card in view.buried or ())
-    return view.bid - (meld if meld >= rules.scoring.least_meld else 0) - buried
+    return to_go(rules, tally(view), rules.side_of(view.declarer), view.bid)
 
 
 def _meld_kept(view: View, cards: Sequence[Card], trump: Suit | None) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from acesaround.actions import CONCEDE, Action
 from acesaround.bots.thumb.worth import trick_worth, worth
 from acesaround.cards import pack
-from acesaround.scoring import most_in_play
-from acesaround.tricks import POINTS
-from acesaround.view import View
+from acesaround.scoring import most_in_play, to_go
+from acesaround.view import View, tally
 
 
 def concede(view: View) -> tuple[Action, str] | None:
@@ -15,25 +14,20 @@ def concede(view: View) -> tuple[Action, str] | None:
 
     A set declarer loses the bid all the same, and the others then score their tricks besides.
     """
-    rules, law = view.rules, view.rules.scoring
+    rules = view.rules
     assert view.declarer is not None and view.bid is not None and view.trump is not None
-    side = rules.side_of(view.declarer)
-    melds = [0] * len(rules.sides)
-    for shown in view.melds:
-        melds[rules.side_of(shown.seat)] += shown.points or 0
-    meld = melds[side] if melds[side] >= law.least_meld else 0
-    value = POINTS[law.card_points]
-    buried = sum(value[card] for card in view.buried or ())
-    need = view.bid - meld - buried
-    players = len(view.players)
-    most = most_in_play(rules, players) - buried
+    side, now, players = rules.side_of(view.declarer), tally(view), len(view.players)
+    need = to_go(rules, now, side, view.bid)
+    most = most_in_play(rules, players) - now.play[side]
     if need > most:
         return CONCEDE, f"Winning every trick would not be enough: {need} points are missing."
     hoped = worth(view, pack(view.hand), view.trump).play
     hoped += 2.0 * trick_worth(rules, players) + 0.1 * most
     if need <= hoped:
         return None
-    given = [m for at, m in enumerate(melds) if at != side and view.scores[at] + m >= view.target]
+    given = [
+        m for at, m in enumerate(now.meld) if at != side and view.scores[at] + m >= view.target
+    ]
     if given and need <= 0.9 * most:
         return None  # conceding would lose the game at once
     return CONCEDE, f"Play would have to bring {need} points, far more than this hand can win."

@@ -9,37 +9,51 @@ from typing import NamedTuple
 from acesaround.actions import Action, LayMeld
 from acesaround.bots.thumb.sight import Sight
 from acesaround.cards import CARDS, RANKS, SUITS, Card, Rank
-from acesaround.melds import AROUNDS, PINOCHLE, arounds_cards, marriage_cards, run_cards
+from acesaround.melds import (
+    AROUNDS,
+    MULTIPLE,
+    PINOCHLE,
+    MeldKind,
+    around_values,
+    arounds_cards,
+    marriage_cards,
+    run_cards,
+)
 from acesaround.rules import MeldTable
 from acesaround.view import View
 
 
 class Shape(NamedTuple):
-    """A meld that can be laid: its name, its points, and how many of each kind it takes."""
+    """A meld that can be laid: its kind, its points, and how many of each kind of card it takes."""
 
-    name: str
+    kind: MeldKind
     points: int
     takes: tuple[tuple[int, int], ...]
+
+    @property
+    def doubled(self) -> bool:
+        """Whether it takes two of each."""
+        return self.takes[0][1] > 1
 
 
 @lru_cache(maxsize=64)
 def shapes(table: MeldTable, trump: int) -> tuple[Shape, ...]:
     """Every meld of the table for that trump, the highest first."""
     found = [
-        Shape("run", table.run[0], _singly(run_cards(trump))),
-        Shape("royal marriage", table.royal_marriage, _singly(marriage_cards(trump))),
-        Shape("dix", table.dix, ((trump * RANKS + Rank.NINE, 1),)),
-        Shape("pinochle", table.pinochle[0], _singly(PINOCHLE)),
+        Shape(MeldKind.RUN, table.run[0], _singly(run_cards(trump))),
+        Shape(MeldKind.ROYAL_MARRIAGE, table.royal_marriage, _singly(marriage_cards(trump))),
+        Shape(MeldKind.DIX, table.dix, ((trump * RANKS + Rank.NINE, 1),)),
+        Shape(MeldKind.PINOCHLE, table.pinochle[0], _singly(PINOCHLE)),
     ]
     if len(table.pinochle) > 1:
         pairs = tuple((card, 2) for card in PINOCHLE)
-        found.append(Shape("double pinochle", table.pinochle[1], pairs))
+        found.append(Shape(MeldKind.PINOCHLE, table.pinochle[1], pairs))
     for suit in SUITS:
         if suit != trump:
-            found.append(Shape("marriage", table.marriage, _singly(marriage_cards(suit))))
-    for rank, name in AROUNDS:
-        points = getattr(table, name.split()[0])[0]
-        found.append(Shape(name, points, _singly(arounds_cards(rank))))
+            found.append(Shape(MeldKind.MARRIAGE, table.marriage, _singly(marriage_cards(suit))))
+    for rank, kind in AROUNDS:
+        points = around_values(table, rank)[0]
+        found.append(Shape(kind, points, _singly(arounds_cards(rank))))
     return tuple(sorted(found, key=lambda shape: -shape.points))
 
 
@@ -61,25 +75,28 @@ class Prospects:
         draws = (view.stock + (view.upcard is not None)) / len(view.players)
         drawn = min(draws / max(sum(unseen), 1), 1.0)
         laid: dict[tuple[tuple[int, int], ...], int] = {}
-        names: set[str] = set()
+        kinds: set[MeldKind] = set()
+        doubled = False
         for shown in view.melds:
             if shown.seat == sight.seat:
                 for meld in shown.melds:
-                    names.add(meld.name)
+                    if meld.kind is MeldKind.PINOCHLE and len(meld.cards) > len(PINOCHLE):
+                        doubled = True
+                    else:
+                        kinds.add(meld.kind)
                     key = tuple((int(card), 1) for card in meld.cards)
                     laid[key] = laid.get(key, 0) + 1
         for shape in shapes(view.rules.melds, sight.trump):
             points = shape.points
             before = laid.get(shape.takes, 0)
-            if shape.name == "double pinochle":
-                if shape.name in names:
-                    continue
-                before, points = 0, points - view.rules.melds.pinochle[0] * ("pinochle" in names)
-            elif shape.name == "pinochle" and "double pinochle" in names:
+            if shape.kind is MeldKind.PINOCHLE and doubled:
                 continue
-            elif shape.name == "royal marriage" and "run" in names:
+            if shape.doubled:
+                growing = MeldKind.PINOCHLE in kinds
+                before, points = 0, points - view.rules.melds.pinochle[0] * growing
+            elif shape.kind is MeldKind.ROYAL_MARRIAGE and MeldKind.RUN in kinds:
                 before += 1
-            elif shape.name == "run" and "royal marriage" in names:
+            elif shape.kind is MeldKind.RUN and MeldKind.ROYAL_MARRIAGE in kinds:
                 points -= view.rules.melds.royal_marriage
             chance = 1.0
             for card, number in shape.takes:
@@ -128,9 +145,9 @@ def lay(view: View, sight: Sight, melds: Sequence[LayMeld]) -> tuple[Action, str
             continue
         value, reason = (
             float(shape.points),
-            f"Nothing you can lay now is worth more than {_a(shape.name)}.",
+            f"Nothing you can lay now is worth more than {_a(shape)}.",
         )
-        if shape.name == "dix":
+        if shape.kind is MeldKind.DIX:
             more, reason = _upcard(view, sight)
             value += more
         if value > top:
@@ -138,13 +155,14 @@ def lay(view: View, sight: Sight, melds: Sequence[LayMeld]) -> tuple[Action, str
     return chosen, why
 
 
-def _a(name: str) -> str:
-    return name if name.endswith("around") else f"a {name}"
+def _a(shape: Shape) -> str:
+    name = MULTIPLE[shape.doubled] + shape.kind
+    return name if shape.kind in dict(AROUNDS).values() else f"a {name}"
 
 
 def _upcard(view: View, sight: Sight) -> tuple[float, str]:
     """What the upcard adds to the hand, if the nine would fetch it."""
-    if view.upcard is None or any(m.name == "dix" for s in view.melds for m in s.melds):
+    if view.upcard is None or any(m.kind is MeldKind.DIX for s in view.melds for m in s.melds):
         return 0.0, "The nine of trump is a meld by itself."
     held = list(sight.held)
     before = Prospects(view, sight, held).total

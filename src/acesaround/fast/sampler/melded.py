@@ -7,15 +7,13 @@ often. What melds exist and are worth is asked of `melds`.
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from acesaround.cards import SUITS, Rank, card_of, pack
 from acesaround.melds import (
-    ACES_AROUND,
     AROUNDS,
     PINOCHLE,
     Meld,
@@ -24,6 +22,8 @@ from acesaround.melds import (
     marriage_cards,
     points,
     run_cards,
+    serving,
+    unhidden,
 )
 from acesaround.rules import MeldTable
 
@@ -47,7 +47,7 @@ class Melded(msgspec.Struct, frozen=True):
         """Whether a hand with those melds shows these."""
         if self.open:
             return found == self.melds
-        return tuple(meld for meld in found if meld.name.endswith(ACES_AROUND)) == self.melds
+        return unhidden(found) == self.melds
 
 
 Bounds = dict[int, int]
@@ -60,7 +60,7 @@ def _said(
     low: Bounds = {}
     high: Bounds = {}
     conditions: list[tuple[tuple[int, ...], int]] = []
-    classes = _classes(shown)
+    classes = serving(shown)
     for cards in classes:
         for kind, number in cards.items():
             low[kind] = max(low.get(kind, 0), number)
@@ -118,23 +118,3 @@ def _limits(
                 break
             found = [*(other for other in found if other[0] != cards), (cards, number - 1)]
     return tuple(found)
-
-
-_AROUND_NAMES: Final = tuple(name for _, name in AROUNDS)
-
-
-def _classes(shown: tuple[Meld, ...]) -> tuple[Counter[int], Counter[int], Counter[int]]:
-    """The cards of shown melds in each class: runs, marriages and dixes; arounds; pinochles.
-
-    A card serves once in a class, so that all of one class were held together. A double roundhouse
-    is made of marriages that are shown too.
-    """
-    classes: tuple[Counter[int], Counter[int], Counter[int]] = (Counter(), Counter(), Counter())
-    for meld in shown:
-        if meld.name.endswith("roundhouse"):
-            continue
-        group = 1 if meld.name.endswith(_AROUND_NAMES) else 0
-        if set(meld.cards) == set(PINOCHLE):
-            group = 2
-        classes[group].update(map(int, meld.cards))
-    return classes

@@ -35,8 +35,8 @@ from acesaround.fast.playouts.packed import (
 from acesaround.laydown import ANEW, GROWN, Candidate, by_cards, whole
 from acesaround.melds import PINOCHLE, Meld, marriage_cards
 from acesaround.state import Kind
-from acesaround.tricks import COUNTER, winner
-from acesaround.view import View
+from acesaround.tricks import winner
+from acesaround.view import View, tally
 
 _Offered: TypeAlias = Mapping[tuple[Card, ...], Candidate]  # melds that may be laid, by their cards
 
@@ -72,9 +72,7 @@ def seen(view: View, *, may_meld: bool = False) -> Packed:
     packed.trick[:] = -1
     packed.trick[: len(cards)] = cards
     packed.won[:] = view.won
-    for trick in view.tricks:
-        side = rules.side_of(trick.winner)
-        packed.counters[side] |= any(COUNTER[card] for card in trick.cards)
+    packed.counters[:] = tally(view).counter
     played = pack([*cards, *(card for trick in view.tricks for card in trick.cards)])
     packed.left[0] = sets(rules.deck.packed - played, copies)
     for shown in view.melds:
