@@ -37,7 +37,8 @@ FROM_HAND: Final = 11  # whether a meld that is laid needs a card from the hand
 SAVED_BY: Final = 12  # what saves meld in play, by its place in `KeepMeld`
 LEAST_PLAY: Final = 13  # points a side needs in play,
 LEAST_MELD: Final = 14  # and of meld, for its meld to count
-NUMBERS: Final = 15
+VOID_TRUMPS: Final = 15  # whether a hand void in the suit led plays a trump that cannot win
+NUMBERS: Final = 16
 
 # Fields of `Flat.laying`: those of `laydown.Candidate`.
 GROUP: Final = 0
@@ -92,6 +93,7 @@ def flat(rules: Rules, seats: tuple[int, ...]) -> Flat:
     numbers[FROM_HAND] = rules.melds.meld_from_hand
     numbers[SAVED_BY] = list(KeepMeld).index(rules.scoring.keep_meld)
     numbers[LEAST_PLAY], numbers[LEAST_MELD] = rules.scoring.least_play, rules.scoring.least_meld
+    numbers[VOID_TRUMPS] = rules.play.void_must_trump
     numbers[PARTNER] = rules.seats // 2 if rules.partners else 0
     return Flat(
         numbers=numbers,
