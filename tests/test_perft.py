@@ -118,6 +118,21 @@ POSITIONS: list[tuple[str, str, int, list[str], dict[int, int]]] = [
         ],
         {4: 57, 8: 2419, 12: 54818},
     ),
+    # Here trumps are overtrumped, so "must win if able" leaves more than a duty to trump would.
+    (
+        "two-handed",
+        "S",
+        0,
+        ["S:KQ H:T9 D:AJ9 C:9", "S:J H:QJJ D:TK9 C:A", "S:Q H:AK D:Q C:ATKJ"],
+        {3: 19, 6: 319, 9: 5742},
+    ),
+    (
+        "two-handed",
+        "S",
+        0,
+        ["S:K H:AK9 D:A C:9", "S:TJ9 H:T D:T C:Q", "S:Q H:QJ D:J C:AJ", "S:AA H:K D:AQ C:T"],
+        {4: 10, 8: 143, 12: 1956},
+    ),
     (
         "double-deck",
         "D",

@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 from acesaround import variants
-from acesaround.cards import CARDS, SUITS, Card, Suit, format_cards, kinds, members, parse_cards
+from acesaround.cards import (
+    CARDS,
+    SUITS,
+    Card,
+    Suit,
+    format_cards,
+    kinds,
+    members,
+    pack,
+    parse_cards,
+)
 from acesaround.rules import CardPoints
 from acesaround.tricks import POINTS, beats, leads, legal_cards, winner
 from tests.tables import hand
@@ -13,10 +23,15 @@ from tests.tables import hand
 H = int(Suit.H)
 
 
-def may_play(held: str, trick: str, trump: int = H, *, broken: bool = True) -> str:
+def may_play(
+    held: str, trick: str, trump: int = H, *, broken: bool = True, void_must_trump: bool = True
+) -> str:
     """The kinds that may be played, as words."""
-    trick_so_far = tuple(parse_cards(trick))
-    return format_cards(members(legal_cards(kinds(hand(held)), trick_so_far, trump, broken)))
+    cards = tuple(parse_cards(trick))
+    may = legal_cards(
+        kinds(hand(held)), cards, trump, broken=broken, void_must_trump=void_must_trump
+    )
+    return format_cards(members(may))
 
 
 @pytest.mark.parametrize("suit", SUITS)
@@ -98,6 +113,40 @@ def test_a_player_void_in_the_led_suit_must_trump_and_overtrump_if_able(
     held: str, trick: str, legal: str
 ) -> None:
     assert may_play(held, trick) == legal
+
+
+@pytest.mark.parametrize(
+    ("held", "trick", "legal"),
+    [
+        ("9H AC TD", "KS", "9H"),  # any trump wins, so one must be played
+        ("AH 9H AC", "KS QH", "AH"),  # one trump wins, the other does not
+        ("JH 9H AC", "KS QH", "JH 9H AC"),  # unable to win: any card, a losing trump too
+        ("QH 9H AC", "KS QH", "QH 9H AC"),  # the twin does not win
+        ("KH 9H TD", "KS 9H AH", "KH 9H TD"),
+        ("AS 9S JH", "KS QH", "AS 9S"),  # not void: suit must be followed
+        ("JH 9H AC", "KH", "JH 9H"),  # trump led: it must be followed
+    ],
+)
+def test_where_one_must_only_win_if_able_a_void_hand_that_cannot_plays_any_card(
+    held: str, trick: str, legal: str
+) -> None:
+    """Binochie: "the player who doesn't lead must win if able", and follow suit; no more."""
+    assert may_play(held, trick, void_must_trump=False) == legal
+
+
+@pytest.mark.parametrize("trump", SUITS)
+def test_with_two_players_it_makes_no_difference(trump: Suit) -> None:
+    """Over one card any trump of a void hand wins: the legal sets are the same, of all hands."""
+    for lead in CARDS:
+        for first in CARDS:
+            for second in CARDS:
+                for third in CARDS[::5]:
+                    held = kinds(pack([first])) | kinds(pack([second])) | kinds(pack([third]))
+                    may = [
+                        legal_cards(held, (lead,), trump, broken=True, void_must_trump=must)
+                        for must in (True, False)
+                    ]
+                    assert may[0] == may[1]
 
 
 @pytest.mark.parametrize("trick", ["KS", "KS QH", "9H"])

@@ -73,7 +73,14 @@ def legal(rules: Rules, asked: Mapping[str, Any]) -> dict[str, Any]:
         raise NotationError(f"broken cannot be {json.dumps(broken)}: expected true or false.")
     held = kinds(pack(hand))
     if _phase(rules, asked) is Phase.PLAY:
-        held = legal_cards(held, trick, trump, broken or not rules.play.trump_must_be_broken)
+        law = rules.play
+        held = legal_cards(
+            held,
+            trick,
+            trump,
+            broken=broken or not law.trump_must_be_broken,
+            void_must_trump=law.void_must_trump,
+        )
     return {"legal": [str(card) for card in members(held)]}
 
 

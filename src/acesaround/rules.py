@@ -203,6 +203,11 @@ class PlayLaw(msgspec.Struct, frozen=True, kw_only=True):
     """The law of play beyond what is common to all variants."""
 
     trump_must_be_broken: bool = False
+    void_must_trump: bool = True
+    """Who is void in the suit led plays a trump even where it cannot win (read by `tricks`).
+
+    Without it such a hand must only win if able, and else plays any card.
+    """
     renege: Renege = Renege.REFUSE
 
 

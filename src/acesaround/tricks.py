@@ -24,17 +24,17 @@ def beats(card: int, other: int, trump: int) -> bool:
     return card // 6 == trump
 
 
-def legal_kinds(held: int, led: int, trumps: int, beating: int) -> int:
+def legal_kinds(held: int, led: int, trumps: int, beating: int, void_must_trump: bool) -> int:
     """The kinds a follower may play, out of the set `held`.
 
     `led`: kinds of the suit led. `trumps`: kinds of trump. `beating`: kinds that beat the card now
     winning. Holding the suit led one must follow, and beat if able (after a ruff of a plain lead
-    no card of the suit can, so any will do). Void in it one must trump, and overtrump if able.
-    Void in both, any card.
+    no card of the suit can, so any will do). Void in it one must trump, and overtrump if able;
+    unless `void_must_trump`, one must only win if able. Void in both, any card.
     """
     must = held & led
     if must == 0:
-        must = held & trumps
+        must = held & (trumps if void_must_trump else trumps & beating)
     if must == 0:
         return held
     winners = must & beating
@@ -75,15 +75,23 @@ BEATING: Final = tuple(
 """BEATING[trump][card]: the set of kinds that beat `card`, in the engine's packing."""
 
 
-def legal_cards(held: int, cards: tuple[int, ...], trump: int, broken: bool) -> int:
+def legal_cards(
+    held: int, cards: tuple[int, ...], trump: int, *, broken: bool, void_must_trump: bool
+) -> int:
     """The kinds of the set `held` that may be played to the trick so far, in the engine's packing.
 
-    `broken`: whether trump may be led freely.
+    `broken`: whether trump may be led freely. `void_must_trump`: see `legal_kinds`.
     """
     if not cards:
         return leads(held, SUIT_KINDS[trump], broken)
     best = cards[winner(cards, trump)]
-    return legal_kinds(held, SUIT_KINDS[cards[0] // RANKS], SUIT_KINDS[trump], BEATING[trump][best])
+    return legal_kinds(
+        held,
+        SUIT_KINDS[cards[0] // RANKS],
+        SUIT_KINDS[trump],
+        BEATING[trump][best],
+        void_must_trump,
+    )
 
 
 assert all(mask & ~ALL_KINDS == 0 for row in BEATING for mask in row)

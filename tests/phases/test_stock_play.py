@@ -13,6 +13,7 @@ from acesaround.scoring import Outcome
 from acesaround.state import GameState, Kind, Playing, StockPlaying
 from acesaround.view import view
 from tests.tables import Table, deal
+from tests.test_perft import position
 
 TWO = variants.TWO_HANDED
 MINE = "AS KH QH AH TH JH KS QS JD 9H 9H KC"
@@ -153,6 +154,49 @@ def test_the_play_off_is_strict() -> None:
     trumps = [card for card in held if card[1] == "H"]
     expected = better or of_suit or trumps or held
     assert {move[5:] for move in at.legal()} == set(expected)
+
+
+def play_off(*hands: str) -> Table:
+    """The play-off is about to begin: hearts are trump, and seat 0 leads."""
+    at = Table(TWO.but(players=len(hands)))
+    at.state = position("two-handed", "H", 0, list(hands))
+    return at
+
+
+def test_with_two_players_a_void_hand_must_trump_for_a_trump_wins() -> None:
+    """The player who does not lead must win if able."""
+    at = play_off("S:KJ H:9", "H:J9 C:A").do("0: play KS")
+    assert set(at.legal()) == {"play JH", "play 9H"}
+    assert at.refusal("play AC") is Reason.MUST_TRUMP
+    at = play_off("S:KJ H:9", "D:T9 C:A").do("0: play 9H")
+    assert set(at.legal()) == {"play TD", "play 9D", "play AC"}
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_with_more_players_a_void_hand_that_cannot_win_plays_any_card(players: int) -> None:
+    """The text asks to follow suit and to win if able, and no more."""
+    hands = ["S:KJ H:9", "H:QT C:9", "H:J9 C:A", "S:9 H:K D:9"][:players]
+    at = play_off(*hands).do("0: play KS")
+    assert set(at.legal()) == {"play TH", "play QH"}
+    assert at.refusal("play 9C") is Reason.MUST_TRUMP  # any trump would win
+    at.do("1: play QH")
+    assert set(at.legal()) == {"play JH", "play 9H", "play AC"}
+    at.do("2: play AC")
+    if players == 4:
+        assert set(at.legal()) == {"play 9S"}
+        at.do("3: play 9S")
+    assert at.all(TrickWon)[-1].seat == 1
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_with_more_players_a_void_hand_that_can_win_must(players: int) -> None:
+    hands = ["S:KJ H:9", "H:QT C:9", "H:AJ9", "S:9 H:K D:9"][:players]
+    at = play_off(*hands).do("0: play KS", "1: play QH")
+    assert set(at.legal()) == {"play AH"}
+    assert at.refusal("play 9H") is Reason.MUST_BEAT
+    at = play_off("S:KJ H:9", "H:QT C:9", "H:A C:A9", "S:9 H:K D:9").do("play KS", "play QH")
+    assert set(at.legal()) == {"play AH"}
+    assert at.refusal("play AC") is Reason.MUST_BEAT  # a trump is no duty there: to win is
 
 
 @pytest.mark.parametrize(

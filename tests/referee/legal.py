@@ -35,6 +35,9 @@ def legal_plays(
     if of_suit:
         # Of a plain suit that has been ruffed no card beats the ruff, so this then leaves all.
         return [card for card in of_suit if beats(card, best, trump)] or of_suit
+    if trumps and variant == "two-handed":
+        # "The player who doesn't lead must win if able": a trump that cannot win is no duty.
+        return [card for card in trumps if beats(card, best, trump)] or cards
     if trumps:
         return [card for card in trumps if beats(card, best, trump)] or trumps
     return cards

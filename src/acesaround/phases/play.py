@@ -69,6 +69,7 @@ def _legal(state: GameState, phase: Playing) -> int:
         SUIT_KINDS[phase.cards[0] // RANKS],
         SUIT_KINDS[trump],
         BEATING[trump][phase.best],
+        state.rules.play.void_must_trump,
     )
 
 
@@ -176,6 +177,8 @@ def _refusal(state: GameState, phase: Playing, card: int, hand: int) -> IllegalA
     if held & SUIT_KINDS[led]:
         if card // RANKS != led:
             return IllegalAction(Reason.MUST_FOLLOW, suit=led.word)
-    elif card // RANKS != trump:
+    elif card // RANKS != trump and (
+        phase.best // RANKS != trump or state.rules.play.void_must_trump
+    ):
         return IllegalAction(Reason.MUST_TRUMP, suit=trump.word)
     return IllegalAction(Reason.MUST_BEAT, card=CARDS[phase.best].pretty)

@@ -1,4 +1,4 @@
-"""The page's law of play under the strict rules, common to every table."""
+"""The page's law of play under the strict rules."""
 
 from __future__ import annotations
 
@@ -31,9 +31,21 @@ def play(rules: Rules) -> str:
             f"winning if you can{partners}.",
             "If another suit than trump was led and somebody has already trumped it, any card of "
             "the suit led will do.",
+            *_void(rules),
+            "A card does not beat its twin." if rules.deck.copies > 1 else "",
+        ),
+    )
+
+
+def _void(rules: Rules) -> tuple[str, ...]:
+    """What a hand that is out of the suit led must play."""
+    if rules.play.void_must_trump:
+        return (
             "If you are out of that suit, you must play *trump*, and a trump higher than any in "
             "the trick if you can; else any trump.",
             "If you have neither, play any card. It cannot win.",
-            "A card does not beat its twin." if rules.deck.copies > 1 else "",
-        ),
+        )
+    return (
+        "If you are out of that suit, you must still win the trick if you can: with a *trump*, "
+        "higher than any in the trick. If you cannot, play any card.",
     )

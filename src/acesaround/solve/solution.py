@@ -221,7 +221,7 @@ def _for(state: GameState, seats: tuple[int, ...]) -> Position:
     position = Position.of_state(state, state.rules.side_of(seats[0]))
     sides = tuple(0 if seat in seats else 1 for seat in state.players)
     of = position.of
-    return replace(position, of=Arrangement(sides, of.copies, of.points, of.last))
+    return replace(position, of=replace(of, sides=sides))
 
 
 def _turn(state: GameState) -> int:

@@ -10,6 +10,7 @@ from acesaround.rules import (
     KeepMeld,
     MeldTable,
     Phase,
+    PlayLaw,
     Rules,
     Scoring,
     Tie,
@@ -33,6 +34,9 @@ TWO_HANDED = Rules(
         queens=(60,),
         jacks=(40,),
     ),
+    # The text asks of a follower to follow suit and to win if able, and no more. It shows only with
+    # three or four players: with two, any trump of a void hand wins.
+    play=PlayLaw(void_must_trump=False),
     scoring=Scoring(
         card_points=CardPoints.KINGS_FIVES,
         last_trick=10,

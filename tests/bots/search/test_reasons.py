@@ -33,7 +33,7 @@ VARIANTS = sorted(variants.VARIANTS)
 def holds(sure: Sure, card: Card, hands: dict[int, int], strict: bool) -> None:
     """Whether all that is said of a trick is so where these are the hands."""
     seen = sure.view
-    trump = sure.trump
+    trump, law = sure.trump, seen.rules.play
     for seat, held in hands.items():
         if seat == seen.seat:
             continue
@@ -46,7 +46,9 @@ def holds(sure: Sure, card: Card, hands: dict[int, int], strict: bool) -> None:
             continue
         may = kinds(hands[seat])
         if strict:
-            may = legal_cards(may, (*seen.trick, card), trump, True)
+            may = legal_cards(
+                may, (*seen.trick, card), trump, broken=True, void_must_trump=law.void_must_trump
+            )
         can = [other for other in members(may) if beats(other, trick.best, trump)]
         led = (seen.trick[0] if seen.trick else card) // RANKS
         if sure.barred(seat, trick.best, led) is not None or trick.sure:

@@ -11,15 +11,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import Action
+from acesaround.actions import Action, Play
 from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.thumb.sight import VOID, Sight
 from acesaround.cards import CARDS, Card, unpack
 from acesaround.events import UpcardExchanged
 from acesaround.fast.playouts.packed import hand
 from acesaround.fast.sampler import Known, Sampler, Worlds, known
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
-from acesaround.state import GameState, Kind, StockPlaying
+from acesaround.state import GameState, Kind, Playing, StockPlaying
+from acesaround.tricks import beats
 from acesaround.view import View, encode, view
 from tests.fast.sampler.history import retold
 from tests.random_games import Turn, tables, turns
@@ -128,6 +130,38 @@ def test_they_do_where_seats_play_well(rules: Rules, seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_they_do_where_some_play_on_alone(seed: int) -> None:
     look(by_thumb(variants.get("five-card", 9), seed, (2, 3, 8)), seed, 0.5)
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_a_plain_card_on_a_trump_says_only_that_no_trump_held_would_have_won(players: int) -> None:
+    """In a play-off of three or four who cannot win may keep the trumps."""
+    rules, kept = variants.get("two-handed", players), 0
+    for turn in (turn for seed in range(24) for turn in turns(rules, seed, deals=1)):
+        state, action = turn.before, turn.action
+        phase, trump, seat = state.phase, state.deal.trump, turn.decision.seat
+        if not isinstance(phase, Playing) or not isinstance(action, Play) or not phase.cards:
+            continue
+        assert trump is not None and seat is not None
+        best, led = CARDS[phase.best], phase.cards[0].suit
+        if best.suit != trump or led == trump or action.card.suit in (led, trump):
+            continue
+        after = turn.after
+        if not isinstance(after.phase, Playing):
+            continue
+        for other in (one for one in after.players if one != seat):
+            seen = view(after, other)
+            its = known(seen)
+            assert its.allows(*truth(after, its))
+            high = its.high[its.hidden.index(after.players.index(seat))]
+            assert not any(high[card] for card in CARDS if card.suit == led)
+            assert not any(high[card] for card in CARDS if beats(card, best, trump))
+            sight = Sight(seen)
+            assert sight.best[seat][led] == VOID
+            assert sight.best[seat][trump] >= best.rank
+            for card in after.hand(seat):
+                assert sight.best[seat][card.suit] <= card.rank
+        kept += any(card.suit == trump for card in after.hand(seat))
+    assert kept
 
 
 @pytest.mark.soak

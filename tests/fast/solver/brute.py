@@ -6,6 +6,8 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
+from msgspec.structs import replace
+
 from acesaround.cards import CARDS, SUITS, Card, Suit
 from acesaround.fast import Arrangement, Position
 from acesaround.fast.solver import legal
@@ -26,6 +28,10 @@ ARRANGEMENTS = {
     "one of nine": Arrangement((0, 1, 1, 1, 1, 1, 1, 1, 1), 2, TENS, 10),
     "one of three, 72 cards": Arrangement((1, 0, 1), 3, TRADITIONAL, 10),
     "one of four, 96 cards": Arrangement((0, 1, 1, 1), 4, TENS, 10),
+    "one of three, win if able": Arrangement((1, 0, 1), 2, FIVES, 10, void_must_trump=False),
+    "one of four, win if able": Arrangement((0, 1, 1, 1), 2, FIVES, 10, void_must_trump=False),
+    "two against one, win if able": Arrangement((0, 1, 0), 3, TENS, 10, void_must_trump=False),
+    "one of four, 96 cards, win if able": Arrangement((0, 1, 1, 1), 4, TRADITIONAL, 10, False),
 }
 
 
@@ -82,6 +88,21 @@ def endings(of: Arrangement, cards: int, number: int, seed: int) -> Iterator[Pos
         yield position
 
 
+def exchanged(position: Position, rng: random.Random) -> Position:
+    """The same position but for which card of each worth lies where: what a table may mix up."""
+    worth = position.of.points
+    alike: dict[tuple[Suit, int], list[Card]] = {}
+    for card in (card for hand in position.hands for card in hand):
+        alike.setdefault((card.suit, worth[card.rank]), []).append(card)
+    for some in alike.values():
+        rng.shuffle(some)
+    hands = (
+        tuple(sorted(alike[card.suit, worth[card.rank]].pop() for card in hand))
+        for hand in position.hands
+    )
+    return replace(position, hands=tuple(hands))
+
+
 def relabelled(position: Position, turn: int, suits: dict[Suit, Suit]) -> Position:
     """The same position with the players moved on by `turn` places and the suits renamed."""
 
@@ -93,7 +114,7 @@ def relabelled(position: Position, turn: int, suits: dict[Suit, Suit]) -> Positi
 
     of = position.of
     return Position(
-        of=Arrangement(moved(of.sides), of.copies, of.points, of.last),  # type: ignore[arg-type]
+        of=replace(of, sides=moved(of.sides)),
         trump=suits[position.trump],
         hands=moved(tuple(tuple(map(renamed, hand)) for hand in position.hands)),  # type: ignore[arg-type]
         leader=(position.leader + turn) % of.players,

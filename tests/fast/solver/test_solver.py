@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.actions import Action, Bids, Play
@@ -22,7 +23,15 @@ from acesaround.fast import Answer, Arrangement, Budget, Position, PositionError
 from acesaround.fast.solver import legal
 from acesaround.phases.dealing import Deals
 from acesaround.state import GameState, Playing
-from tests.fast.solver.brute import ARRANGEMENTS, dealt, endings, relabelled, value, values
+from tests.fast.solver.brute import (
+    ARRANGEMENTS,
+    dealt,
+    endings,
+    exchanged,
+    relabelled,
+    value,
+    values,
+)
 
 SMALL = 4  # megabytes
 
@@ -67,6 +76,20 @@ def test_many_endings_equal_unpruned_search(name: str, keep: bool) -> None:
         compare(name, cards, number, keep=keep, seed=2)
 
 
+@pytest.mark.parametrize("name", [name for name in ARRANGEMENTS if "able" in name])
+def test_cards_of_the_same_worth_are_not_mixed_up_where_a_void_hand_may_play_any_card(
+    name: str,
+) -> None:
+    """Which card can be beaten decides there whether other suits may be played at all."""
+    of, rng = ARRANGEMENTS[name], random.Random(3)
+    for cards in (2, 2, 2, 3):
+        for _ in range(60):
+            solver, position = Solver(of, SMALL), dealt(of, cards, rng, rng.choice([2, 3]))
+            for _ in range(5):
+                assert solver.value(position).low == value(position)
+                position = exchanged(position, rng)
+
+
 @pytest.mark.parametrize("name", ["partners", "declarer against two", "double deck", "two hands"])
 def test_moving_the_players_and_renaming_the_suits_changes_nothing(name: str) -> None:
     of = ARRANGEMENTS[name]
@@ -82,7 +105,7 @@ def test_moving_the_players_and_renaming_the_suits_changes_nothing(name: str) ->
             position, rng.randrange(of.players), dict(zip(SUITS, names, strict=True))
         )
         assert Solver(other.of, SMALL).value(other).low == wanted
-        swapped = Arrangement(tuple(1 - s for s in of.sides), of.copies, of.points, of.last)
+        swapped = replace(of, sides=tuple(1 - s for s in of.sides))
         against = Position(
             swapped, position.trump, position.hands, position.leader, (), position.broken
         )
@@ -144,6 +167,7 @@ def leads(variant: str, seed: int, players: int | None = None) -> Iterator[GameS
 
 TABLES = [(name, None) for name in sorted(variants.VARIANTS)] + [
     ("five-card", 9),
+    ("two-handed", 3),
     ("two-handed", 4),
 ]
 

@@ -36,6 +36,7 @@ class Sight:
         self.points = POINTS[rules.scoring.card_points]
         self.unit = self.points[Rank.ACE]
         self.strict = not view.table
+        self.void_trumps = rules.play.void_must_trump
         deck = rules.deck
         self.held = [0] * len(CARDS)
         for card in view.hand:
@@ -171,8 +172,9 @@ class Sight:
                         top = card
                     elif strict and best[trump] < top % RANKS:
                         best[trump] = top % RANKS
-                elif strict:
-                    best[trump] = VOID
+                elif strict:  # it had no trump, or none that would have won
+                    ruffed = top // RANKS == trump and not self.void_trumps
+                    best[trump] = max(best[trump], top % RANKS) if ruffed else VOID
 
     def _share(self, view: View) -> None:
         free = {}

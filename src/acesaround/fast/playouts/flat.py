@@ -41,7 +41,8 @@ SAVED_BY: Final = 12  # what saves meld in play, by its place in `KeepMeld`
 LEAST_PLAY: Final = 13  # points a side needs in play,
 LEAST_MELD: Final = 14  # and of meld, for its meld to count
 PARTNERS: Final = 15  # how many partners each player has
-NUMBERS: Final = 16
+VOID_TRUMPS: Final = 16  # whether a hand void in the suit led plays a trump that cannot win
+NUMBERS: Final = 17
 
 # Fields of `Flat.laying`: those of `laydown.Candidate`.
 GROUP: Final = 0
@@ -99,6 +100,7 @@ def flat(rules: Rules, seats: tuple[int, ...]) -> Flat:
     numbers[PARTNERS] = rules.side_size - 1
     if rules.partners:
         numbers[PARTNER] = len(seats) // rules.side_size
+    numbers[VOID_TRUMPS] = rules.play.void_must_trump
     return Flat(
         numbers=numbers,
         deck=np.array(rules.deck.cards, np.int64),

@@ -14,7 +14,7 @@ from acesaround.cards import KINDS, RANKS
 from acesaround.fast.compiled import inlined, lean, lowest
 from acesaround.fast.law import leads, legal_kinds
 from acesaround.fast.playouts.chance import after, member
-from acesaround.fast.playouts.flat import LAST, PLAYERS, Flat
+from acesaround.fast.playouts.flat import LAST, PLAYERS, VOID_TRUMPS, Flat
 from acesaround.fast.playouts.laying import dearest, lay, played, possible
 from acesaround.fast.playouts.packed import (
     BEST,
@@ -51,11 +51,13 @@ _ANY: Final = (1 << KINDS) - 1
 
 
 @inlined
-def _legal(held: int, led: int, trumps: int, cards: int, broken: bool, beating: int) -> int:
+def _legal(
+    held: int, led: int, trumps: int, cards: int, broken: bool, beating: int, void_trumps: bool
+) -> int:
     """The kinds that may be played under the strict law; before the lead `beating` says nothing."""
     if cards == 0:
         return leads(held, trumps, broken)
-    return legal_kinds(held, led, trumps, beating)
+    return legal_kinds(held, led, trumps, beating, void_trumps)
 
 
 @lean
@@ -69,7 +71,8 @@ def choices(flat: Flat, packed: Packed) -> int:
     led = flat.suits[packed.trick[0] // RANKS]
     beating = flat.beating[trump, place[BEST]]
     trumps, broken = flat.suits[trump], place[BROKEN] != 0
-    return _legal(held, led, trumps, place[CARDS_IN_TRICK], broken, beating)
+    void_trumps = flat.numbers[VOID_TRUMPS] != 0
+    return _legal(held, led, trumps, place[CARDS_IN_TRICK], broken, beating, void_trumps)
 
 
 @lean
@@ -89,6 +92,7 @@ def play_on(
     turn, cards, best, winner = place[TURN], place[CARDS_IN_TRICK], place[BEST], place[WINNER]
     leader, broken = place[LEADER], place[BROKEN] != 0
     tricks, stock, may_meld = place[TRICKS], place[STOCK], place[MELD] != 0
+    void_trumps = flat.numbers[VOID_TRUMPS] != 0
     in_trick, counters = int64(0), int64(0)
     for at in range(cards):
         in_trick += points[trick[at]]
@@ -104,7 +108,7 @@ def play_on(
             held = hands[turn, 0]
             legal = held
             if stock == 0:
-                legal = _legal(held, led, trumps, cards, broken, better)
+                legal = _legal(held, led, trumps, cards, broken, better, void_trumps)
             elif may_meld:
                 legal |= possible(flat, packed, turn) << KINDS
             if policies[turn] == LOGGED:

@@ -33,7 +33,7 @@ class Source(enum.StrEnum):
     MELDS = "melds"
     """What was melded, and what would have been and was not."""
     VOIDS = "voids"
-    """Who did not follow suit, or did not trump, or had nothing but trump to lead."""
+    """Who did not follow suit, or did not trump where it had to, or had only trump to lead."""
     BEATEN = "beaten"
     """Who did not beat the card that was winning the trick."""
     KITTY = "kitty"
@@ -297,11 +297,15 @@ class _Reading:
     def _followed(self, place: int, card: Card, best: Card, led: int) -> None:
         """What a card says that was played where `best` was winning."""
         trump = int(self.view.trump or 0)
+        gave_up = card.suit == best.suit and card >= best  # nothing held beats it
         if card.suit != led:
             self._lacks(place, led)
             if card.suit != trump:
-                self._lacks(place, trump)
-        if Source.BEATEN in self.sources and card.suit == best.suit and card >= best:
+                if best.suit != trump or self.view.rules.play.void_must_trump:
+                    self._lacks(place, trump)
+                else:
+                    gave_up = True
+        if Source.BEATEN in self.sources and gave_up:
             for higher in range(card_of(best.suit, 0), best):
                 self.high[place][higher] = 0
 

@@ -33,7 +33,7 @@ class Arrangement(msgspec.Struct, frozen=True):
     """Players round the table in turn, with the side of each: 0, whose points count, or 1.
 
     `copies` of each card at most; `points` of each rank, A T K Q J and, where the deck has it, 9;
-    `last`: points of the last trick. Raises PositionError for what the search cannot tell apart:
+    `last`: points of the last trick. `void_must_trump`: see `tricks.legal_kinds`. Raises PositionError for what the search cannot tell apart:
     points that rise towards the lower ranks, or more than three ranks in a row of equal worth.
     """
 
@@ -41,6 +41,7 @@ class Arrangement(msgspec.Struct, frozen=True):
     copies: int
     points: tuple[int, ...]
     last: int
+    void_must_trump: bool = True
 
     def __post_init__(self) -> None:
         if not 2 <= len(self.sides) <= 9 or set(self.sides) != {0, 1}:
@@ -76,6 +77,7 @@ def arrangement(rules: Rules, seats: tuple[int, ...], side: int) -> Arrangement:
         copies=deck.copies,
         points=POINTS[rules.scoring.card_points][: deck.ranks],
         last=rules.scoring.last_trick,
+        void_must_trump=rules.play.void_must_trump,
     )
 
 
@@ -121,6 +123,7 @@ def tables(of: Arrangement) -> Tables:
     fixed[board.ALWAYS] = always * 0x8421
     fixed[board.LEAST] = min(point for point in points if point)
     fixed[board.LAST] = of.last
+    fixed[board.VOID_TRUMPS] = of.void_must_trump
     fixed[board.LOWEST_BITS] = sum(1 << r * bits for r in ranks)
     fixed[board.PARTED] = sum(1 << r * bits + 1 for r in ranks if always >> r & 1)
     fixed[board.A_SUIT] = -(-of.players // a_word)

@@ -72,6 +72,7 @@ PARTED: Final = 7  # of a lane: the second bit of each rank above which the wort
 A_SUIT: Final = 8  # words a suit
 LINES: Final = 9  # of the table, less one
 GENERATION: Final = 10
+VOID_TRUMPS: Final = 11  # whether a hand void in the suit led plays a trump that cannot win
 SIDE: Final = 16  # of each player
 WORD: Final = 32  # which word of a suit has the lane of a player
 SHIFT: Final = 48  # and where

@@ -32,6 +32,7 @@ from acesaround.fast.solver.board import (
     SCORES,
     SIDE,
     TOTALS,
+    VOID_TRUMPS,
     WINNER,
 )
 from acesaround.fast.solver.proof import rank_of
@@ -176,7 +177,8 @@ def follow(board: Memory, fixed: Memory, frame: int) -> None:
     if led:
         held |= at(board, LANES + (led << 4 | player))
         of_led = LANE
-    may = legal_kinds(held, of_led, LANE << TRUMPS, beating)
+    void_trumps = given(fixed, VOID_TRUMPS) != 0
+    may = legal_kinds(held, of_led, LANE << TRUMPS, beating, void_trumps)
     put(board, frame + LAW_SUIT, -1)
     put(board, frame + NUMBER, 0)
     from_suit, to_suit, allowed = 0, 4, LANE
@@ -194,6 +196,9 @@ def follow(board: Memory, fixed: Memory, frame: int) -> None:
             put(board, frame + MOVES, rank << 8 | from_suit << 3 | rank)
             put(board, frame + NUMBER, 1)
             return
+    elif best >> 3 == 0 and at(board, LANES + player):  # no trump held wins, so none is a must
+        put(board, frame + LAW_SUIT, 0)
+        put(board, frame + LAW_HELD, at(board, LANES + player))
     friends, enemies = _to_come(board, fixed, player, place, led)
     mine = given(fixed, SIDE + at(board, frame + WINNER)) == given(fixed, SIDE + player)
     lost = _outlook(mine, friends & beating != 0, enemies & beating != 0)

@@ -21,7 +21,6 @@ from acesaround import game
 from acesaround.actions import PLAYS, Play
 from acesaround.cards import Card
 from acesaround.errors import PositionError
-from acesaround.fast.solver.arrangement import Arrangement
 from acesaround.fast.solver.solver import Position
 from acesaround.scoring import Outcome, Tally, changes, kept
 from acesaround.state import GameState, Playing, tally
@@ -68,7 +67,7 @@ class Threshold(msgspec.Struct, frozen=True):
     def against(self) -> Threshold:
         """The threshold of the other side that is reached just when this one is not."""
         of = self.position.of
-        other = Arrangement(tuple(1 - s for s in of.sides), of.copies, of.points, of.last)
+        other = replace(of, sides=tuple(1 - s for s in of.sides))
         need = left(self.position) - self.need + 1
         return Threshold(replace(self.position, of=other), need, self.counters)
 
@@ -262,7 +261,7 @@ _DEARER: Final = 30  # points: the sum of all stays within what the solver can h
 def _valued(position: Position, points: tuple[int, ...], last: int) -> Position:
     """The position with other card points."""
     of = position.of
-    return replace(position, of=Arrangement(of.sides, of.copies, points, last))
+    return replace(position, of=replace(of, points=points, last=last))
 
 
 def _least(state: GameState, now: Tally, goal: Goal, side: int, most: int, *, counter: bool) -> int:

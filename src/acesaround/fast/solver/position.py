@@ -101,7 +101,14 @@ class Position(msgspec.Struct, frozen=True):
 def legal(position: Position) -> tuple[Card, ...]:
     """The legal cards of the player on turn, one of each kind."""
     held = kinds(pack(position.hands[position.turn]))
-    return members(legal_cards(held, position.trick, position.trump, position.broken))
+    may = legal_cards(
+        held,
+        position.trick,
+        position.trump,
+        broken=position.broken,
+        void_must_trump=position.of.void_must_trump,
+    )
+    return members(may)
 
 
 def played_out(position: Position) -> int:

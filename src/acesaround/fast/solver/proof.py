@@ -16,6 +16,8 @@ from typing import Final
 from acesaround.fast.compiled import highest, inlined, lowest
 
 SUIT: Final = 5  # bits a suit: the boundaries of six ranks
+FAILED: Final = -1  # in the place of the rank moved: all moves failed,
+ELSEWHERE: Final = -2  # or a card of another suit was
 
 
 @inlined
@@ -71,11 +73,14 @@ def run(deps: int, suit: int, low: int, high: int, ranks: int) -> int:
 
 
 @inlined
-def law(deps: int, suit: int, held: int, best: int, moved: int, ranks: int, bits: int) -> int:
+def law(
+    deps: int, suit: int, held: int, best: int, moved: int, free: bool, ranks: int, bits: int
+) -> int:
     """What the law of beating adds: that a card of rank `best` in `suit` is to be beaten if able.
 
-    `held`: the player's lane there. `moved`: the rank played where that one move is the proof; -1
-    where all moves failed. With other cards of the same classes the same moves must be legal.
+    `held`: the player's lane there. `moved`: the rank played where that one move is the proof (or
+    ELSEWHERE); FAILED where all moves failed. `free`: who cannot beat it may play any card of any
+    suit. With other cards of the same classes the same moves must be legal.
     """
     while True:
         here = boundaries(deps, suit)
@@ -93,11 +98,11 @@ def law(deps: int, suit: int, held: int, best: int, moved: int, ranks: int, bits
             return apart(deps, suit, best, moved)
         if moved >= 0 and moved >= bottom:
             return deps
-        if moved < 0:
+        if moved == FAILED:
             if beating == 0:
                 return deps
             if clear == 0:
-                if below == 0:
+                if below == 0 and not free:
                     return deps
                 deps = apart(deps, suit, best, best + 1 + rank_of(highest(beating), bits))
                 continue

@@ -25,6 +25,7 @@ from acesaround.fast.solver.board import (
     GAINED,
     LAW_HELD,
     LAW_SUIT,
+    LED,
     LEFT,
     LIMIT,
     MOVE,
@@ -43,12 +44,22 @@ from acesaround.fast.solver.board import (
     TRICKS,
     UNION,
     VALUE,
+    VOID_TRUMPS,
     WON,
     play,
     take_back,
 )
 from acesaround.fast.solver.moves import CODE, run_of
-from acesaround.fast.solver.proof import apart, between, boundaries, law, run, tied
+from acesaround.fast.solver.proof import (
+    ELSEWHERE,
+    FAILED,
+    apart,
+    between,
+    boundaries,
+    law,
+    run,
+    tied,
+)
 
 _MANY: Final = 1 << 20
 
@@ -77,12 +88,20 @@ def _known(
 
 @inlined
 def _lawful(board: Memory, fixed: Memory, frame: int, deps: int, moved: int) -> int:
-    """Dependencies with what the law of beating adds at a frame (see `proof.law`)."""
+    """Dependencies with what the law of beating adds at a frame (see `proof.law`).
+
+    `moved`: the code of the one move that is the proof, or FAILED.
+    """
     suit = at(board, frame + LAW_SUIT)
     if suit < 0:
         return deps
     held, best = at(board, frame + LAW_HELD), at(board, frame + BEST) & 7
-    return law(deps, suit, held, best, moved, given(fixed, RANKS), given(fixed, BITS))
+    # a hand void in the suit led is asked to beat a trump
+    free = suit == 0 and at(board, frame + LED) != 0 and given(fixed, VOID_TRUMPS) == 0
+    rank = moved
+    if moved >= 0:
+        rank = moved & 7 if moved >> 3 == suit else ELSEWHERE
+    return law(deps, suit, held, best, rank, free, given(fixed, RANKS), given(fixed, BITS))
 
 
 @inlined
@@ -174,7 +193,7 @@ def search(board: Memory, fixed: Memory, facts: Memory, table: Memory) -> int:
                 wants = given(fixed, SIDE + at(board, frame + PLAYER)) == 0
                 best_move = code
                 if enough == wants:
-                    deps = _lawful(board, fixed, frame, deps, code & 7)
+                    deps = _lawful(board, fixed, frame, deps, code)
                 else:
                     value = at(board, frame + VALUE)
                     value = max(value, result) if wants else min(value, result)
@@ -187,7 +206,7 @@ def search(board: Memory, fixed: Memory, facts: Memory, table: Memory) -> int:
                         put(board, frame + UNION, deps)
                         break
                     result = value
-                    deps = _lawful(board, fixed, frame, deps, -1)
+                    deps = _lawful(board, fixed, frame, deps, FAILED)
                     best_move = at(board, frame + MOVES) & CODE
                 if place == 0:
                     memo.store(board, fixed, table, frame, result, deps, best_move)
