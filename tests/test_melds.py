@@ -329,3 +329,15 @@ def test_trump_decides_which_marriage_is_royal_and_which_nine_is_a_dix() -> None
     assert worth("three-handed", cards, Suit.H) == 40 + 20 + 20
     assert worth("three-handed", cards, Suit.S) == 40 + 20 + 10
     assert worth("three-handed", cards, Suit.C) == 40
+
+
+def test_a_double_run_takes_both_of_each_of_its_cards() -> None:
+    """With one of ten cards missing there is one run; a king or queen left over goes with it."""
+    without = {card: f"{RUN} {RUN}".replace(card, "9S", 1) for card in RUN.split()}
+    left = {"KH": [("run and queen", 190)], "QH": [("run and king", 190)]}
+    for card, cards in without.items():
+        found = melds("partnership", cards)
+        assert found == left.get(card, [("run and marriage", 230)]), card
+        found = melds("three-handed", cards)
+        alone = [] if card in left else [("royal marriage", 40)]
+        assert found == sorted([*alone, ("run", 150)]), card

@@ -8,7 +8,15 @@ import pytest
 
 from acesaround import variants
 from acesaround.rules import Rules
-from acesaround.scoring import Outcome, Tally, changes, may_concede, most_in_play, to_go
+from acesaround.scoring import (
+    Outcome,
+    Tally,
+    changes,
+    may_concede,
+    mean_in_play,
+    most_in_play,
+    to_go,
+)
 
 THREE, FIVE, SEVEN = variants.THREE_HANDED, variants.FIVE_CARD.but(players=3), variants.SEVEN_CARD
 PARTNERS, TWO = variants.PARTNERSHIP, variants.TWO_HANDED
@@ -366,3 +374,20 @@ def test_when_the_declarer_may_give_up(rules: Rules, meld: int, bid: int, offere
     zero = (0, *none)
     tally = Tally((meld, *none), zero, zero, (False,) * len(zero))
     assert may_concede(rules, tally, 0, bid, rules.seats) is offered
+
+
+@pytest.mark.parametrize(
+    ("rules", "players", "mean"),
+    [
+        (THREE, 3, 250.0),
+        (PARTNERS, 4, 250.0),
+        (TWO, 2, 250.0),
+        (DOUBLE, 4, 50.0),
+        (variants.FIVE_CARD, 4, 11.0),  # 20 of 48 cards have 10 of the 24 points
+        (SEVEN, 2, 8.0),  # 14 of 48 cards have 7 of them
+    ],
+)
+def test_the_mean_in_play_is_the_share_of_the_cards_and_the_last_trick(
+    rules: Rules, players: int, mean: float
+) -> None:
+    assert mean_in_play(rules, players) == mean
