@@ -8,12 +8,14 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALLED := $(VENV)/.installed
 BENCH_INSTALLED := $(VENV)/.bench-installed
 LOCK_VENV := .venv-lock
+SAMPLE ?= 300
+SEED ?= 1
 PAGE := src/acesaround/static/index.html
 PAGE_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' -not -path '*/.*') hatch_build.py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play terminal test soak check format schema bench lock clean
+.PHONY: help play terminal test soak check format schema line mutants bench lock clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -44,6 +46,12 @@ format: $(INSTALLED) ## Put the code into its format
 
 schema: $(INSTALLED) ## Write down again what server and page say to each other
 	$(BIN)/python frontend/write_schema.py
+
+line: $(INSTALLED) ## Write the line of imports into CONTRIBUTING and docs/architecture
+	$(BIN)/python -m tests.line_of_imports
+
+mutants: $(INSTALLED) ## Say which small changes of the rules no test notices (SAMPLE=300 SEED=1)
+	$(BIN)/python -m tests.mutants --sample $(SAMPLE) --seed $(SEED)
 
 bench: $(BENCH_INSTALLED) ## Measure engine, kernels, server (LOAD=--full: the long run) and page
 	$(BIN)/python bench/steps.py

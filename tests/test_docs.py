@@ -142,7 +142,15 @@ def test_the_json_on_the_page_about_simulating_has_the_form_of_what_is_printed(
 
 
 @pytest.mark.parametrize(
-    "page", [*PAGES, "docs/arena.md", "docs/worlds.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+    "page",
+    [
+        *PAGES,
+        "docs/architecture.md",
+        "docs/arena.md",
+        "docs/worlds.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+    ],
 )
 def test_links_lead_somewhere(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")

@@ -3,67 +3,10 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
-SOURCE = Path(__file__).parent.parent / "src" / "acesaround"
+import pytest
 
-LINE = [
-    "errors",
-    "extras",
-    "cards",
-    "options",
-    "rules",
-    "variants",
-    "actions",
-    "tricks",
-    "melds",
-    "laydown",
-    "scoring",
-    "rulebook",
-    "events",
-    "state",
-    "phases",
-    "game",
-    "view",
-    "record",
-    "fast",
-    "bots",
-    "simulate",
-    "ask",
-    "report",
-    "picture",
-    "arena",
-    "solve",
-    "odds",
-    "terminal",
-    "table",
-    "store",
-    "server",
-    "cli",
-    "__main__",
-]
-
-
-def room(module: str) -> str | None:
-    """The place on the line of a module of the package."""
-    parts = module.split(".")
-    if parts[0] != "acesaround" or len(parts) == 1:
-        return None
-    return parts[1]
-
-
-def imported(path: Path) -> set[str]:
-    """The places on the line that a file imports from, wherever in the file it does."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            if node.module == "acesaround":
-                found |= {a.name for a in node.names if a.name in LINE}
-            elif (place := room(node.module)) is not None:
-                found.add(place)
-        elif isinstance(node, ast.Import):
-            found |= {place for alias in node.names if (place := room(alias.name)) is not None}
-    return found
+from tests.line_of_imports import LINE, PAGES, ROOT, SOURCE, imported, written
 
 
 def test_every_module_has_its_place() -> None:
@@ -81,6 +24,12 @@ def test_imports_point_strictly_backwards() -> None:
             continue
         for other in imported(path):
             assert other == place or LINE.index(other) < LINE.index(place), f"{path} -> {other}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_pages_show_the_line_as_it_is(page: str) -> None:
+    """`make line` writes them again."""
+    assert (ROOT / page).read_text(encoding="utf-8") == written(page)
 
 
 def test_no_rule_asks_for_a_variant_by_name() -> None:

@@ -316,3 +316,12 @@ def test_what_is_on_offer_is_what_is_not_refused(table: MeldTable) -> None:
             seat.lay(format_cards(rng.choice(offered).cards))
             if rng.random() < 0.5:
                 seat.play(str(rng.choice(unpack(seat.held))))
+
+
+def test_of_twins_in_hand_and_on_the_table_only_the_melds_own_card_comes_down() -> None:
+    """A pinochle whose two cards serve on the table already takes a twin of them from the hand."""
+    seat = Seat(f"{QUEENS} JS JH JD JC QS AS")
+    seat.lay(QUEENS)
+    seat.lay("JS JH JD JC")
+    assert seat.lay("QS JD") == 40
+    assert (seat.on_table("QS"), seat.on_table("JD"), seat.on_table("AS")) == (2, 1, 0)

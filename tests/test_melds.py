@@ -401,3 +401,15 @@ def test_a_double_roundhouse_lays_no_card_that_does_not_lie_there_already() -> N
 def test_a_single_is_named_by_its_kind() -> None:
     nine = (Card("9H"),)
     assert single(MeldKind.DIX, nine, 10) == Meld("dix", nine, 10, MeldKind.DIX)
+
+
+def test_a_double_run_takes_both_of_each_of_its_cards() -> None:
+    """With one of ten cards missing there is one run; a king or queen left over goes with it."""
+    without = {card: f"{RUN} {RUN}".replace(card, "9S", 1) for card in RUN.split()}
+    left = {"KH": [("run and queen", 190)], "QH": [("run and king", 190)]}
+    for card, cards in without.items():
+        found = melds("partnership", cards)
+        assert found == left.get(card, [("run and marriage", 230)]), card
+        found = melds("three-handed", cards)
+        alone = [] if card in left else [("royal marriage", 40)]
+        assert found == sorted([*alone, ("run", 150)]), card

@@ -17,6 +17,7 @@ from acesaround.scoring import (
     changes,
     counters_of,
     may_concede,
+    mean_in_play,
     most_in_play,
     tally_of,
     to_go,
@@ -423,3 +424,20 @@ def test_an_ace_ten_or_king_is_a_counter_and_a_queen_is_none() -> None:
         True,
         False,
     )
+
+
+@pytest.mark.parametrize(
+    ("rules", "players", "mean"),
+    [
+        (THREE, 3, 250.0),
+        (PARTNERS, 4, 250.0),
+        (TWO, 2, 250.0),
+        (DOUBLE, 4, 50.0),
+        (variants.FIVE_CARD, 4, 11.0),  # 20 of 48 cards have 10 of the 24 points
+        (SEVEN, 2, 8.0),  # 14 of 48 cards have 7 of them
+    ],
+)
+def test_the_mean_in_play_is_the_share_of_the_cards_and_the_last_trick(
+    rules: Rules, players: int, mean: float
+) -> None:
+    assert mean_in_play(rules, players) == mean

@@ -32,6 +32,15 @@ SIZES = [
 ]
 
 
+def test_deals_are_numbered_from_0_and_each_is_one() -> None:
+    deals = Deals(TWO, (0, 1), 0)
+    assert deals[0] == deals[0] != deals[1]
+    assert deals[0] in deals
+    for beyond in (-1, len(deals)):
+        with pytest.raises(IndexError):
+            deals[beyond]
+
+
 @pytest.mark.parametrize(("variant", "players", "each", "kitty", "stock"), SIZES)
 def test_how_many_cards_go_where(
     variant: str, players: int, each: int, kitty: int, stock: int

@@ -91,6 +91,18 @@ def test_the_20_for_meld_is_the_sides_combined_meld(
     assert bool(events[3].shown) is shown
 
 
+def test_double_deck_a_side_with_19_shows_nothing() -> None:
+    """A run 15 with seat 1, two marriages 4 with seat 3: one short of the 20."""
+    run = "AH TH KH QH JH " + "TS TS TS TS TD TD TD TD TC TC TC TC TH TH TH"
+    marriages = "KS QS KD QD " + "KS KS KS KD KD KD AS AS AS AS JC JC JC JC JS JS"
+    at = contract(DOUBLE, deal(DOUBLE, {1: run, 3: marriages}), 1, 50).do("trump H")
+    events = {event.seat: event for event in at.all(Melded)}
+    assert (events[1].points, events[3].points) == (15, 4)
+    assert events[1].shown == events[3].shown == ()
+    assert not events[1].open
+    assert not events[3].open
+
+
 def test_elsewhere_everything_is_shown() -> None:
     dealt = deal(PARTNERS, {1: "KS QS"})
     at = contract(PARTNERS.but(exchange=0), dealt, 1, 250).do("trump H")

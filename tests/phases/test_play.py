@@ -9,7 +9,7 @@ from acesaround.errors import Reason
 from acesaround.events import Conceded, Reneged, TrickWon
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome
-from acesaround.state import GameState, Kind
+from acesaround.state import GameState, Kind, Playing
 from tests.tables import Table, contract, deal
 
 THREE, PARTNERS = variants.THREE_HANDED, variants.PARTNERSHIP
@@ -34,6 +34,15 @@ def test_the_declarer_leads_and_play_is_clockwise_the_winner_leading_next() -> N
     assert at.turn == 2
     at.do("2: play TC", "0: play AC", "1: play KC")
     assert at.turn == 0
+
+
+def test_at_a_lead_no_card_is_winning_yet() -> None:
+    at = five(MIXED)
+    first = at.state.phase
+    second = at.do("1: play TS", "2: play AS", "0: play KS").state.phase
+    for lead in (first, second):
+        assert isinstance(lead, Playing)
+        assert (lead.cards, lead.best, lead.best_seat) == ((), -1, -1)
 
 
 def test_what_is_refused_says_which_rule_forbids_it() -> None:

@@ -146,6 +146,7 @@ def test_the_first_nine_of_trumps_changes_places_with_the_upcard() -> None:
     assert (held.count("KH"), held.count("9H")) == (2, 1)
     assert str(at.state.deal.upcard) == "9H"
     assert len(held) == 12
+    assert view(at.state, 0).table[1] == (), "the nine lies under the stock, the king in the hand"
 
 
 def test_each_later_nine_only_scores() -> None:

@@ -21,6 +21,7 @@ from acesaround.table.claiming import claimable, played_out, sure
 from acesaround.table.games import records
 from acesaround.view import view
 from tests.table.test_table import ANN, BOB, Log, choice, config
+from tests.tables import contract, deal
 
 
 def leads(variant: str, seed: int, deals: int) -> Iterator[GameState]:
@@ -123,6 +124,36 @@ def test_what_is_sure(own: str, possible: bool) -> None:
     state = position(own)
     order = sure(view(state, 0), game.decision(state))
     assert (order is not None) is possible
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "possible"),
+    [
+        ("AH AH 9S", "9S 9D 9C", True),  # both aces of trump are gone, and this seat knows it
+        ("9S 9D 9C", "AH AH 9S", False),  # they are gone as well, but this seat does not know it
+    ],
+)
+def test_cards_of_ones_own_discard_can_beat_nothing(own: str, other: str, possible: bool) -> None:
+    """Two-player five-card, trump hearts: the declarer goes on with T T K K Q of it."""
+    rules = variants.FIVE_CARD.but(players=2)
+    hands = {1: f"{own} TH TH", 0: f"{other} JC JC"}
+    at = contract(rules, deal(rules, hands, stock="KH KH QH"), 1, 5)
+    at.do("trump H", f"1: discard {own}", f"0: discard {other}")
+    assert [str(card) for card in at.state.hand(1)] == ["TH", "TH", "KH", "KH", "QH"]
+    order = sure(view(at.state, 1), game.decision(at.state))
+    assert (order is not None) is possible
+
+
+def test_cards_passed_to_the_partner_can_still_beat_ones_own() -> None:
+    """Partnership, trump hearts: the declarer gives both aces of it away."""
+    rules = variants.PARTNERSHIP
+    declarer = "AH AH TH TH KH KH QH QH JH JH 9H 9H"
+    at = contract(rules, deal(rules, {1: declarer, 3: "9S 9S 9D 9D"}), 1, 250)
+    at.do("trump H", "3: give 9S 9S 9D 9D", "1: give AH AH 9S 9S")
+    seen = view(at.state, 1)
+    assert sure(replace(seen, hand=parse_cards("TH TH")), game.decision(at.state)) is None
+    every = parse_cards("AH AH TH TH")
+    assert sure(replace(seen, hand=every), game.decision(at.state)) is None, "AH is not held"
 
 
 def to_a_claim(log: Log, most: int = 400) -> bool:
