@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from acesaround.actions import TRUMPS, Action, NameTrump
+from acesaround.actions import TRUMPS, Action, Actions, NameTrump
 from acesaround.cards import SUITS, Suit, counts
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Event, NoMarriage, TrumpNamed
@@ -33,7 +33,7 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
 
 def decision(state: GameState) -> Decision:
     """Any suit, or one in which the declarer holds a marriage."""
-    legal = tuple(TRUMPS[suit] for suit in _suits(state))
+    legal = Actions(TRUMPS[suit] for suit in _suits(state))
     return Decision(state.deal.declarer, Kind.TRUMP, legal)
 
 

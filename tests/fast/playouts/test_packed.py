@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -65,8 +66,8 @@ def game_states(
         if isinstance(choices, Deals):
             state, _ = game.apply(state, choices.sample(rng))
         else:
-            most = min(len(choices), 3 if isinstance(choices, Bids) else 99)
-            state, _ = game.apply(state, choices[rng.randrange(most)])
+            most = 3 if isinstance(choices, Bids) else 99
+            state, _ = game.apply(state, rng.choice(tuple(islice(choices, most))))
     return states
 
 
