@@ -233,7 +233,7 @@ def test_a_table_of_the_first_release_goes_on_as_it_stood(stored: Stored) -> Non
         }
 
 
-STRANGE = (
+STRANGE: Any = (
     None,
     True,
     -1,

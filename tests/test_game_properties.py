@@ -22,6 +22,7 @@ from acesaround.actions import (
     Discard,
     Give,
     LayMeld,
+    Listed,
     Play,
 )
 from acesaround.cards import CARDS, pack, size, unpack
@@ -141,7 +142,7 @@ def test_an_action_is_accepted_if_and_only_if_it_is_legal(rules: Rules, seed: in
         for action in tried:
             accepted = refusal_of(turn.before, action) is None
             assert accepted == (action in legal), action
-            if len(legal) <= 300:
+            if isinstance(legal, Listed) and len(legal) <= 300:
                 assert accepted == (action in listed), action
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import PASS, PLAYS, Action, Bid, Legal
+from acesaround.actions import PASS, PLAYS, Action, Bid, Legal, Listed
 from acesaround.cards import Card, pack, unpack
 from acesaround.errors import IllegalAction
 from acesaround.events import Dealt, Event, Melded
@@ -76,7 +76,8 @@ def shuffled(state: GameState, seat: int, rng: random.Random) -> GameState:
 
 def legal_bytes(legal: Legal) -> bytes:
     first = [action for action, _ in zip(legal, range(50), strict=False)]
-    return msgspec.json.encode((len(legal), first), enc_hook=str)
+    length = len(legal) if isinstance(legal, Listed) else None
+    return msgspec.json.encode((length, first), enc_hook=str)
 
 
 def refusals(state: GameState, seat: int) -> list[str]:

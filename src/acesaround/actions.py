@@ -1,22 +1,30 @@
 """Actions: everything that can happen at a table, and the sets of actions a decision offers.
 
 Chance enters only as a `Deal`. What is legal is decided in `phases`; here stand only the frozen
-values and the lazy sets (`Bids`, `Choices`) for decisions with very many possibilities.
+values, what makes one sound whoever made it (`unsound`), and the sets: `Listed` ones are sequences,
+`Unlisted` ones have too many actions for that. All of them answer `in`, are walked through one by
+one, and draw by lot: `decision.legal.sample(rng)`.
 """
 
 from __future__ import annotations
 
 import random
-import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
-from typing import Final, Protocol, TypeAlias, overload
+from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias, overload
 
 import msgspec
 from msgspec.structs import force_setattr
 
 from acesaround.cards import CARDS, KINDS, SUITS, Card, Suit, counts, format_cards, pack
+from acesaround.errors import UnlistedError
 from acesaround.rules import Auction, step_at
+
+HIGHEST: Final = 10**15 - 1
+"""The highest bid there is: any number of points that rules can name, and no other program has to
+read more."""
 
 
 class Deal(msgspec.Struct, frozen=True, tag="deal"):
@@ -61,7 +69,8 @@ class _Cards(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         # Written order, so that equal choices are equal values whatever order they were named in.
-        force_setattr(self, "cards", tuple(sorted(self.cards)))
+        with suppress(TypeError):  # what are no cards is refused when it is done
+            force_setattr(self, "cards", tuple(sorted(self.cards)))
 
 
 class Bury(_Cards, frozen=True, tag="bury"):
@@ -110,41 +119,152 @@ class Concede(msgspec.Struct, frozen=True, tag="concede"):
 
 Action: TypeAlias = Deal | Bid | Pass | NameTrump | Bury | Give | Discard | LayMeld | Play | Concede
 
+ACTIONS: Final = (Deal, Bid, Pass, NameTrump, Bury, Give, Discard, LayMeld, Play, Concede)
+"""Every kind of action."""
 PASS: Final = Pass()
 CONCEDE: Final = Concede()
 PLAYS: Final = tuple(Play(card) for card in CARDS)
 TRUMPS: Final = tuple(NameTrump(suit) for suit in SUITS)
 
 
-class Legal(Protocol):
-    """The legal actions of a decision: `in`, iteration, `len` and indexing, lazy where large."""
+def unsound(action: object) -> str | None:
+    """Why an object is no action, a clause; None where it is one, made of what it must be made of.
 
-    def __contains__(self, action: object, /) -> bool: ...
-    def __iter__(self) -> Iterator[Action]: ...
-    def __len__(self) -> int: ...
-    def __getitem__(self, index: int, /) -> Action: ...
+    Only exact types count, and `True` is no number: what is done stands in states and records.
+    """
+    if type(action) is Play:
+        card = action.card
+        if type(card) is Card and 0 <= card < KINDS:  # `is_card`, without the cost of calling it
+            return None
+        return f"{told(card)} is no card"
+    if type(action) is Bid:
+        return _no_bid(action.points)
+    if type(action) is Pass or type(action) is Concede:
+        return None
+    if type(action) is NameTrump:
+        return None if is_suit(action.suit) else f"{told(action.suit)} is no suit"
+    if type(action) is Bury or type(action) is Give:
+        return _no_cards(action.cards)
+    if type(action) is Discard or type(action) is LayMeld:
+        return _no_cards(action.cards)
+    if type(action) is Deal:
+        return _no_deal(action)
+    return f"{told(action)} is none of {', '.join(made.__name__ for made in ACTIONS)}"
 
 
-class Bids(Sequence[Action]):
-    """Legal bids, lowest first, then a pass if it is allowed.
+def is_card(value: object) -> bool:
+    """Whether a value is one of the 24 kinds of card, and no number or text instead of it."""
+    return type(value) is Card and 0 <= value < KINDS
 
-    Without fixed raises there is no ceiling: iteration goes on for ever (the pass comes first
-    then) and `len` is `sys.maxsize`.
+
+def is_suit(value: object) -> bool:
+    """Whether a value is one of the four suits, and no number or text instead of it."""
+    return type(value) is Suit and 0 <= value < len(SUITS)
+
+
+def _no_bid(points: object) -> str | None:
+    if type(points) is not int:
+        return f"a bid is a whole number, not {told(points)}"
+    if not -HIGHEST <= points <= HIGHEST:
+        return f"a bid has {len(str(HIGHEST))} digits at most"
+    return None
+
+
+def _no_cards(cards: object) -> str | None:
+    if type(cards) is not tuple:
+        return f"{told(cards)} is no tuple of cards"
+    return next((f"{told(card)} is no card" for card in cards if not is_card(card)), None)
+
+
+def _no_deal(deal: Deal) -> str | None:
+    if type(deal.hands) is not tuple:
+        return f"{told(deal.hands)} is no tuple of hands"
+    if deal.upcard is not None and not is_card(deal.upcard):
+        return f"{told(deal.upcard)} is no card"
+    lots = (*deal.hands, deal.kitty, deal.stock)
+    return next((why for why in map(_no_cards, lots) if why is not None), None)
+
+
+def shown(action: object) -> str:
+    """An action as people write it; what is none, as Python shows it. Never raises."""
+    return str(action) if unsound(action) is None else told(action)
+
+
+def told(value: object) -> str:
+    """Whatever was given instead of something else, as Python shows it, or the beginning of it."""
+    try:
+        words = repr(value)
+    except Exception:  # it cannot even say what it is
+        words = f"a value of type {type(value).__name__}"
+    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}..."
+
+
+_LONGEST: Final = 60
+
+
+class Listed(Sequence[Action]):
+    """Legal actions that can be listed: `len`, indices and `random.choice` work."""
+
+    __slots__ = ()
+
+    def sample(self, rng: random.Random) -> Action:
+        """One of them by lot, each with the same chance."""
+        return self[int(rng.random() * len(self))]
+
+
+class Unlisted(ABC):
+    """Legal actions that are too many to be listed: no length and no index, but `in` and `sample`.
+
+    Walked through they come one by one and do not end. `len`, and so `list` and `random.choice`,
+    raise UnlistedError.
     """
 
-    __slots__ = ("_auction", "_first", "_may_pass", "endless")
+    __slots__ = ()
 
-    def __init__(self, auction: Auction, standing: int | None, may_pass: bool) -> None:
-        self._auction = auction
-        self._may_pass = may_pass
-        self.endless = not auction.raises
-        if standing is None:
-            self._first = auction.lowest_bid
-        elif auction.raises:
-            self._first = standing + auction.raises[0]
-        else:
-            start, step = step_at(auction, standing)
-            self._first = start + ((standing - start) // step + 1) * step
+    @abstractmethod
+    def sample(self, rng: random.Random) -> Action:
+        """One of them by lot."""
+
+    @abstractmethod
+    def __contains__(self, action: object, /) -> bool: ...
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Action]: ...
+
+    if not TYPE_CHECKING:  # so that a type checker says it before the program runs
+
+        def __len__(self) -> NoReturn:
+            raise UnlistedError
+
+    def __bool__(self) -> bool:
+        return True
+
+
+Legal: TypeAlias = Listed | Unlisted
+"""The legal actions of a decision: `in`, one by one, and `sample(rng)`; `Listed` have a length."""
+
+
+class Actions(tuple[Action, ...], Listed):
+    """A few actions, all of them written down."""
+
+    __slots__ = ()
+
+    def __contains__(self, action: object, /) -> bool:
+        return unsound(action) is None and tuple.__contains__(self, action)
+
+
+class Bids:
+    """Legal bids, and perhaps a pass. `legal_bids` makes them."""
+
+    __slots__ = ("_auction", "_first", "_may_pass")
+
+    def __init__(self, auction: Auction, first: int, may_pass: bool) -> None:
+        self._auction, self._first, self._may_pass = auction, first, may_pass
+
+    @property
+    def endless(self) -> bool:
+        """Whether any jump is allowed, so that the bids cannot be listed."""
+        return not self._auction.raises
 
     @property
     def least(self) -> int:
@@ -162,13 +282,13 @@ class Bids(Sequence[Action]):
         return self._may_pass
 
     def bids(self) -> Iterator[int]:
-        """The heights of legal bids, lowest first; endless where any jump is allowed."""
+        """The heights of legal bids, lowest first; on to HIGHEST where any jump is allowed."""
         raises = self._auction.raises
         if raises:
             yield from (self._first - raises[0] + r for r in raises)
             return
         bid = self._first
-        while True:
+        while bid <= HIGHEST:
             yield bid
             bid += step_at(self._auction, bid)[1]
 
@@ -177,12 +297,12 @@ class Bids(Sequence[Action]):
         if raises := self._auction.raises:
             return bid - self._first + raises[0] in raises
         start, step = step_at(self._auction, bid)
-        return bid >= self._first and (bid - start) % step == 0
+        return self._first <= bid <= HIGHEST and (bid - start) % step == 0
 
     def __contains__(self, action: object) -> bool:
-        if isinstance(action, Bid):
-            return self.allows(action.points)
-        return isinstance(action, Pass) and self._may_pass
+        if type(action) is Bid:
+            return unsound(action) is None and self.allows(action.points)
+        return type(action) is Pass and self._may_pass
 
     def __iter__(self) -> Iterator[Action]:
         if self._may_pass:
@@ -190,9 +310,13 @@ class Bids(Sequence[Action]):
         for bid in self.bids():
             yield Bid(bid)
 
+
+class FixedBids(Bids, Listed):
+    """Bids by fixed raises: the pass first, if it is allowed, then the lowest bid and so on."""
+
+    __slots__ = ()
+
     def __len__(self) -> int:
-        if self.endless:
-            return sys.maxsize
         return len(self._auction.raises) + self._may_pass
 
     @overload
@@ -200,14 +324,39 @@ class Bids(Sequence[Action]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[Action]: ...
     def __getitem__(self, index: int | slice) -> Action | Sequence[Action]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
-            raise IndexError(index)
-        for position, action in enumerate(self):
-            if position == index % len(self):
-                return action
-        raise IndexError(index)
+        return tuple(self)[index]
+
+
+class EndlessBids(Bids, Unlisted):
+    """Bids of any height: the pass first, if it is allowed, then the lowest bid and so on."""
+
+    __slots__ = ()
+
+    def sample(self, rng: random.Random) -> Action:
+        """A pass half of the time, if it is allowed; else the lowest bid half of the time; and on.
+
+        So every bid can come, and auctions between those who draw lots are short.
+        """
+        if self._may_pass and rng.random() < 0.5:
+            return PASS
+        chosen = self._first
+        for bid in self.bids():
+            chosen = bid
+            if rng.random() < 0.5:
+                break
+        return Bid(chosen)
+
+
+def legal_bids(auction: Auction, standing: int | None, may_pass: bool) -> FixedBids | EndlessBids:
+    """What may be bid over the standing bid, None where there is none yet."""
+    if standing is None:
+        first = auction.lowest_bid
+    elif auction.raises:
+        first = standing + auction.raises[0]
+    else:
+        start, step = step_at(auction, standing)
+        first = start + ((standing - start) // step + 1) * step
+    return (FixedBids if auction.raises else EndlessBids)(auction, first, may_pass)
 
 
 @cache
@@ -220,7 +369,7 @@ def _ways(held: tuple[int, ...], number: int) -> int:
     return sum(_ways(held[1:], number - n) for n in range(min(held[0], number) + 1))
 
 
-class Choices(Sequence[Action]):
+class Choices(Listed):
     """Every choice of cards from a hand, of each of the given sizes; twins are not told apart.
 
     Indexing unranks, so that a uniform choice never lists the others.
@@ -236,7 +385,7 @@ class Choices(Sequence[Action]):
         self._make = make
 
     def __contains__(self, action: object) -> bool:
-        if not isinstance(action, self._make):
+        if type(action) is not self._make or unsound(action) is not None:
             return False
         cards = action.cards
         if len(cards) not in self.sizes:
@@ -283,11 +432,6 @@ class Choices(Sequence[Action]):
     def __iter__(self) -> Iterator[Action]:
         for index in range(len(self)):
             yield self[index]
-
-
-def uniform(legal: Legal, rng: random.Random) -> Action:
-    """A uniformly random legal action; the endless bids are the caller's affair."""
-    return legal[int(rng.random() * len(legal))]
 
 
 def packed(action: Bury | Give | Discard | LayMeld) -> int:

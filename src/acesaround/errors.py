@@ -31,11 +31,22 @@ class RecordError(AcesAroundError):
     """A record that is no record: unreadable, cut off, or with pieces of the wrong kind."""
 
 
+class UnlistedError(AcesAroundError):
+    """The length or a list was asked for of legal actions that are too many to be listed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "There are too many legal actions here to count or list them: draw one with "
+            "decision.legal.sample(rng), ask with `in`, or take the first few with islice."
+        )
+
+
 class Reason(enum.Enum):
     """Why an action was refused. The value is the sentence a person reads."""
 
     NOT_YOUR_TURN = "It is not your turn: {turn}."
     WRONG_KIND = "That cannot be done now: {expected}."
+    NO_ACTION = "That is no action: {why}."
     GAME_OVER = "The game is over."
     BAD_DEAL = "That is no deal of this game: {why}."
     BID_TOO_LOW = "The bid must be at least {least}."

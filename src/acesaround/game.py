@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from acesaround.actions import Action
+from acesaround.actions import Action, told, unsound
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import DealScored, Event, GameWon
 from acesaround.phases import (
@@ -65,8 +65,8 @@ _ASKING: Final = {asking: (module, name) for name, asking, module in _PHASES if 
 
 def start(rules: Rules, dealer: int = 0) -> GameState:
     """A new game, its first deal still to be dealt by that seat."""
-    if not 0 <= dealer < rules.seats:
-        raise IllegalAction(Reason.BAD_DEAL, why=f"there is no seat {dealer}")
+    if type(dealer) is not int or not 0 <= dealer < rules.seats:
+        raise IllegalAction(Reason.BAD_DEAL, why=f"there is no seat {told(dealer)}")
     return GameState(
         rules=rules,
         scores=(0,) * len(rules.sides),
@@ -129,6 +129,8 @@ def apply(
         if turn != seat:
             whose = "the cards are to be dealt" if turn is None else f"seat {turn} is to act"
             raise IllegalAction(Reason.NOT_YOUR_TURN, turn=whose)
+    if (why := unsound(action)) is not None:
+        raise IllegalAction(Reason.NO_ACTION, why=why)
     module, phase = _ASKING[type(state.phase)]
     state, events = module.apply(state, action)
     if state.phase is None:

@@ -9,6 +9,7 @@ the deal that later phases need are in `DealState`.
 from __future__ import annotations
 
 import enum
+from itertools import islice
 from typing import TypeAlias
 
 import msgspec
@@ -39,6 +40,11 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     seat: int | None
     kind: Kind
     legal: Legal
+
+    @property
+    def forced(self) -> bool:
+        """Whether there is nothing to choose: one action alone is legal."""
+        return len(tuple(islice(self.legal, 2))) == 1
 
 
 class Trick(msgspec.Struct, frozen=True, gc=False):

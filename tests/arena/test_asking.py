@@ -190,7 +190,7 @@ def test_only_decisions_that_leave_a_choice_are_timed(monkeypatch: pytest.Monkey
 
     def counting(at: int) -> Callable[[random.Random], Odd]:
         def choose(view: View, decision: Decision) -> Any:
-            choices[at] += len(decision.legal) > 1
+            choices[at] += not decision.forced
             return PASS if isinstance(decision.legal, Bids) else safest(view, decision)
 
         return lambda _: Odd(choose)

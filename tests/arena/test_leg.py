@@ -82,7 +82,7 @@ def test_giving_up_is_decided_with_the_contract(monkeypatch: pytest.MonkeyPatch)
 
     def would_give_up(_view: View, decision: Decision) -> Any:
         offered.append(Concede() in decision.legal)
-        return decision.legal[0]
+        return next(iter(decision.legal))
 
     def gives_up(view: View, decision: Decision) -> Any:
         if Concede() in decision.legal:

@@ -142,7 +142,7 @@ def positions(variant: str, seed: int, every: int) -> list[GameState]:
     found = [
         turn.before
         for turn in turns(variants.VARIANTS[variant], seed, deals=1)
-        if turn.decision.kind is Kind.PLAY and len(turn.decision.legal) > 1
+        if turn.decision.kind is Kind.PLAY and not turn.decision.forced
     ]
     return found[::-every]
 

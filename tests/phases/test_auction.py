@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import islice
 
 import pytest
 
 from acesaround import variants
-from acesaround.actions import PASS, Bid, Bids, Play
+from acesaround.actions import PASS, Bid, Bids, Listed, Play, Unlisted
 from acesaround.cards import Card
 from acesaround.errors import Reason
 from acesaround.events import Declared, ThrownIn
@@ -213,22 +212,20 @@ def test_in_an_auction_nothing_else_is_done() -> None:
     assert table.refusal("0: pass") is Reason.NOT_YOUR_TURN
 
 
-def test_without_a_ceiling_the_bids_are_an_endless_sequence_with_the_pass_first() -> None:
+def test_without_a_ceiling_the_bids_go_on_with_the_pass_first() -> None:
     legal = bids(auction(DOUBLE, "bid 58"))
     assert legal.endless
-    assert len(legal) == sys.maxsize
+    assert isinstance(legal, Unlisted)
     first = [PASS, *[Bid(n) for n in (59, 60, 65, 70, 75, 80, 85, 90, 95, 100, 110, 120)]]
     assert list(islice(legal, len(first))) == first
-    assert [legal[i] for i in range(len(first))] == first
-    assert list(legal[1:3]) == [Bid(59), Bid(60)]
     assert list(islice(legal.bids(), 3)) == [59, 60, 65]
     assert all(action in legal for action in first)
-    assert [legal.index(action) for action in first] == list(range(len(first)))
 
 
 def test_fixed_raises_are_a_short_sequence_that_agrees_with_itself() -> None:
     legal = bids(auction(PARTNERS, "bid 250"))
     assert not legal.endless
+    assert isinstance(legal, Listed)
     moves = list(legal)
     assert {str(move) for move in moves} == {"pass", "bid 260", "bid 270"}
     assert len(legal) == 3
@@ -244,6 +241,7 @@ def test_fixed_raises_are_a_short_sequence_that_agrees_with_itself() -> None:
 def test_where_the_dealer_must_bid_there_is_no_pass_in_the_sequence() -> None:
     legal = bids(auction(PARTNERS.but(all_pass="dealer-bids"), "pass", "pass", "pass"))
     assert {str(move) for move in legal} == {"bid 250", "bid 260"}
+    assert isinstance(legal, Listed)
     assert len(legal) == 2
     assert not legal.may_pass
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import islice
 
 import pytest
 from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.cards import CARDS, pack
-from acesaround.errors import IllegalAction, Reason
+from acesaround.errors import IllegalAction, Reason, UnlistedError
 from acesaround.events import Dealt
 from acesaround.phases.dealing import Deals, deal_out
 from acesaround.rules import Rules
@@ -32,13 +33,12 @@ SIZES = [
 ]
 
 
-def test_deals_are_numbered_from_0_and_each_is_one() -> None:
+def test_deals_come_one_after_another_and_each_is_one() -> None:
     deals = Deals(TWO, (0, 1), 0)
-    assert deals[0] == deals[0] != deals[1]
-    assert deals[0] in deals
-    for beyond in (-1, len(deals)):
-        with pytest.raises(IndexError):
-            deals[beyond]
+    first, second = islice(deals, 2)
+    assert first != second
+    assert first in deals
+    assert first == next(iter(deals))
 
 
 @pytest.mark.parametrize(("variant", "players", "each", "kitty", "stock"), SIZES)
@@ -133,4 +133,14 @@ def test_chance_deals_the_same_cards_for_the_same_lots() -> None:
     deals = Deals(THREE, (0, 1, 2), 0)
     assert deals.sample(random.Random(5)) == deals.sample(random.Random(5))
     assert deals.sample(random.Random(5)) != deals.sample(random.Random(6))
-    assert deals[3] in deals
+    assert deals.sample(random.Random(3)) in deals
+
+
+def test_deals_are_walked_through_one_by_one_and_are_no_list() -> None:
+    deals = Deals(THREE, (0, 1, 2), 0)
+    first, second = islice(deals, 2)
+    assert first != second
+    assert first in deals
+    assert second in deals
+    with pytest.raises(UnlistedError):
+        list(deals)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from itertools import islice
 from typing import Any
 
 import msgspec
 import pytest
 
 from acesaround import variants
-from acesaround.actions import CONCEDE, PLAYS, Action
+from acesaround.actions import CONCEDE, PLAYS, Action, Listed
 from acesaround.bots.advice import Advice, Expected
 from acesaround.events import DealScored, TrickWon
 from acesaround.scoring import kept
@@ -49,7 +50,9 @@ def test_nothing_is_left_to_the_bid_where_it_would_be_made_if_play_ended_now(var
 def lowest(decision: Decision, rng: random.Random) -> Action:
     """A random action, but the lowest bid and never giving up."""
     if decision.kind is Kind.BID:
-        return decision.legal[rng.randrange(2)]
+        legal = decision.legal
+        return rng.choice(list(islice(legal, 2)))
+    assert isinstance(decision.legal, Listed)
     every = len(decision.legal) - (decision.legal[-1] == CONCEDE)
     return decision.legal[rng.randrange(every)]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -78,8 +80,9 @@ def choice(table: Table, rng: random.Random) -> list[Any]:
     decision: Decision = game.decision(table.game)
     assert decision.seat is not None
     legal = decision.legal
-    number = 3 if isinstance(legal, Bids) else len(legal)
-    return to_json(decision.seat, legal[rng.randrange(min(number, len(legal)))])[1:]
+    few = tuple(islice(legal, 3)) if isinstance(legal, Bids) else legal
+    assert isinstance(few, Sequence)
+    return to_json(decision.seat, rng.choice(few))[1:]
 
 
 def config(variant: str = "partnership", **more: Any) -> Config:

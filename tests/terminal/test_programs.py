@@ -50,7 +50,7 @@ def test_a_complaint_is_made_once_for_each_kind(tmp_path: Path) -> None:
     match = Match(rules, Playing(0, seating(rules, 0, [name]), 7), tmp_path / "game.json")
     told: list[str] = []
     for _ in range(4):
-        match.do(match.think() if match.decision is None else match.decision.legal[0])
+        match.do(match.think() if match.decision is None else next(iter(match.decision.legal)))
         told += match.complaints()
     match.close()
     assert told == [

@@ -10,19 +10,7 @@ import contextlib
 from time import perf_counter
 
 from acesaround import game
-from acesaround.actions import (
-    Action,
-    Bid,
-    Bury,
-    Concede,
-    Deal,
-    Discard,
-    Give,
-    LayMeld,
-    NameTrump,
-    Pass,
-    Play,
-)
+from acesaround.actions import ACTIONS, Action, Bid, shown
 from acesaround.arena.conduct import Conduct
 from acesaround.arena.limit import Late, within
 from acesaround.bots import Cheat, Player, safest
@@ -30,8 +18,6 @@ from acesaround.bots.steady import endless, failure
 from acesaround.errors import BotError, Failure, IllegalAction
 from acesaround.state import Decision, GameState
 from acesaround.view import View, view
-
-_ACTIONS = (Deal, Bid, Pass, NameTrump, Bury, Give, Discard, LayMeld, Play, Concede)
 
 
 def ask(
@@ -54,7 +40,7 @@ def ask(
             choice = within(limit, lambda: _choose(player, state, seen, decision))
         finally:
             took = perf_counter() - began
-            if len(decision.legal) > 1:
+            if not decision.forced:
                 conduct.took(decision.kind, took)
         if limit is not None and took > limit:  # it could not be interrupted
             raise Late
@@ -82,12 +68,12 @@ def _legal(choice: object, name: str, state: GameState, decision: Decision) -> A
 
     Where the rules punish a renege instead of refusing it, it is no legal action all the same.
     """
-    if isinstance(choice, _ACTIONS):
+    if isinstance(choice, ACTIONS):
         if choice in decision.legal:
             if isinstance(choice, Bid) and endless(state.deal.auction):
                 raise BotError(Failure.RAISED, bot=repr(name), why="it bids without end")
             return choice
-        what = str(choice)
+        what = shown(choice)
         with contextlib.suppress(Exception):  # whatever it is made of
             what = _refused(choice, state, decision)
     else:
@@ -100,5 +86,5 @@ def _refused(choice: Action, state: GameState, decision: Decision) -> str:
     try:
         game.apply(state, choice, decision.seat)
     except IllegalAction as error:
-        return f"{choice} ({str(error).removesuffix('.')})"
-    return str(choice)
+        return f"{shown(choice)} ({str(error).removesuffix('.')})"
+    return shown(choice)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from acesaround import bots, game
-from acesaround.actions import Action, Concede
+from acesaround.actions import Action, Actions, Concede
 from acesaround.arena.asking import ask
 from acesaround.arena.conduct import Conduct
 from acesaround.arena.match import Bot, Match, Play, dealer, lots
@@ -136,7 +136,7 @@ class _Table:
                 action = self._prior(state, decision)
                 if isinstance(action, Concede):
                     return action
-                cards = tuple(a for a in decision.legal if not isinstance(a, Concede))
+                cards = Actions(a for a in decision.legal if not isinstance(a, Concede))
                 decision = Decision(seat, decision.kind, cards)
         bot = self._who[seat]
         rehearse(self._match.bots[bot], state, decision)

@@ -44,7 +44,7 @@ class EasyBot:
         """A legal action, and one sentence that says why, as far as it is remembered."""
         if decision.kind is Kind.BID:
             assert isinstance(decision.legal, Bids)
-            return self._bid(view, decision.legal)
+            return self._bid(view, decision, decision.legal)
         if decision.kind is not Kind.PLAY:
             return self._thumb.explain(view, decision)
         cards = [action.card for action in decision.legal if isinstance(action, Play)]
@@ -56,10 +56,10 @@ class EasyBot:
             why = f"As far as it remembers: {why[0].lower()}{why[1:]}"
         return action, why
 
-    def _bid(self, view: View, legal: Bids) -> tuple[Action, str]:
+    def _bid(self, view: View, decision: Decision, legal: Bids) -> tuple[Action, str]:
         named = suits(view)
         if not named:
-            return self._thumb.explain(view, Decision(view.seat, Kind.BID, legal))
+            return self._thumb.explain(view, decision)
         best = best_worth(view, pack(view.hand), named)
         spread = gauge(view.rules).spread * view.rules.melds.run[0]
         trumps = sum(card.suit == best.trump for card in view.hand)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from itertools import islice
 
-from acesaround.actions import PASS, Action, Bid, Bids, uniform
+from acesaround.actions import PASS, Action, Bid, Bids
 from acesaround.state import Decision
 from acesaround.view import View
 
@@ -22,7 +22,7 @@ class RandomBot:
         """A random legal action; it looks at nothing, so the view may be None."""
         legal = decision.legal
         if not isinstance(legal, Bids):
-            return uniform(legal, self._rng)
+            return legal.sample(self._rng)
         if legal.may_pass and self._rng.random() < 0.5:
             return PASS
         return Bid(self._rng.choice(list(islice(legal.bids(), 3))))

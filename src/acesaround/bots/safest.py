@@ -25,7 +25,7 @@ def safest(view: View, decision: Decision) -> Action:
             points = POINTS[view.rules.scoring.card_points]
             trump = view.trump
             return Play(min(cards, key=lambda c: (c.suit is trump, points[c], -c.rank, c)))
-        return legal[0]
+        return next(iter(legal))
     from acesaround.bots.thumb import ThumbBot
 
     try:
@@ -34,4 +34,4 @@ def safest(view: View, decision: Decision) -> Action:
             return action
     except Exception:  # whatever is wrong with it, the game goes on
         pass
-    return legal[0]
+    return next(iter(legal))

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from acesaround.actions import Action, Bid
+from acesaround.actions import Action, Bid, shown
 from acesaround.bots.advice import Advice, advice
 from acesaround.bots.player import Cheat, Player, close
 from acesaround.bots.safest import safest
@@ -85,7 +85,7 @@ class Steady:
             found = chosen()
             action = found.action
             if action not in decision.legal:
-                error = BotError(Failure.ILLEGAL, bot=repr(self.name), action=str(action)[:200])
+                error = BotError(Failure.ILLEGAL, bot=repr(self.name), action=shown(action)[:200])
             elif isinstance(action, Bid) and endless(view.auction):
                 error = BotError(Failure.RAISED, bot=repr(self.name), why="it bids without end")
             else:

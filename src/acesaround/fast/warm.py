@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import platform
+import random
 import sys
 from collections.abc import Callable, Collection
 from typing import Final
@@ -39,7 +40,7 @@ def dealer() -> None:
     rules = variants.get("two-handed")
     playouts.deals(rules, 1)
     state = game.start(rules, 0)
-    deal = game.decision(state).legal[0]
+    deal = game.decision(state).legal.sample(random.Random(0))
     playouts.finish(game.apply(state, deal)[0], 1)
 
 

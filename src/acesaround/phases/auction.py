@@ -6,7 +6,7 @@ from typing import Final, cast
 
 from msgspec.structs import replace
 
-from acesaround.actions import Action, Bid, Bids, Pass
+from acesaround.actions import Action, Bid, EndlessBids, FixedBids, Pass, legal_bids
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import BidMade, Declared, Event, Passed, ThrownIn
 from acesaround.rules import AllPass, Auction
@@ -27,7 +27,7 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     return replace(state, phase=Bidding(queue, None, None)), ()
 
 
-def _bids(state: GameState) -> Bids:
+def _bids(state: GameState) -> FixedBids | EndlessBids:
     phase = cast(Bidding, state.phase)
     law = _law(state)
     must = (
@@ -35,7 +35,7 @@ def _bids(state: GameState) -> Bids:
         and phase.standing is None
         and phase.queue == (state.dealer,)
     )
-    return Bids(law, phase.standing, may_pass=not must)
+    return legal_bids(law, phase.standing, may_pass=not must)
 
 
 def turn_of(state: GameState) -> int:
@@ -96,7 +96,7 @@ def _end(
     return replace(state, deal=deal, phase=None), Declared(bidder, standing, forced=False)
 
 
-def _check(legal: Bids, law: Auction, bid: int) -> None:
+def _check(legal: FixedBids | EndlessBids, law: Auction, bid: int) -> None:
     if legal.allows(bid):
         return
     if bid < legal.least:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import Final
 
 from msgspec.structs import replace
 
-from acesaround.actions import Action, Deal
+from acesaround.actions import Action, Deal, Unlisted, unsound
 from acesaround.cards import Card, pack
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Dealt, Event
@@ -19,8 +19,10 @@ from acesaround.state import Dealing, DealState, Decision, GameState, Kind, cloc
 KIND: Final = Kind.DEAL
 
 
-class Deals:
+class Deals(Unlisted):
     """Every deal of the game; `sample` draws one. There are far too many to list."""
+
+    __slots__ = ("_dealer", "_players", "_rules")
 
     def __init__(self, rules: Rules, players: tuple[int, ...], dealer: int) -> None:
         self._rules, self._players, self._dealer = rules, players, dealer
@@ -32,18 +34,12 @@ class Deals:
         return deal_out(self._rules, self._players, self._dealer, order)
 
     def __contains__(self, action: object) -> bool:
-        return isinstance(action, Deal) and fault(self._rules, self._players, action) is None
-
-    def __len__(self) -> int:
-        return sys.maxsize
-
-    def __getitem__(self, index: int) -> Action:
-        if not 0 <= index < len(self):
-            raise IndexError(index)
-        return self.sample(random.Random(index))
+        if type(action) is not Deal or unsound(action) is not None:
+            return False
+        return fault(self._rules, self._players, action) is None
 
     def __iter__(self) -> Iterator[Action]:
-        return (self[index] for index in range(len(self)))
+        return (self.sample(random.Random(number)) for number in count())
 
 
 def deal_out(rules: Rules, players: tuple[int, ...], dealer: int, order: Sequence[Card]) -> Deal:

@@ -7,7 +7,7 @@ from typing import Final, cast
 
 from msgspec.structs import replace
 
-from acesaround.actions import CONCEDE, PLAYS, Action, Concede, Play
+from acesaround.actions import CONCEDE, PLAYS, Action, Actions, Concede, Play
 from acesaround.cards import CARDS, ONE, RANKS, SUIT_KINDS, Suit, kinds, members
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Conceded, Event, Played, Reneged, TrickWon
@@ -74,9 +74,9 @@ def _legal(state: GameState, phase: Playing) -> int:
 
 
 @lru_cache(maxsize=1 << 14)
-def plays(kind_set: int) -> tuple[Action, ...]:
+def plays(kind_set: int) -> Actions:
     """The actions of playing each kind of a set; few sets come up again and again."""
-    return tuple([PLAYS[card] for card in members(kind_set)])
+    return Actions([PLAYS[card] for card in members(kind_set)])
 
 
 def decision(state: GameState) -> Decision:
@@ -85,7 +85,7 @@ def decision(state: GameState) -> Decision:
     assert isinstance(phase, Playing)
     legal = plays(_legal(state, phase))
     if phase.may_concede:
-        legal = (*legal, CONCEDE)
+        legal = Actions((*legal, CONCEDE))
     return Decision(phase.turn, KIND, legal)
 
 

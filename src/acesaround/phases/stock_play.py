@@ -9,7 +9,7 @@ from typing import Final, cast
 
 from msgspec.structs import replace
 
-from acesaround.actions import Action, LayMeld, Play
+from acesaround.actions import Action, Actions, LayMeld, Play
 from acesaround.cards import ONE, Rank, Suit, card_of, count, kinds, pack, take
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import (
@@ -65,7 +65,7 @@ def decision(state: GameState) -> Decision:
     if phase.may_meld:
         table, trump = state.rules.melds, cast(Suit, state.deal.trump)
         found = options(table, state.hands[seat], phase.down[seat], trump)
-        legal = (*legal, *(LayMeld(meld.cards) for meld in found))
+        legal = Actions((*legal, *(LayMeld(meld.cards) for meld in found)))
     return Decision(seat, KIND, legal)
 
 

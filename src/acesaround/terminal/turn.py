@@ -78,7 +78,7 @@ class TurnScreen(FrontScreen):
     async def ask(self, decision: Decision) -> Moment:
         """Ask the person until there is a legal answer."""
         cards = asking.playable(decision)
-        if self.match.playing.auto and len(cards) == len(decision.legal) == 1:
+        if self.match.playing.auto and cards and decision.forced:
             self.show(self.match.view)
             await self.pause(PACES[self.match.playing.pace].action)
             return self.match.do(Play(cards[0]))

@@ -89,7 +89,7 @@ def states(rules: Rules, seed: int, thumb: bool) -> list[GameState]:
         while state.phase is not None and state.deals < 1:
             decision = game.decision(state)
             if decision.seat is None:
-                action = decision.legal.sample(rng)  # type: ignore[attr-defined]
+                action = decision.legal.sample(rng)
             else:
                 action = ThumbBot().choose(view(state, decision.seat), decision)
             if decision.kind is Kind.PLAY:
@@ -107,7 +107,7 @@ def test_every_decision_has_a_sentence(variant: str) -> None:
     while state.phase is not None and state.deals < 1:
         decision = game.decision(state)
         if decision.seat is None:
-            state, _ = game.apply(state, decision.legal.sample(rng))  # type: ignore[attr-defined]
+            state, _ = game.apply(state, decision.legal.sample(rng))
             continue
         told = advice(bot, view(state, decision.seat), decision)
         assert told.action in decision.legal

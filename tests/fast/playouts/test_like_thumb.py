@@ -48,7 +48,7 @@ def choices_of_thumb(rules: Rules, seed: int) -> Iterator[tuple[GameState, Actio
                 action: Action = decision.legal.sample(rng)
             else:
                 action = thumb.choose(view(state, decision.seat), decision)
-                if decision.kind is Kind.PLAY and len(decision.legal) > 1:
+                if decision.kind is Kind.PLAY and not decision.forced:
                     yield state, action
             state, _ = game.apply(state, action)
 

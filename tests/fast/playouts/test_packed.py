@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -71,8 +72,8 @@ def states_of(rules: Rules, seed: int) -> list[GameState]:
         if isinstance(choices, Deals):
             state, _ = game.apply(state, choices.sample(rng))
         else:
-            most = min(len(choices), 3 if isinstance(choices, Bids) else 99)
-            state, _ = game.apply(state, choices[rng.randrange(most)])
+            most = 3 if isinstance(choices, Bids) else 99
+            state, _ = game.apply(state, rng.choice(tuple(islice(choices, most))))
     return states
 
 

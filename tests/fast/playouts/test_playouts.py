@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from fractions import Fraction
+from itertools import islice
 from math import comb, sqrt
 
 import numpy as np
@@ -106,8 +107,8 @@ def reached(variant: str, seed: int, cards: int) -> GameState:
         if isinstance(choices, Deals):
             state, _ = game.apply(state, choices.sample(rng))
         else:
-            most = min(len(choices), 3 if isinstance(choices, Bids) else 99)
-            state, _ = game.apply(state, choices[rng.randrange(most)])
+            most = 3 if isinstance(choices, Bids) else 99
+            state, _ = game.apply(state, rng.choice(tuple(islice(choices, most))))
 
 
 def every_end(state: GameState) -> dict[tuple[int, ...], Fraction]:

@@ -141,7 +141,8 @@ def test_a_plain_card_on_a_trump_says_only_that_no_trump_held_would_have_won(pla
         phase, trump, seat = state.phase, state.deal.trump, turn.decision.seat
         if not isinstance(phase, Playing) or not isinstance(action, Play) or not phase.cards:
             continue
-        assert trump is not None and seat is not None
+        assert trump is not None
+        assert seat is not None
         best, led = CARDS[phase.best], phase.cards[0].suit
         if best.suit != trump or led == trump or action.card.suit in (led, trump):
             continue

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -160,8 +161,8 @@ def leads(variant: str, seed: int, players: int | None = None) -> Iterator[GameS
         if isinstance(choices, Deals):
             action: Action = choices.sample(rng)
         else:
-            most = min(len(choices), 3 if isinstance(choices, Bids) else 99)
-            action = choices[rng.randrange(most)]
+            most = 3 if isinstance(choices, Bids) else 99
+            action = rng.choice(tuple(islice(choices, most)))
         state, _ = game.apply(state, action)
 
 

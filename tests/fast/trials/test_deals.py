@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import Bury, Discard, Give, NameTrump, packed
+from acesaround.actions import Bury, Discard, Give, Listed, NameTrump, packed
 from acesaround.fast.playouts.flat import flat
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.playouts.packed import sets
@@ -90,7 +90,8 @@ def _agrees(state: GameState, rng: random.Random) -> None:
     assert decision.seat is not None
     assert state.deal.declarer is not None
     seat, side = decision.seat, rules.side_of(decision.seat)
-    choices = [decision.legal[rng.randrange(len(decision.legal))] for _ in range(3)]
+    assert isinstance(decision.legal, Listed)
+    choices = [rng.choice(decision.legal) for _ in range(3)]
     parts, suits = [], []
     trump = -1 if state.deal.trump is None else int(state.deal.trump)
     for choice in choices:
@@ -144,7 +145,8 @@ def _every_choice(rules: Rules, seed: int) -> int:
             continue
         _agrees(state, rng)
         legal = game.decision(state).legal
-        state, _ = game.apply(state, legal[rng.randrange(len(legal))])
+        assert isinstance(legal, Listed)
+        state, _ = game.apply(state, rng.choice(legal))
         number += 1
     return number
 

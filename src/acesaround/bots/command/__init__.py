@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Sequence
 from typing import Final
 
-from acesaround.actions import Action
+from acesaround.actions import Action, shown
 from acesaround.bots.command import messages
 from acesaround.bots.command.process import BabbleError, EndedError, Process, SilentError
 from acesaround.errors import BotError, Failure
@@ -78,7 +78,7 @@ class CommandBot:
             self._stop(None)  # or its answer would be taken for that to the next decision
             raise
         if action not in decision.legal:
-            raise BotError(Failure.ILLEGAL, bot=repr(self.name), action=str(action)[:100])
+            raise BotError(Failure.ILLEGAL, bot=repr(self.name), action=shown(action)[:100])
         return action, reason
 
     def _started(self, view: View) -> Process:

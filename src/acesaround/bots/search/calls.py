@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.actions import Bids
+from acesaround.actions import legal_bids
 from acesaround.bots.thumb.bidding import HEARD, SHOW
 from acesaround.bots.thumb.language import Word, heard
 from acesaround.bots.thumb.worth import gauge
@@ -71,7 +71,7 @@ def called(view: View) -> Called:
     most = np.full(len(players), np.inf)
     standing, bidding = None, -1
     for at, call in enumerate(view.auction):
-        player, legal = players.index(call.seat), Bids(law, standing, may_pass=True)
+        player, legal = players.index(call.seat), legal_bids(law, standing, may_pass=True)
         if call.bid is None:
             most[player] = legal.least
             if bidding >= 0 and bidding in rules.partners_of(call.seat):

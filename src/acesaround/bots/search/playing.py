@@ -42,7 +42,7 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
     seat, trump = decision.seat, view.trump
     assert seat is not None and trump is not None
     tried = [action for action in decision.legal if not isinstance(action, Concede)]
-    may_concede = len(tried) < len(decision.legal)
+    may_concede = CONCEDE in decision.legal
     if len(tried) == 1 and not may_concede:
         return Choice(tried[0], (), 0)
     rules, players = view.rules, view.players

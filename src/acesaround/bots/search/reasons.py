@@ -148,7 +148,7 @@ def _without(hand: Sequence[Card], cards: Sequence[Card]) -> list[Card]:
 
 def _play(view: View, decision: Decision, card: Card) -> str:
     playable = [action.card for action in decision.legal if isinstance(action, Play)]
-    if len(decision.legal) == 1:
+    if decision.forced:
         return f"the {card.rank.word} of {card.suit.word} is the only card you may play"
     sure = Sure(view)
     return (_follow if view.trick else _lead)(sure, playable, card)

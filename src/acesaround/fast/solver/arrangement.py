@@ -33,8 +33,9 @@ class Arrangement(msgspec.Struct, frozen=True):
     """Players round the table in turn, with the side of each: 0, whose points count, or 1.
 
     `copies` of each card at most; `points` of each rank, A T K Q J and, where the deck has it, 9;
-    `last`: points of the last trick. `void_must_trump`: see `tricks.legal_kinds`. Raises PositionError for what the search cannot tell apart:
-    points that rise towards the lower ranks, or more than three ranks in a row of equal worth.
+    `last`: points of the last trick. `void_must_trump`: see `tricks.legal_kinds`. Raises
+    PositionError for what the search cannot tell apart: points that rise towards the lower ranks,
+    or more than three ranks in a row of equal worth.
     """
 
     sides: tuple[int, ...]

@@ -1,0 +1,270 @@
+"""Actions and sets of them: what is no action is refused as such, and a set says what it can do."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from acesaround import game, variants
+from acesaround.actions import (
+    CONCEDE,
+    HIGHEST,
+    PASS,
+    Bid,
+    Bids,
+    Bury,
+    Concede,
+    Deal,
+    Discard,
+    Give,
+    LayMeld,
+    Listed,
+    NameTrump,
+    Pass,
+    Play,
+    Unlisted,
+    shown,
+)
+from acesaround.cards import CARDS, Card, Suit
+from acesaround.errors import AcesAroundError, IllegalAction, Reason, UnlistedError
+from acesaround.state import GameState, Kind
+from tests.random_games import turns
+
+
+def asked(variant: str, kind: Kind) -> GameState:
+    """A moment of a game in which there is a decision of that kind."""
+    for turn in turns(variants.VARIANTS[variant], 4, deals=3):
+        if turn.decision.kind is kind:
+            return turn.before
+    raise AssertionError
+
+
+EVERY_KIND = (
+    ("three-handed", Kind.DEAL),
+    ("three-handed", Kind.BID),
+    ("partnership", Kind.BID),
+    ("three-handed", Kind.BURY),
+    ("double-deck", Kind.TRUMP),
+    ("partnership", Kind.GIVE),
+    ("five-card", Kind.DISCARD),
+    ("partnership", Kind.PLAY),
+    ("two-handed", Kind.PLAY),
+)
+
+
+# Sets of actions
+
+
+@pytest.mark.parametrize("kind", [Kind.BID, Kind.DEAL])
+def test_what_cannot_be_listed_says_so_at_once_and_names_what_samples_it(kind: Kind) -> None:
+    legal = game.decision(asked("three-handed", kind)).legal
+    assert isinstance(legal, Unlisted)
+    assert not isinstance(legal, Sequence)
+    assert legal
+    untyped: Any = legal
+    for tried in (random.choice, list, len, tuple):
+        with pytest.raises(UnlistedError, match=r"decision\.legal\.sample\(rng\)"):
+            tried(untyped)
+    with pytest.raises(TypeError):
+        untyped[0]
+    few = list(itertools.islice(legal, 20))
+    assert len({str(action) for action in few}) == 20
+    assert all(action in legal for action in few)
+
+
+@pytest.mark.parametrize(("variant", "kind"), EVERY_KIND)
+def test_every_set_draws_by_lot_what_is_in_it(variant: str, kind: Kind) -> None:
+    state = asked(variant, kind)
+    legal = game.decision(state).legal
+    rng = random.Random(5)
+    drawn = [legal.sample(rng) for _ in range(60)]
+    assert all(action in legal for action in drawn)
+    for action in drawn[:5]:
+        game.apply(state, action)
+    again = random.Random(5)
+    assert [legal.sample(again) for _ in range(60)] == drawn
+    if isinstance(legal, Listed):
+        assert random.Random(3).choice(legal) in legal
+        assert legal[0] in legal
+        assert len(legal) == len({shown(action) for action in legal})
+        if len(legal) < 10:
+            assert {shown(action) for action in drawn} == {shown(action) for action in legal}
+
+
+def test_bids_without_an_end_are_drawn_so_that_each_can_come() -> None:
+    legal = game.decision(asked("three-handed", Kind.BID)).legal
+    assert isinstance(legal, Bids)
+    rng = random.Random(1)
+    drawn = [legal.sample(rng) for _ in range(4000)]
+    passes = sum(action == PASS for action in drawn)
+    lowest = sum(action == Bid(legal.least) for action in drawn)
+    assert 0.45 < passes / len(drawn) < 0.55
+    assert 0.2 < lowest / len(drawn) < 0.3
+    assert len(set(drawn)) > 7
+
+
+def test_bids_end_where_no_other_program_could_read_them() -> None:
+    state = asked("three-handed", Kind.BID)
+    legal = game.decision(state).legal
+    most = HIGHEST - HIGHEST % 10
+    assert Bid(most) in legal
+    assert Bid(most + 10) not in legal
+    state, _ = game.apply(state, Bid(most))
+    legal = game.decision(state).legal
+    assert list(itertools.islice(legal, 2)) == [PASS]
+    assert legal.sample(random.Random(1)) == PASS
+
+
+# What is no action
+
+
+class Hostile:
+    """It agrees to nothing."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("no")
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError("no")
+
+    @property  # type: ignore[misc]  # what a proxy does
+    def __class__(self) -> Any:
+        raise RuntimeError("no")
+
+
+class MyBid(Bid, frozen=True):
+    """An action of somebody else's making."""
+
+
+class MyCard(Card):
+    """A card of somebody else's making."""
+
+
+class Points(int):
+    """A number of somebody else's making."""
+
+
+def many() -> Iterator[Any]:
+    """Objects that are no action, whatever is asked."""
+    yield from (None, 0, True, "pass", b"pass", [], {}, set(), object(), Bid, Hostile(), lambda: 1)
+    yield from (("bid", 250), [0, "bid", 250], float("nan"), 10**5000, Card("AS"), Suit.H)
+    yield MyBid(260)
+    for points in (250.0, "250", None, True, False, HIGHEST + 1, 10**5000, [250]):
+        yield Bid(points)  # type: ignore[arg-type]
+    yield from (Bid(float("nan")), Bid(float("inf")), Bid(2 + 0j), Bid(Points(250)))  # type: ignore[arg-type]
+    yield from (Bid(Hostile()), Bid(Bid(250)))  # type: ignore[arg-type]
+    suits: list[Any] = [0, 3, 4, -1, "H", None, True, [], Hostile(), int.__new__(Suit, 7)]
+    yield from map(NameTrump, suits)
+    wrong: list[Any] = [0, 5, 23, 24, -1, True, "AS", None, [], 1.0, Hostile(), Suit.H]
+    wrong += [int.__new__(Card, 99), int.__new__(Card, -1), int.__new__(MyCard, 3), b"AS", {"a": 1}]
+    for card in wrong:
+        yield Play(card)
+        for kind in (Bury, Give, Discard, LayMeld):
+            yield kind((card,))
+            yield kind((Card("AS"), card, Card("9D")))
+    for cards in (None, 3, "AS", True, object(), Hostile()):
+        for kind in (Bury, Give, Discard, LayMeld):
+            yield kind(cards)  # type: ignore[arg-type]
+
+
+def deals(good: Deal) -> Iterator[Any]:
+    """Deals that are none."""
+    first, *others = good.hands
+    wrong: list[Any] = [0, 99, "AS", None, [], True, Hostile(), int.__new__(Card, 99)]
+    for card in wrong:
+        yield replace(good, hands=((card, *first[1:]), *others))
+        yield replace(good, kitty=(card,) * 3)
+        if card is not None:
+            yield replace(good, upcard=card)
+        yield replace(good, stock=(card,))
+    for hands in (None, 5, "AS", [], list(good.hands), (None,) * 3, (list(first), *others)):
+        yield replace(good, hands=hands)
+    for part in ("kitty", "stock"):
+        for cards in (None, 5, "AS", list(good.kitty), Hostile()):
+            yield replace(good, **{part: cards})
+
+
+def refused(state: GameState, action: Any) -> Reason:
+    """Why it is refused, one sentence and the state as it was."""
+    before = deepcopy(state)
+    with pytest.raises(IllegalAction) as error:
+        game.apply(state, action)
+    assert state == before
+    said = str(error.value)
+    assert said.endswith(".")
+    assert len(said) < 300
+    assert isinstance(shown(action), str)
+    return error.value.reason
+
+
+@pytest.mark.parametrize(("variant", "kind"), EVERY_KIND)
+def test_what_is_no_action_is_refused_in_a_sentence_and_is_in_no_set(
+    variant: str, kind: Kind
+) -> None:
+    state = asked(variant, kind)
+    legal = game.decision(state).legal
+    for action in many():
+        assert action not in legal
+        assert refused(state, action) is Reason.NO_ACTION
+
+
+def test_a_deal_of_anything_but_cards_is_refused() -> None:
+    state = asked("three-handed", Kind.DEAL)
+    legal = game.decision(state).legal
+    good = legal.sample(random.Random(1))
+    assert isinstance(good, Deal)
+    for action in deals(good):
+        assert action not in legal
+        assert refused(state, action) is Reason.NO_ACTION
+    game.apply(state, good)
+
+
+@pytest.mark.parametrize(
+    ("action", "said"),
+    [
+        (lambda: Bid(250.0), "That is no action: a bid is a whole number, not 250.0."),  # type: ignore[arg-type]
+        (lambda: Bid("250"), "That is no action: a bid is a whole number, not '250'."),  # type: ignore[arg-type]
+        (lambda: Bid(True), "That is no action: a bid is a whole number, not True."),
+        (lambda: Bury(("AS",)), "That is no action: 'AS' is no card."),  # type: ignore[arg-type]
+        (lambda: Play(3), "That is no action: 3 is no card."),  # type: ignore[arg-type]
+        (lambda: NameTrump("H"), "That is no action: 'H' is no suit."),  # type: ignore[arg-type]
+        (
+            lambda: None,
+            "That is no action: None is none of Deal, Bid, Pass, NameTrump, Bury, Give, Discard, "
+            "LayMeld, Play, Concede.",
+        ),
+    ],
+)
+def test_the_sentence_names_what_is_wrong(action: Callable[[], Any], said: str) -> None:
+    with pytest.raises(IllegalAction) as error:
+        game.apply(asked("three-handed", Kind.BID), action())
+    assert str(error.value) == said
+    assert isinstance(error.value, AcesAroundError)
+
+
+def test_cards_in_any_order_and_container_are_the_same_choice() -> None:
+    cards = [Card("9D"), Card("AS"), Card("KH")]
+    assert Bury(tuple(cards)) == Bury(cards) == Bury(set(cards))  # type: ignore[arg-type]
+    assert Bury(tuple(cards)).cards == (Card("AS"), Card("KH"), Card("9D"))
+
+
+def test_sound_actions_are_shown_as_people_write_them() -> None:
+    said = [shown(a) for a in (PASS, CONCEDE, Bid(250), Play(CARDS[0]), Pass(), Concede())]
+    assert said == ["pass", "concede", "bid 250", "play AS", "pass", "concede"]
+
+
+@pytest.mark.parametrize("dealer", [3, -1, None, "0", 1.0, True, 10**20])
+def test_a_game_begins_with_a_dealer_who_sits_there(dealer: Any) -> None:
+    with pytest.raises(IllegalAction, match="there is no seat"):
+        game.start(variants.THREE_HANDED, dealer)
