@@ -9,14 +9,26 @@ import json
 import re
 import shlex
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
 from acesaround import cli
+from acesaround import rules as parts
 from acesaround.record import faults, from_text, to_text
 from acesaround.record.model import decode
+from acesaround.rules import Rules
 
 ROOT = Path(__file__).parent.parent
+PARTS: Final[dict[str, Any]] = {
+    "deal": parts.DealRules,
+    "auction": parts.Auction,
+    "exchange": parts.Exchange,
+    "melds": parts.MeldTable,
+    "play": parts.PlayLaw,
+    "scoring": parts.Scoring,
+    "ending": parts.Ending,
+}
 PAGES = ("README.md", "docs/notation.md", "docs/record.md", "docs/simulating.md", "docs/solving.md")
 
 
@@ -102,6 +114,19 @@ def without_rules(text: str) -> str:
     lines = text.splitlines(keepends=True)
     assert sum(line.startswith("rules {") for line in lines) == 1
     return "".join(line for line in lines if not line.startswith("rules {"))
+
+
+@pytest.mark.parametrize("part", [None, *PARTS])
+def test_the_page_of_the_rules_object_names_every_field(part: str | None) -> None:
+    """Each part has a section with its own fields and no others."""
+    head, *sections = (ROOT / "docs/rules-object.md").read_text("utf-8").split("\n## ")
+    by_part = {one.split("`")[1]: one for one in sections}
+    assert list(by_part) == list(PARTS)
+    lines = (by_part[part] if part else head).splitlines()
+    rows = [line.split("|")[1] for line in lines if line.startswith("| `")]
+    named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    owner = PARTS[part] if part else Rules
+    assert sorted(named) == sorted(set(owner.__struct_fields__) - (set() if part else set(PARTS)))
 
 
 def test_the_example_of_the_json_record_verifies() -> None:
