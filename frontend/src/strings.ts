@@ -464,6 +464,7 @@ export const text = {
     trump: (who: string, you: boolean, suit: string) => `${does(who, you, "make", suit)} trump.`,
     noMarriage: (who: string, you: boolean) => `${does(who, you, "hold")} no marriage, so no trump can be named.`,
     gives: (who: string, you: boolean, what: string, to: string) => `${does(who, you, "pass", what)} to ${to}.`,
+    decides: (who: string, you: boolean) => `${does(who, you, "have", "decided")}.`,
     discards: (who: string, you: boolean, n: number) => `${does(who, you, "exchange", count(n, "card"))}.`,
     draws: (cards: string) => `You draw ${cards}.`,
     drawsUpcard: (who: string, you: boolean, card: string) =>

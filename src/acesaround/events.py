@@ -115,6 +115,17 @@ class Given(_Private, frozen=True):
         return self if seat in (self.seat, self.to) else replace(self, cards=None)
 
 
+class Decided(_Event, frozen=True):
+    """A seat has decided what to discard. Others do not even see how many until all have."""
+
+    seat: int
+    cards: Hidden
+
+    def seen_by(self, seat: int | None) -> Self:
+        """The owner sees the cards."""
+        return self if seat == self.seat else replace(self, cards=None)
+
+
 class Discarded(_Private, frozen=True):
     """Cards were thrown away for new ones."""
 
@@ -218,6 +229,7 @@ Event: TypeAlias = (
     | TrumpNamed
     | NoMarriage
     | Given
+    | Decided
     | Discarded
     | Drew
     | UpcardDrawn

@@ -119,9 +119,13 @@ class Exchanging(msgspec.Struct, frozen=True, gc=False, tag=True):
 
 
 class Redrawing(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """`queue`: the seats still to discard and draw, the one on turn first."""
+    """`queue`: the seats still to decide what to discard, the one on turn first.
+
+    `chosen`: what the others have decided, in that order; nobody draws before all have.
+    """
 
     queue: tuple[int, ...]
+    chosen: tuple[Throw, ...] = ()
 
 
 class Playing(msgspec.Struct, frozen=True, gc=False, tag=True):

@@ -1,6 +1,6 @@
 """What one seat may see: a type of its own, filled field by field from the state by allow-list.
 
-Own hand, own buried, given and discarded cards (perfect recall), and what is public. Whatever is
+Own hand, own buried, given, chosen and discarded cards (perfect recall), and what is public. Whatever is
 not copied here stays hidden; nothing is ever removed from a state to make a view.
 """
 
@@ -47,7 +47,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
     `turn` and `kind`: who decides now, about what; both None when the game is over, `turn` None
     while the cards are being dealt. `table`: melded cards that lie before each seat and are still
-    in its hand (two-handed). `won`: card points won in tricks so far, a side.
+    in its hand (two-handed). `won`: card points won in tricks so far, a side. `chosen`: what this
+    seat has decided to discard and still holds, while others decide.
     """
 
     rules: Rules
@@ -68,6 +69,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     trump: Suit | None
     kitty: tuple[Card, ...]
     buried: Hidden
+    chosen: Hidden
     passed: tuple[Passing, ...]
     melds: tuple[Shown, ...]
     table: tuple[tuple[Card, ...], ...]
@@ -104,6 +106,7 @@ def view(state: GameState, seat: int | None) -> View:
         trump=deal.trump,
         kitty=deal.kitty if shown_kitty else (),
         buried=deal.buried if seat is not None and seat == deal.declarer else None,
+        chosen=_chosen(phase, seat),
         passed=_passed(state, seat) if deal.given or deal.discarded else (),
         melds=_melds(state, seat) if deal.laid else (),
         table=tuple([unpack(down.cards) for down in phase.down])
@@ -122,6 +125,14 @@ def view(state: GameState, seat: int | None) -> View:
 def given(view: View) -> int:
     """How many passings between partners are over."""
     return sum(passing.to is not None for passing in view.passed)
+
+
+def _chosen(phase: PhaseState | None, seat: int | None) -> Hidden:
+    if isinstance(phase, Redrawing):
+        for own in phase.chosen:
+            if own.seat == seat:
+                return own.cards
+    return None
 
 
 def _passed(state: GameState, seat: int | None) -> tuple[Passing, ...]:

@@ -7,11 +7,11 @@ import pytest
 from acesaround import variants
 from acesaround.cards import parse_cards
 from acesaround.errors import Reason
-from acesaround.events import Discarded, Drew, Reneged
+from acesaround.events import Decided, Discarded, Drew, Melded, Reneged
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome
 from acesaround.state import Kind
-from acesaround.view import view
+from acesaround.view import encode, view
 from tests.tables import Table, contract, deal
 
 FIVE, SEVEN = variants.FIVE_CARD, variants.SEVEN_CARD
@@ -40,8 +40,9 @@ def test_how_many_cards_may_be_discarded(rules: Rules, players: int, limit: int)
     if limit < len(held):
         too_many = "discard " + " ".join(held[: limit + 1])
         assert at.refusal(too_many) is Reason.TOO_MANY_CARDS
-    at.do("discard " + " ".join(held[:limit]))
+    at.do("discard " + " ".join(held[:limit]), *["discard"] * (players - 1))
     assert len(at.state.hand(1)) == rules.hand_size
+    assert at.all(Discarded)[0].number == limit
 
 
 def test_where_the_limit_is_0_nobody_is_asked() -> None:
@@ -54,13 +55,47 @@ def test_where_the_limit_is_0_nobody_is_asked() -> None:
 def test_the_bidder_discards_and_draws_first_then_clockwise_off_the_top() -> None:
     at = table()
     assert (at.turn, at.kind) == (1, Kind.DISCARD)
-    at.do("1: discard 9C 9D")
+    at.do("1: discard 9C 9D", "2: discard 9S 9S JC JC QC", "0: discard TS")
     assert sorted(at.state.hand(1)) == sorted(parse_cards("KH QH JH TH AH"))
-    at.do("2: discard 9S 9S JC JC QC")
     assert sorted(at.state.hand(2)) == sorted(parse_cards("TD 9H KD KD KC"))
-    at.do("0: discard TS")
     assert sorted(at.state.hand(0)) == sorted(parse_cards("AS AH AD AC JD"))
+    assert [event.seat for event in at.all(Discarded)] == [1, 2, 0]
+    assert [(event.seat, event.number) for event in at.all(Drew)] == [(1, 2), (2, 5), (0, 1)]
     assert (at.turn, at.kind) == (1, Kind.PLAY)
+
+
+def test_nobody_draws_or_sees_a_number_before_all_have_decided() -> None:
+    """ "The players then must decide which cards to discard"; the dealer deals after the discard."""
+    at = table().do("1: discard 9C 9D", "2: discard")
+    assert at.all(Discarded) == []
+    assert at.all(Drew) == []
+    assert [event.seat for event in at.all(Decided)] == [1, 2]
+    for event, cards in zip(at.all(Decided), ("9D 9C", ""), strict=True):
+        assert event.seen_by(event.seat).cards == parse_cards(cards)
+        for other in {0, 1, 2, None} - {event.seat}:
+            assert event.seen_by(other) == Decided(event.seat, None)
+    for seat in range(3):
+        assert sorted(at.state.hand(seat)) == sorted(parse_cards(HANDS[seat]))
+    at.do("0: discard TS")
+    kinds = [type(event).__name__ for event in at.events if not isinstance(event, Melded)]
+    assert kinds[-7:] == ["Decided", *["Discarded"] * 3, *["Drew"] * 3]
+
+
+def test_while_others_decide_a_view_shows_only_what_its_own_seat_has_decided() -> None:
+    few = table().do("1: discard 9C 9D", "2: discard").state
+    many = table().do("1: discard KH QH JH 9C 9D", "2: discard 9S 9S JC").state
+    assert view(few, 1).chosen == parse_cards("9D 9C")
+    assert view(few, 2).chosen == ()
+    assert view(few, 0).chosen is None
+    for seat in (0, None):  # whatever the others have decided, it looks the same
+        assert encode(view(few, seat)) == encode(view(many, seat))
+    for seat in range(3):
+        seen = view(few, seat)
+        assert (seen.turn, seen.kind, seen.passed) == (0, Kind.DISCARD, ())
+        assert (seen.sizes, seen.stock) == ((5, 5, 5), 33)
+    after = table().do("1: discard 9C 9D", "2: discard", "0: discard TS").state
+    assert view(after, 1).chosen is None
+    assert [(p.seat, p.number) for p in view(after, 0).passed] == [(1, 2), (2, 0), (0, 1)]
 
 
 def test_any_number_up_to_the_limit_may_be_discarded_and_none_at_all() -> None:
@@ -92,11 +127,12 @@ def test_before_discarding_nothing_else_is_done_and_nobody_is_out_of_turn() -> N
 
 
 def test_discarded_and_drawn_cards_are_seen_by_their_own_seat_only() -> None:
-    at = table().do("1: discard 9C 9D")
+    at = table().do("1: discard 9C 9D", "2: discard 9S 9S", "0: discard AS AH")
     for event in (*at.all(Discarded), *at.all(Drew)):
-        assert event.seen_by(1).cards == event.cards
-        assert event.seen_by(2).cards is None
-        assert event.seen_by(2).number == 2
+        assert event.seen_by(event.seat).cards == event.cards
+        for other in {0, 1, 2, None} - {event.seat}:
+            assert event.seen_by(other).cards is None
+            assert event.seen_by(other).number == 2
     assert view(at.state, 1).passed[0].cards == parse_cards("9D 9C")
     assert view(at.state, 2).passed[0].cards is None
 
@@ -122,6 +158,9 @@ def test_under_the_penalty_a_discard_over_the_limit_ends_the_deal(offender: int)
     at.do(f"{offender}: discard " + " ".join(held[:6]))
     assert f"discard {' '.join(held[:6])}" not in before
     assert [event.seat for event in at.all(Reneged)] == [offender]
+    # Noticed at once: nobody else is asked, nobody draws, and what others decided stays hidden.
+    assert [(event.seat, event.number) for event in at.all(Discarded)] == [(offender, 6)]
+    assert at.all(Drew) == []
     assert at.score.outcome is Outcome.RENEGED
     assert at.score.meld == at.score.play == (0, 0, 0, 0)
     assert at.score.change == tuple(-6 if seat == offender else 0 for seat in range(4))

@@ -22,6 +22,7 @@ from acesaround.errors import AcesAroundError
 from acesaround.events import (
     Buried,
     Dealt,
+    Decided,
     Discarded,
     Drew,
     Event,
@@ -73,6 +74,8 @@ def learned(step: Step, seat: int | None) -> list[Fact]:
             case Buried() | Discarded() | Drew():
                 own = event.cards if event.seat == seat else None
                 facts.append((kind, event.seat, event.number, own))
+            case Decided():
+                facts.append((kind, event.seat, event.cards if event.seat == seat else None))
             case Given():
                 own = event.cards if seat in (event.seat, event.to) else None
                 facts.append((kind, event.seat, event.to, event.number, own))

@@ -27,7 +27,7 @@ export interface Clock {
 
 const HOLD: Record<string, number> = {
   Dealt: 1300, BidMade: 650, Passed: 550, Declared: 900, KittyShown: 2000, TrumpNamed: 1300, Given: 900,
-  Buried: 600, Discarded: 700, MeldLaid: 1200, Played: 550, UpcardExchanged: 900, UpcardDrawn: 1000,
+  Buried: 600, Decided: 400, Discarded: 700, MeldLaid: 1200, Played: 550, UpcardExchanged: 900, UpcardDrawn: 1000,
   NoMarriage: 1800, ThrownIn: 1600, Conceded: 1400, Reneged: 2000,
 };
 const TRICK = 1300; // a finished trick stays that long
@@ -278,7 +278,7 @@ export class Play {
 }
 
 const SOUNDS: Partial<Record<GameEvent["type"], Cue>> = {
-  GameWon: "won", Dealt: "deal", TrickWon: "trick", Played: "card", MeldLaid: "card", Given: "card", Discarded: "card",
+  GameWon: "won", Dealt: "deal", TrickWon: "trick", Played: "card", MeldLaid: "card", Given: "card", Decided: "card", Discarded: "card",
 };
 const sounds = (events: GameEvent[]) =>
   (Object.keys(SOUNDS) as GameEvent["type"][]).filter((type) => events.some((event) => event.type === type)).map((type) => SOUNDS[type]!)[0] ?? null;

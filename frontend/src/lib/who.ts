@@ -82,6 +82,8 @@ export function sentence(event: GameEvent, table: Seated, aloud = false): string
         event.cards ? list(event.cards) : text.count(event.number, "card"),
         mid(event.to),
       );
+    case "Decided":
+      return says.decides(...who(event.seat));
     case "Discarded":
       return says.discards(...who(event.seat), event.number);
     case "Drew":

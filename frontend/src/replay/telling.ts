@@ -30,8 +30,10 @@ function told(event: GameEvent, table: TableInfo, step: Step, aloud: boolean): s
   switch (event.type) {
     case "Buried":
       return t.buries(...who(event.seat), list(event.cards ?? []));
-    case "Discarded":
-      return event.number ? t.discards(...who(event.seat), list(event.cards ?? [])) : t.keeps(...who(event.seat));
+    case "Decided":
+      return event.cards?.length ? t.discards(...who(event.seat), list(event.cards)) : t.keeps(...who(event.seat));
+    case "Discarded": // told when it was decided, unless it was too many
+      return step.events.some((other) => other.type === "Reneged") ? t.discards(...who(event.seat), list(event.cards ?? [])) : "";
     case "Drew":
       return event.cards?.length ? t.draws(...who(event.seat), list(event.cards)) : "";
     case "DealScored":

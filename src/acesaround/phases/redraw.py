@@ -1,4 +1,8 @@
-"""Discard and draw: the declarer first, clockwise, new cards off the top. Source: seed 001."""
+"""Discard and draw: all decide, then all draw off the top, the declarer first. Source: seed 001.
+
+Seats are asked one after the other, the declarer first, clockwise. What each has decided, and how
+many cards, nobody else sees before all have.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from msgspec.structs import replace
 from acesaround.actions import Action, Choices, Discard
 from acesaround.cards import pack, take
 from acesaround.errors import IllegalAction, Reason
-from acesaround.events import Discarded, Drew, Event, Reneged
+from acesaround.events import Decided, Discarded, Drew, Event, Reneged
 from acesaround.rules import Renege
 from acesaround.scoring import Outcome
 from acesaround.state import (
@@ -50,27 +54,42 @@ def decision(state: GameState) -> Decision:
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
-    """Discards leave the game and as many cards are drawn at once. Raises IllegalAction.
+    """What the seat on turn will discard; after the last one all draw. Raises IllegalAction.
 
-    Under the renege penalty a discard over the limit ends the deal before anybody has melded.
+    Under the renege penalty a discard over the limit is noticed at once and ends the deal: who has
+    not decided yet is not asked, nobody draws, and what the others have decided stays hidden.
     """
-    seat, *rest = cast(Redrawing, state.phase).queue
+    phase = cast(Redrawing, state.phase)
+    seat, *rest = phase.queue
     most = _limit(state)
     if not isinstance(action, Discard):
         raise IllegalAction(Reason.WRONG_KIND, expected=f"up to {most} cards are to be discarded")
-    kept = take(state.hands[seat], action.cards)
+    take(state.hands[seat], action.cards)  # refuses cards that are not held
     number = len(action.cards)
-    discarded = Discarded(seat, number, action.cards)
-    thrown = (*state.deal.discarded, Throw(seat, action.cards))
+    throw = Throw(seat, action.cards)
     if number > most:
         refusal = IllegalAction(Reason.TOO_MANY_CARDS, limit=most, given=number)
         if state.rules.play.renege is Renege.REFUSE:
             raise refusal
-        deal = replace(state.deal, discarded=thrown, outcome=Outcome.RENEGED, offender=seat)
+        deal = replace(state.deal, discarded=(throw,), outcome=Outcome.RENEGED, offender=seat)
+        discarded = Discarded(seat, number, action.cards)
         return replace(state, deal=deal, phase=None), (discarded, Reneged(seat, str(refusal)))
-    drawn, stock = state.deal.stock[:number], state.deal.stock[number:]
-    hand = kept + pack(drawn)
-    deal = replace(state.deal, stock=stock, discarded=thrown)
-    phase = Redrawing(tuple(rest)) if rest else None
-    state = replace(state, hands=with_hand(state.hands, seat, hand), deal=deal, phase=phase)
-    return state, (discarded, Drew(seat, number, drawn))
+    decided, chosen = Decided(seat, action.cards), (*phase.chosen, throw)
+    if rest:
+        return replace(state, phase=Redrawing(tuple(rest), chosen)), (decided,)
+    state, shown = _drawn(state, chosen)
+    return state, (decided, *shown)
+
+
+def _drawn(state: GameState, chosen: tuple[Throw, ...]) -> tuple[GameState, list[Event]]:
+    """All discards leave the game; then each hand is filled up off the top, in the same order."""
+    events: list[Event] = [Discarded(throw.seat, len(throw.cards), throw.cards) for throw in chosen]
+    hands, stock = state.hands, state.deal.stock
+    for throw in chosen:
+        number = len(throw.cards)
+        drawn, stock = stock[:number], stock[number:]
+        hand = take(hands[throw.seat], throw.cards) + pack(drawn)
+        hands = with_hand(hands, throw.seat, hand)
+        events.append(Drew(throw.seat, number, drawn))
+    deal = replace(state.deal, stock=stock, discarded=chosen)
+    return replace(state, hands=hands, deal=deal, phase=None), events

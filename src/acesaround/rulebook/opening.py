@@ -251,8 +251,9 @@ def redraw(rules: Rules) -> str:
     return section(
         "Discard and draw",
         paragraph(
-            "The declarer first, then clockwise, each player may discard cards and at once draws "
-            "as many from the top of the stock.",
+            "Each player decides which cards to discard, and nobody's number is shown before all "
+            "have decided. Then each draws as many from the top of the stock, the declarer first, "
+            "then clockwise.",
             f"You may exchange up to {counted(limit, 'card')}, or none: the stock is shared out "
             f"evenly ({stock} cards / {n} players = {stock // n}"
             f"{', rounded down' if stock % n else ''}), and "

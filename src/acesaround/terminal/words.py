@@ -141,6 +141,8 @@ def sentence(event: ev.Event, who: Who) -> str:
         case ev.Given(seat=seat, number=many, cards=cards, to=to):
             what = names(cards) if cards else number(many, "card")
             return f"{who.does(seat, 'give')} {who.at(to)} {what}."
+        case ev.Decided(seat):
+            return f"{who.does(seat, 'have', 'decided')}."
         case ev.Discarded(seat, many, _):
             return f"{who.does(seat, 'exchange', number(many, 'card'))}."
         case ev.Drew(seat, many, cards):

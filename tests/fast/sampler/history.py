@@ -106,12 +106,17 @@ class _Teller:
         self.held[giver].subtract(back)
 
     def _discards(self) -> None:
+        if not self.facts.discarded:  # some have not decided: any choice of the others will do
+            for turn in self.past:
+                if isinstance(turn.action, Discard) and turn.decision.seat != self.seat:
+                    self.hidden[id(turn)] = Discard(())
+            return
         for turn in self.past:
             if not isinstance(turn.action, Discard) or turn.decision.seat is None:
                 continue
             seat, cards = turn.decision.seat, turn.action.cards
             if seat == self.seat:
-                drawn = [c for e in turn.events if isinstance(e, Drew) for c in e.cards or ()]
+                drawn = [c for e in self._draws() if e.seat == seat for c in e.cards or ()]
             else:
                 need = self._marriage() if seat == self.facts.declarer else ()
                 held = sorted((c for c in need if self.held[seat][c]), key=self.rest.count)
@@ -127,6 +132,9 @@ class _Teller:
             self.held[seat] = self.held[seat] + Counter(cards)
             self.held[seat].subtract(drawn)
             self.drawn += drawn
+
+    def _draws(self) -> list[Drew]:
+        return [event for turn in self.past for event in turn.events if isinstance(event, Drew)]
 
     def _kitty(self) -> None:
         declarer = self.facts.declarer

@@ -63,7 +63,7 @@ def ended(state: GameState, bids: Mapping[int, int], choice: Action | None = Non
         elif choice is not None:
             action, choice = choice, None
         else:
-            action = _by_rules(state)
+            action = by_rules(state)
         state, events = game.apply(state, action)
         for event in events:
             if isinstance(event, DealScored):
@@ -83,7 +83,8 @@ def ended(state: GameState, bids: Mapping[int, int], choice: Action | None = Non
     return End(outcome, after, change)
 
 
-def _by_rules(state: GameState) -> Action:
+def by_rules(state: GameState) -> Action:
+    """What the rules of thumb of the kernels do at a decision after the auction."""
     rules, decision = state.rules, game.decision(state)
     assert decision.seat is not None
     numbers, tables = flat(rules, state.players), melds(rules)

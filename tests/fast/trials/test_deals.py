@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import Bury, Discard, Give, Listed, NameTrump, packed
+from acesaround.actions import Action, Bury, Discard, Give, Listed, NameTrump, packed
 from acesaround.fast.playouts.flat import flat
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.playouts.packed import sets
@@ -39,7 +39,7 @@ from acesaround.scoring import Outcome
 from acesaround.state import GameState, Kind
 from acesaround.tricks import POINTS
 from tests.fast.playouts.test_playouts import TABLES
-from tests.fast.trials.engine import call, ended, rest, rows
+from tests.fast.trials.engine import by_rules, call, ended, rest, rows
 from tests.random_games import tables
 
 BIDDING = [rules for rules in TABLES if rules.auction is not None]
@@ -146,7 +146,10 @@ def _every_choice(rules: Rules, seed: int) -> int:
         _agrees(state, rng)
         legal = game.decision(state).legal
         assert isinstance(legal, Listed)
-        state, _ = game.apply(state, rng.choice(legal))
+        action: Action = rng.choice(legal)
+        if isinstance(action, Discard):  # what others discard is not known to who tries choices
+            action = by_rules(state)
+        state, _ = game.apply(state, action)
         number += 1
     return number
 

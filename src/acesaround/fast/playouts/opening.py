@@ -135,7 +135,7 @@ def opened(
             trump = _any_trump(melds, hands, declarer, numbers[MARRIAGE] != 0, chance)
         if thumb and trump >= 0:
             exchange(flat, melds, hands, declarer, trump, 0, loss)
-            redraw(flat, melds, hands, declarer, trump, cards, rest, 0, loss)
+            redraw(flat, melds, hands, declarer, trump, cards, rest, -1, 0, loss)
     facts[DECLARER], facts[NAMED], facts[BURIED] = declarer, trump, buried
     place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), leader, leader
     place[DECLARED] = declarer + 1
@@ -249,20 +249,24 @@ def redraw(
     trump: int,
     cards: Array,
     top: int,
-    first: int,
+    settled: int,
+    number: int,
     loss: Array,
 ) -> None:
-    """Each in turn throws cards and draws as many from the undealt ones, the declarer first.
+    """Each throws cards and draws as many from the undealt ones, the declarer first.
 
-    `top`: where the undealt ones begin in `cards`. `first`: how many players have done so already.
+    Nobody goes by what another throws. `top`: where the undealt ones begin in `cards`. `settled`:
+    a player whose hand is without its `number` discards already, or -1.
     """
     numbers = flat.numbers
     if numbers[REDRAW] == 0:
         return
     players = numbers[PLAYERS]
-    for its in range(first, players):
+    for its in range(players):
         player, thrown = (declarer + its) % players, int64(0)
-        while thrown < numbers[REDRAW]:
+        if player == settled:
+            thrown = int64(number)
+        while player != settled and thrown < numbers[REDRAW]:
             kind = _let_go(flat, melds, hands, player, trump, loss, DISCARD)
             if kind < 0:
                 break

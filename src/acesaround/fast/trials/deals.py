@@ -259,14 +259,11 @@ def _brought(
             giver, taker = passing(flat, declarer, passings)
             _part(hands, giver, taker, parts, choice)
             exchange(flat, melds, hands, declarer, trump, passings + 1, loss)
-        first = int64(0)
+        settled, thrown = int64(-1), int64(0)
         if step == REDRAW:
-            first = (player - declarer + players) % players + 1
+            settled = int64(player)
             thrown = _part(hands, player, -1, parts, choice)
-            for at in range(thrown):
-                add(hands, player, cards[at])
-            top = int64(thrown)
-        redraw(flat, melds, hands, declarer, trump, cards, top, first, loss)
+        redraw(flat, melds, hands, declarer, trump, cards, top, settled, thrown, loss)
     facts[_NAMED] = trump
     place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), declarer, declarer
     place[DECLARED] = declarer + 1
