@@ -198,6 +198,37 @@ def test_meld_without_trump_is_asked_for_by_name(acesaround: Command) -> None:
     assert json.loads(acesaround(*words).out)["points"] == 2
 
 
+KITTY = "AS TS KS QS JS AH TH KH QH JH AD TD KD QD JD AC TC KC"  # 18 cards
+GIVEN = "AS TS KS QS JS AH TH KH QH JH AD TD KD QD JD AC"  # 16
+
+
+@pytest.mark.parametrize(
+    ("variant", "cards", "points"),
+    [("three-handed", KITTY, 410), ("partnership", GIVEN, 330)],
+)
+def test_a_declarer_may_ask_with_the_kitty_or_the_partners_cards_in_hand(
+    acesaround: Command, variant: str, cards: str, points: int
+) -> None:
+    """A run, two marriages and a pinochle, aces around; with the kitty kings around as well."""
+    words = ("--variant", variant, "--trump", "H")
+    assert json.loads(acesaround("meld", *words, *cards.split(), "--json").out)["points"] == points
+    answer = acesaround("legal", *words, "--hand", cards, "--trick", "9C")
+    assert answer.out == cards[cards.index("AC") :] + "\n"
+    size = len(cards.split())
+    for command in (["meld", *words, cards, "JC"], ["legal", *words, "--hand", cards + " JC"]):
+        assert f"{size + 1} cards are too many for a hand" in acesaround.refuses(*command)
+        assert f", and {size} with " in acesaround.refuses(*command)
+
+
+@pytest.mark.parametrize(("players", "legal"), [("3", "JH 9H AC\n"), ("4", "JH 9H AC\n")])
+def test_in_a_play_off_of_several_who_cannot_win_plays_any_card(
+    acesaround: Command, players: str, legal: str
+) -> None:
+    words = ("legal", "--variant", "two-handed", "--players", players, "--trump", "H")
+    assert acesaround(*words, "--hand", "JH 9H AC", "--trick", "KS QH").out == legal
+    assert acesaround(*words, "--hand", "JH 9H AC", "--trick", "KS 9S").out == "JH 9H\n"
+
+
 def test_legal_answers_in_a_line_and_in_json(acesaround: Command) -> None:
     words = ["legal", "--variant", "partnership", "--trump", "H"]
     words += ["--hand", "AS QS KH", "--trick", "KS"]

@@ -144,12 +144,33 @@ def test_the_values_of_melds_are_those_that_are_scored(name: str, players: int) 
         "run and marriage": rules.melds.run_and_marriage is None,
     }
     assert [row["meld"] for row in values] == [m for m in hands if not left_out.get(m)]
+    room = rules.hand_size
+    if Phase.STOCK_PLAY in rules.phases:  # melds are laid one by one: 24 or 11 cards pass through
+        room = rules.deck.size // players - 1
     for row in values:
         for number, word in enumerate(("one", "two", "three", "four"), 1):
+            fits = len(parse_cards(hands[row["meld"]])) * number <= room
+            several = number == 1 or not row["meld"].startswith("run and")
+            if word in row:
+                assert bool(row[word]) == (fits and several), (row["meld"], word)
             if row.get(word):
                 cards = parse_cards(hands[row["meld"]]) * number
                 held = melds.find(rules.melds, pack(cards), Suit.S)
                 assert row[word] == str(melds.points(held)), (row["meld"], word)
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
+def test_no_meld_is_listed_that_no_hand_can_hold(name: str, players: int) -> None:
+    """With five cards a run is all there is, with seven there are no two aces around."""
+    rules = variants.get(name, players)
+    values = next(t for t in tables(page(rules)) if "one" in t[0])
+    twice = {row["meld"] for row in values if row["two"]}
+    if name in ("five-card", "seven-card"):
+        assert twice == {"royal marriage", "marriage", "dix", "pinochle"}
+    else:
+        assert twice >= {"run", "aces around", "kings around", "queens around", "jacks around"}
+    assert ("queens around and in a pinochle" in page(rules)) == (name != "five-card")
+    assert ("a further K and Q do" in page(rules)) == (name not in ("five-card", "partnership"))
 
 
 def test_without_extra_for_duplicate_runs_two_runs_are_twice_one() -> None:
@@ -206,6 +227,17 @@ def test_the_points_of_cards_and_their_total(
         ),
         ("double-deck", {"lowest_bid": 100}, "Bids are multiples of 10."),
         (
+            "partnership",
+            {"all_pass": "dealer-bids"},
+            "If all the others pass, the dealer must bid, 250 or 260, and becomes declarer.",
+        ),
+        (
+            "partnership",
+            {"all_pass": "dealer-bids", "lowest_bid": 300},
+            "the dealer must bid, 300 or 310, and",
+        ),
+        ("double-deck-classic", {}, "the dealer must bid, 50 or more, and"),
+        (
             "double-deck-classic",
             {},
             "Bids are whole numbers from 50 to 60 and multiples of 5 from 60 on.",
@@ -228,6 +260,40 @@ def test_the_limit_of_the_discard_is_the_engines(name: str, players: int) -> Non
     assert max(len(a.cards) for a in asked.legal if isinstance(a, Discard)) == limit
     wanted = f"up to {limit} card" if limit else "nobody exchanges any"
     assert wanted in section(rules, "Discard and draw")
+
+
+def test_the_kitty_is_set_aside_as_the_text_says() -> None:
+    """Its cards can be placed "at any point during the dealing", but not the last of the deck."""
+    text = section(variants.get("three-handed"), "The deal")
+    assert "as the *kitty*, at any point of the deal but never the last card of the deck" in text
+    assert "here one after each of the first three rounds." in text
+
+
+def test_who_is_out_of_the_suit_led_is_told_what_the_text_asks() -> None:
+    """Elsewhere a trump; in the play-off of Binochie only to win if able."""
+    for name, players in EVERY_TABLE:
+        rules = variants.get(name, players)
+        text = page(rules)
+        assert ("you must play *trump*" in text) == (name != "two-handed")
+        assert ("If you cannot, play any card." in text) == (name == "two-handed")
+
+
+def test_all_decide_on_their_discards_before_a_number_is_shown() -> None:
+    for name in ("five-card", "seven-card"):
+        text = section(variants.get(name), "Discard and draw")
+        assert "nobody's number is shown before all have decided. Then each draws" in text
+
+
+def test_a_title_promises_what_the_preset_has() -> None:
+    """The text: usually 350 and the bid subtracted; in tournaments 500 and paid to the others."""
+    rules = variants.get("double-deck")
+    assert "ournament" not in rules.title
+    assert str(rules.ending.target) in rules.title
+    assert "subtracted" in rules.title
+    assert not rules.scoring.set_pays_defenders
+    for options in ({"target": 500}, {"set_pays_defenders": True}):
+        heading = page(rules.but(**options)).splitlines()[0]
+        assert heading == f"# {rules.title}, with house options"
 
 
 def test_a_table_without_bidding_has_no_word_of_a_declarer() -> None:

@@ -81,7 +81,7 @@ export const text = {
     "seven-card": ["Seven-card", "A little longer, same draw"],
     partnership: ["Partnership", "Single deck, four cards passed"],
     "two-handed": ["Two-handed", "Binochie: stock, melds between tricks"],
-    "double-deck": ["Double deck", "Partners, tournament rules"],
+    "double-deck": ["Double deck", "Partners, to 350"],
     "double-deck-classic": ["Double deck, classic", "Partners, as on Yahoo"],
   } as Record<string, [string, string]>,
 

@@ -124,12 +124,18 @@ def _cards(rules: Rules, asked: Mapping[str, Any], name: str) -> tuple[Card, ...
     if excess is not None:
         copies = rules.deck.copies if excess.rank < rules.deck.ranks else 0
         raise NotationError(f"There are too many {excess}: the deck has {copies} of it.")
-    if name == "hand" and len(cards) > rules.hand_size:
+    if name == "hand" and len(cards) > rules.most_held:
+        more = "" if rules.most_held == rules.hand_size else _with_more(rules)
         raise NotationError(
             f"{len(cards)} cards are too many for a hand: "
-            f"{rules.variant} has hands of {rules.hand_size}."
+            f"{rules.variant} has hands of {rules.hand_size}{more}."
         )
     return cards
+
+
+def _with_more(rules: Rules) -> str:
+    what = "the kitty" if rules.deal.kitty else "cards from a partner"
+    return f", and {rules.most_held} with {what}"
 
 
 def answers(

@@ -393,6 +393,12 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             return self.deal.hand_of_24_each
         return self.deal.hand[self.players.index(self.seats)]
 
+    @property
+    def most_held(self) -> int:
+        """The most cards of one hand: the declarer's with the kitty, or with what partners gave."""
+        given = self.exchange.exchange * (self.side_size - 1)
+        return self.hand_size + max(self.deal.kitty, given)
+
     def most_redrawn(self, players: int) -> int:
         """How many cards each of `players` may exchange with the undealt ones: an equal share."""
         return min(self.hand_size, (self.deck.size - players * self.hand_size) // players)

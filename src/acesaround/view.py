@@ -1,7 +1,7 @@
 """What one seat may see: a type of its own, filled field by field from the state by allow-list.
 
-Own hand, own buried, given, chosen and discarded cards (perfect recall), and what is public. Whatever is
-not copied here stays hidden; nothing is ever removed from a state to make a view.
+Own hand, own buried, given, chosen and discarded cards (perfect recall), and what is public.
+Whatever is not copied here stays hidden; nothing is ever removed from a state to make a view.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from acesaround.state import (
     Call,
     GameState,
     Kind,
+    PhaseState,
     Playing,
+    Redrawing,
     StockPlaying,
     Trick,
 )

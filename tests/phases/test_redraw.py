@@ -65,7 +65,7 @@ def test_the_bidder_discards_and_draws_first_then_clockwise_off_the_top() -> Non
 
 
 def test_nobody_draws_or_sees_a_number_before_all_have_decided() -> None:
-    """ "The players then must decide which cards to discard"; the dealer deals after the discard."""
+    """The players decide which cards to discard; the dealer deals after that."""
     at = table().do("1: discard 9C 9D", "2: discard")
     assert at.all(Discarded) == []
     assert at.all(Drew) == []

@@ -60,33 +60,56 @@ def between_tricks(rules: Rules) -> str:
 
 
 def values(rules: Rules) -> str:
-    """The table of values: what one, two, ... of each meld are worth together."""
+    """The table of values: what one, two, ... of each meld are worth together.
+
+    What no player can hold is left out: with five cards there are no two aces around.
+    """
     melds = rules.melds
     tuples = (melds.run, melds.pinochle, melds.aces, melds.kings, melds.queens, melds.jacks)
     wide = max(2, *(len(values) for values in tuples))
-    rows = [["run", "A 10 K Q J of trump", *_worth(_run(melds), wide)]]
-    rest = [""] * (wide - 1)
-    for name, extra, points in (
-        ("run and king", "a run and another K of trump", melds.run_and_king),
-        ("run and queen", "a run and another Q of trump", melds.run_and_queen),
-        ("run and marriage", "a run and another K Q of trump", melds.run_and_marriage),
+    most = _most_melded(rules)
+    rows: list[list[str]] = []
+
+    def row(name: str, what: str, cards: int, worth: tuple[int, ...], times: int = wide) -> None:
+        """One meld of so many cards, up to so many `times` as a player can have them."""
+        cells = _worth(worth, min(times, most // cards))
+        if cells:
+            rows.append([name, what, *cells, *[""] * (wide - len(cells))])
+
+    row("run", "A 10 K Q J of trump", 5, _run(melds))
+    for name, extra, cards, points in (
+        ("run and king", "a run and another K of trump", 6, melds.run_and_king),
+        ("run and queen", "a run and another Q of trump", 6, melds.run_and_queen),
+        ("run and marriage", "a run and another K Q of trump", 7, melds.run_and_marriage),
     ):
         if points is not None:
-            rows.append([name, extra, str(points), *rest])
-    rows.append(["royal marriage", "K Q of trump", *_worth((melds.royal_marriage,), wide)])
-    rows.append(["marriage", "K Q of another suit", *_worth((melds.marriage,), wide)])
+            row(name, extra, cards, (points,), 1)
+    row("royal marriage", "K Q of trump", 2, (melds.royal_marriage,))
+    row("marriage", "K Q of another suit", 2, (melds.marriage,))
     if melds.dix:
-        rows.append(["dix", "9 of trump", *_worth((melds.dix,), wide)])
-    rows.append(["pinochle", "Q♠ J♦", *_worth(melds.pinochle, wide)])
+        row("dix", "9 of trump", 1, (melds.dix,))
+    row("pinochle", "Q♠ J♦", 2, melds.pinochle)
     for name, sets in zip(("aces", "kings", "queens", "jacks"), tuples[2:], strict=True):
-        rows.append([f"{name} around", f"{_one(name)} of each suit", *_worth(sets, wide)])
+        row(f"{name} around", f"{_one(name)} of each suit", 4, sets)
     if melds.double_roundhouse:
-        bonus = str(melds.double_roundhouse)
-        rows.append(["double roundhouse (bonus)", "two K Q in every suit", bonus, *rest])
+        bonus = (melds.double_roundhouse,)
+        row("double roundhouse (bonus)", "two K Q in every suit", 16, bonus, 1)
     text = table(["meld", "cards", *HOW_MANY[:wide]], rows)
     if rules.deck.copies > wide:
         text += "\n\nEach further one counts as one more alone."
     return text
+
+
+def _most_melded(rules: Rules) -> int:
+    """The most cards a player can meld in a deal.
+
+    Where melds are laid between tricks, that is every card seen up to the last of them: there is
+    none after the trick that empties the stock.
+    """
+    if Phase.STOCK_PLAY not in rules.phases:
+        return rules.hand_size
+    drawn = rules.deck.size // rules.seats - rules.hand_size
+    return rules.hand_size + drawn - 1
 
 
 def _one(plural: str) -> str:
@@ -105,7 +128,13 @@ def _serving(rules: Rules) -> str:
     melds = rules.melds
     first = "runs, marriages and dixes" if melds.dix else "runs and marriages"
     extras = melds.run_and_marriage is not None
-    more = "the table above has what further ones add" if extras else "a further K and Q do"
+    more = "; the table above has what further ones add" if extras else "; a further K and Q do"
+    most = _most_melded(rules)
+    if most < 7:
+        more = ""
+    serves = "in a marriage, in queens around and in a pinochle"
+    if most < 6:
+        serves = "in a marriage and in a pinochle"
     several = (
         f"Several runs bring nothing extra: each counts {melds.run[0]}."
         if len(melds.run) > 1 and not melds.duplicate_runs_extra
@@ -118,9 +147,8 @@ def _serving(rules: Rules) -> str:
     )
     return bullets(
         f"There are three classes. A: {first}; B: arounds; C: pinochles. A card may serve in "
-        "several classes at once, but only once in each class. So a Q♠ may be in a marriage, in "
-        "queens around and in a pinochle.",
-        f"The K and Q of a run make no royal marriage beside it; {more}.",
+        f"several classes at once, but only once in each class. So a Q♠ may be {serves}.",
+        f"The K and Q of a run make no royal marriage beside it{more}.",
         _roundhouse(rules),
         several,
         bonus,

@@ -18,6 +18,7 @@ from acesaround.rulebook.words import (
     unit,
 )
 from acesaround.rules import AllPass, Auction, FirstDealer, Rules
+from acesaround.variants import changed_options
 
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
 
@@ -32,7 +33,7 @@ def summary(rules: Rules) -> str:
     also = [n for n in sorted(rules.players) if n != rules.seats]
     return "\n\n".join(
         [
-            f"# {rules.title}",
+            f"# {rules.title}{', with house options' if changed_options(rules) else ''}",
             paragraph(
                 f"{rules.seats} players, {_seating(rules)}. {rules.deck.size} cards. {aim}",
                 f"(Also for {listed(also, 'or')} players.)" if also else "",
@@ -94,8 +95,9 @@ def deal(rules: Rules) -> str:
             f"{first}. After each deal the next player to the left deals.",
             f"Each player gets {rules.hand_size} cards, {packet} at a time, beginning at the "
             "dealer's left.",
-            f"{law.kitty} cards are set aside face down as the *kitty*, one after each of the "
-            "first rounds, so never the last card dealt."
+            f"{law.kitty} cards are set aside face down as the *kitty*, at any point of the deal "
+            "but never the last card of the deck: here one after each of the first "
+            f"{NUMBERS[law.kitty]} rounds."
             if law.kitty
             else "",
             "The next card is turned face up: the *upcard*. Its suit is trump."
@@ -135,9 +137,8 @@ def auction(rules: Rules) -> str:
 
 def _heights(law: Auction) -> str:
     if law.raises:
-        first = [law.lowest_bid + jump - law.raises[0] for jump in law.raises]
         return (
-            f"The first bid is {listed(first, 'or')}. Each later bid is exactly "
+            f"The first bid is {_first_bids(law)}. Each later bid is exactly "
             f"{listed(law.raises, 'or')} higher than the standing one."
         )
     steps = []
@@ -156,6 +157,13 @@ def _heights(law: Auction) -> str:
     )
 
 
+def _first_bids(law: Auction) -> str:
+    """The bids with which an auction may open."""
+    if law.raises:
+        return listed((law.lowest_bid + jump - law.raises[0] for jump in law.raises), "or")
+    return f"{law.lowest_bid} or more"
+
+
 def _all_pass(rules: Rules, law: Auction) -> str:
     match law.all_pass:
         case AllPass.REDEAL:
@@ -167,8 +175,8 @@ def _all_pass(rules: Rules, law: Auction) -> str:
             return f"If everybody passes, the dealer becomes declarer for {law.lowest_bid}."
         case AllPass.DEALER_BIDS:
             return (
-                f"If all the others pass, the dealer must bid, {law.lowest_bid} or more, and "
-                "becomes declarer."
+                f"If all the others pass, the dealer must bid, {_first_bids(law)}, and becomes "
+                "declarer."
             )
 
 

@@ -1,4 +1,7 @@
-"""Double-deck partnership, tournament rules. Source: seeds/003_004461cb8308a364.txt."""
+"""Double deck as it is usually played: to 350, a set bid subtracted. Tournaments have options.
+
+Source: seeds/003_004461cb8308a364.txt.
+"""
 
 from acesaround.rules import (
     AllPass,
@@ -15,7 +18,7 @@ from acesaround.rules import (
 
 DOUBLE_DECK = Rules(
     variant="double-deck",
-    title="Double-deck partnership, tournament rules",
+    title="Double-deck partnership to 350, a set bid subtracted",
     source="003_004461cb8308a364.txt",
     players=(4,),
     seats=4,

@@ -235,7 +235,7 @@ def _brought(
     `cards`: unseen cards in no hand. `facts`: BURIED is told, and both are written.
     """
     numbers, hands, place = flat.numbers, packed.hands, packed.place
-    players, top = numbers[PLAYERS], int64(0)
+    top = int64(0)
     if step == AUCTION and numbers[KITTY]:
         take_kitty(flat, hands, declarer, cards, 0)
         facts[_BURIED] = bury(flat, melds, hands, declarer, loss)
