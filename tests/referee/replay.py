@@ -270,7 +270,10 @@ class Deal:
         self.lay_melds()
 
     def discards(self, declarer: int) -> None:
-        """Each player in turn, bidder first, throws cards away and draws as many."""
+        """All throw cards away, asked from the bidder on, then draw as many in that order.
+
+        Nobody draws what another threw away, so a record shows no difference from drawing at once.
+        """
         limit = self.house.discard_limit(len(self.players))
         seat = declarer
         for _ in self.players if limit else []:

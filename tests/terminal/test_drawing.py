@@ -17,7 +17,8 @@ from acesaround.terminal.hand import BIG, SMALL, arranged
 from acesaround.terminal.match import Match, seating
 from acesaround.terminal.save import Playing
 from acesaround.terminal.scene import Scene
-from acesaround.terminal.words import Who
+from acesaround.terminal.words import Who, told
+from tests.tables import contract, deal
 
 HAND = parse_cards("AS TS KS QS JS AH AH TH QH JH AD TD KD QD JD AC KC QC JC JC")
 
@@ -140,3 +141,16 @@ def test_every_early_end_of_a_deal_is_told(outcome: Outcome, sentence: str) -> N
     none = (0, 0, 0)
     page = ending(variants.get("three-handed"), outcome, meld=none, play=none, change=none)
     assert sentence in page
+
+
+def test_who_has_decided_what_to_discard_is_told_and_not_how_many_before_all_have() -> None:
+    rules = variants.get("five-card", 3)
+    at = contract(rules, deal(rules, {}), 1, 6).do("trump H")
+    who, before = Who(rules, 0), len(at.events)
+    at.do("discard " + str(at.state.hand(1)[0]), "discard")
+    seen = [event.seen_by(0) for event in at.events[before:]]
+    assert told(seen, who) == [f"{who.names[1]} has decided.", f"{who.names[2]} has decided."]
+    before = len(at.events)
+    at.do("discard")
+    after = told([event.seen_by(0) for event in at.events[before:]], who)
+    assert after[:2] == ["You have decided.", f"{who.names[1]} exchanges 1 card."]
