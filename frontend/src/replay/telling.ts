@@ -17,7 +17,7 @@ export function tableOf(replay: Replay): TableInfo {
     id: replay.table, variant: replay.variant, title: replay.title, options: {}, players: replay.players, kitty: 0,
     public: none, clock: null, left: null, you: replay.you, host: none, seats, bots: [], started: true, over: true,
     paused: none, games: replay.game, hints: none, claimed: null, asked: null, rematch: [], talk: [],
-    may: { start: none, undo: none, claim: none, rematch: none, pause: none, hint: none, hints: none, swap: none, back: none },
+    may: { start: none, undo: none, claim: none, rematch: none, pause: none, resume: none, hint: none, hints: none, back: none, sit: [], swap: [] },
   };
 }
 

@@ -52,7 +52,8 @@ GameSeen = msgspec.defstruct(
 
         `toward`: None before there is a declarer, and while some of that side's meld is hidden.
         `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing does.
-        `melded`: the cards that each seat lays for its melds, where everybody melds at once.
+        `melded`: the cards that each seat lays for its melds, where everybody melds at once, until
+        the first trick is over.
         """
     },
 )
@@ -83,10 +84,10 @@ class WishSeen(msgspec.Struct, frozen=True):
 
 
 class May(msgspec.Struct, frozen=True):
-    """Which commands this person may give now: what is false is not offered.
+    """Which commands this person may give now: what would be refused is not offered.
 
-    `hint`: ask for a hint; `hints`: ask the others to allow them. `swap`: change places with a
-    person or take another seat.
+    `hint`: ask for a hint; `hints`: ask the others to allow them. `sit`: the seats that may be
+    taken; `swap`: those whose person may be asked to change places.
     """
 
     start: bool = False
@@ -94,10 +95,12 @@ class May(msgspec.Struct, frozen=True):
     claim: bool = False
     rematch: bool = False
     pause: bool = False
+    resume: bool = False
     hint: bool = False
     hints: bool = False
-    swap: bool = False
     back: bool = False
+    sit: tuple[int, ...] = ()
+    swap: tuple[int, ...] = ()
 
 
 class TalkSeen(msgspec.Struct, frozen=True):
