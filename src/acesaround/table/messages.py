@@ -114,6 +114,7 @@ class TalkSeen(msgspec.Struct, frozen=True):
 class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     """The table around the game. `you`: this person's seat, None for somebody who looks on.
 
+    `sides`: the seats that score together, a side each; `partners`: whether those are several.
     `kitty`: how many cards it has in this variant. `clock`: seconds a turn, None without a clock;
     `left`: seconds left of the present turn when the message was made. `hints`: whether they are
     allowed although several persons play. `claimed`: the seat whose claim is being played out.
@@ -125,6 +126,8 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     options: dict[str, Any]
     players: int
+    sides: tuple[tuple[int, ...], ...]
+    partners: bool
     kitty: int
     public: bool
     clock: int | None
@@ -149,7 +152,8 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """What this person can decide now; what does not belong to the kind is empty.
 
     `bids`: the lowest bids, `any`: whether every higher one on the same steps is legal too.
-    `sizes`: how many cards may be chosen to bury, give or discard.
+    `sizes`: how many cards may be chosen to bury, give or discard; `to`: the seat that gets cards
+    that are given.
     """
 
     kind: Kind
@@ -158,6 +162,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     any: bool = False
     trumps: tuple[Suit, ...] = ()
     sizes: tuple[int, ...] = ()
+    to: int | None = None
     plays: tuple[Card, ...] = ()
     melds: tuple[Meld, ...] = ()
     concede: bool = False
@@ -258,6 +263,8 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     variant: str
     title: str
     players: int
+    sides: tuple[tuple[int, ...], ...]
+    partners: bool
     you: int | None
     names: tuple[str, ...]
     sheet: tuple[SheetRow, ...]

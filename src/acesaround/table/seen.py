@@ -18,7 +18,7 @@ from acesaround.melds import lying
 from acesaround.record.model import to_json
 from acesaround.rules import Phase
 from acesaround.scoring import kept, to_go
-from acesaround.state import Decision, GameState
+from acesaround.state import Decision, Exchanging, GameState
 from acesaround.table import commands as say
 from acesaround.table.asking import allowed
 from acesaround.table.commands import Command
@@ -146,6 +146,8 @@ def _table(
         title=table.rules.title,
         options=config.options,
         players=table.rules.seats,
+        sides=table.rules.sides,
+        partners=table.rules.partners,
         kitty=table.rules.deal.kitty,
         public=config.public,
         clock=config.clock,
@@ -220,7 +222,8 @@ def _offer(table: Table, seat: int | None) -> Offer | None:
             any=legal.endless,
         )
     if isinstance(legal, Choices):
-        return Offer(kind=decision.kind, sizes=tuple(legal.sizes))
+        to = state.phase.to if isinstance(state.phase, Exchanging) else None
+        return Offer(kind=decision.kind, sizes=tuple(legal.sizes), to=to)
     return _listed(state, decision)
 
 
