@@ -318,7 +318,7 @@ def test_a_hint_is_a_legal_action_with_a_reason(tmp_path: Path) -> None:
             sitting.send(type="act", seq=before["seq"], action=hint["action"])
             assert sitting.receive()["seq"] == before["seq"] + 1
             with seat(bob, opened) as other:
-                assert other.refused(type="hint") == "rule"
+                assert other.refused(type="hint") == "seat"
 
 
 def test_presence_is_shown_to_the_others(tmp_path: Path) -> None:

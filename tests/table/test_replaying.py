@@ -53,6 +53,7 @@ def check(record: GameRecord) -> None:
         assert isinstance(first.events[0], Dealt)
         assert [len(hand) for hand in first.hands] == [len(hand) for hand in deal.hands]
         assert len(shown.steps) == 1 + len(deal.actions)
+        assert (shown.sides, shown.partners) == (rules.sides, rules.partners)
         assert [step.seat for step in shown.steps] == [None, *(a[0] for a in deal.actions)]
         for step in shown.steps:
             cards, stock = lying(step)

@@ -302,3 +302,40 @@ def test_a_message_that_is_none_is_refused_with_a_sentence(message: str | bytes)
     """Whatever a client sends, it is one clear error."""
     with pytest.raises(ValueError, match="That message cannot be read"):
         decode_command(message)
+
+
+@pytest.mark.parametrize(
+    ("variant", "sides", "partners"),
+    [
+        ("partnership", [[0, 2], [1, 3]], True),
+        ("double-deck", [[0, 2], [1, 3]], True),
+        ("three-handed", [[0], [1], [2]], False),
+        ("two-handed", [[0], [1]], False),
+    ],
+)
+def test_a_table_says_who_scores_together(
+    variant: str, sides: list[list[int]], partners: bool
+) -> None:
+    """The page is told: it works no side out."""
+    shown = json.loads(encode_state(Log(config(variant)).table, "t", ANN.id))["table"]
+    assert (shown["sides"], shown["partners"]) == (sides, partners)
+
+
+def test_who_passes_cards_is_told_to_whom() -> None:
+    log = Log(config(options={"hands": 5}))
+    log.do(ANN, say.Start())
+    given = []
+    for _ in range(200):
+        log.bots()
+        state = log.table.game
+        assert state is not None
+        shown = json.loads(encode_state(log.table, "t", ANN.id))
+        if not log.table.playing or state.deals > 4:
+            break
+        if shown["decision"]["kind"] == "give":
+            given.append(shown["decision"]["to"])
+        else:
+            assert shown["decision"]["to"] is None
+        log.do(ANN, say.Act(log.table.seq, choice(log.table, log.rng)))
+    assert given
+    assert set(given) == {2}

@@ -5,7 +5,7 @@ import { without } from "./cards";
 import { hasty, paced } from "./settings.svelte";
 import { Connection, type Link } from "./socket";
 import { cue, type Cue } from "./sound";
-import type { Action, Card, Command, GameEvent, HintMessage, ServerMessage, StateMessage, TableInfo, View } from "./types";
+import type { Action, Card, Command, GameEvent, HintMessage, ServerMessage, StateMessage, TableInfo, View, WishSeen } from "./types";
 import { nameOf, sentence } from "./who";
 
 export type Stage = "melds" | "deal" | "game";
@@ -74,6 +74,8 @@ export function frames(before: View | null, message: StateMessage): Frame[] {
 /** Whether a first look falls on the first cards of a game: then they are seen being dealt. */
 const fresh = (view: View | null) =>
   view !== null && view.deals === 0 && !view.tricks.length && !view.trick.length && view.kind !== "deal";
+
+const mayAsk = ({ may }: TableInfo, kind: WishSeen["kind"]) => (kind === "swap" ? may.swap.length > 0 : may[kind]);
 
 const READING = 6000; // where a turn clock runs, melds and scores step aside by themselves
 
@@ -198,7 +200,7 @@ export class Play {
 
   /** What this person asked is asked no more, and not granted either: a grant leaves nothing to ask. */
   private declined({ asked, you }: TableInfo, now: TableInfo): void {
-    if (!asked || asked.seat !== you || now.asked || now.you !== you || !now.may[asked.kind] || this.withdrew) return;
+    if (!asked || asked.seat !== you || now.asked || now.you !== you || !mayAsk(now, asked.kind) || this.withdrew) return;
     this.warn(text.table.declined(asked.waiting.length > 1 ? "" : nameOf(now, asked.waiting[0]!)));
   }
 

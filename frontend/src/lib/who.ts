@@ -3,7 +3,7 @@ import { text } from "../strings";
 import { face, spoken, suitOf } from "./cards";
 import type { Card, DealScore, GameEvent, SuitLetter, TableInfo, View } from "./types";
 
-type Seated = Pick<TableInfo, "players" | "you" | "seats">;
+export type Seated = Pick<TableInfo, "players" | "you" | "seats" | "sides" | "partners">;
 
 /** The name of a seat; a bot has one of its own. */
 export function nameOf(table: Seated, seat: number): string {
@@ -13,25 +13,23 @@ export function nameOf(table: Seated, seat: number): string {
   return info.name;
 }
 
-/** The number of a seat's side: partners sit opposite where there are fewer sides than seats. */
-export const sideOf = (view: View, table: Seated, seat: number) =>
-  view.scores.length === table.players ? seat : seat % view.scores.length;
+/** The number of a seat's side. */
+export const sideOf = (table: Seated, seat: number) => table.sides.findIndex((seats) => seats.includes(seat));
 
-/** The seats of a side, one's own first. */
-export function seatsOf(view: View, table: Seated, side: number): number[] {
-  const seats = table.seats.map((_, seat) => seat).filter((seat) => sideOf(view, table, seat) === side);
-  return seats.sort((a, b) => Number(b === table.you) - Number(a === table.you));
-}
+/** Whether a side is this person's. */
+export const isMine = (table: Seated, side: number) => table.you !== null && table.sides[side]!.includes(table.you);
 
-export const sideName = (view: View, table: Seated, side: number) =>
-  seatsOf(view, table, side).map((seat) => nameOf(table, seat)).join(text.and);
+/** The names of a side's seats, one's own first. */
+export const sideName = (table: Seated, side: number) =>
+  [...table.sides[side]!].sort((a, b) => Number(b === table.you) - Number(a === table.you))
+    .map((seat) => nameOf(table, seat)).join(text.and);
 
 /** What the melds say of the bid: what is still needed in play, if anything. */
 export function contract(view: View, table: Seated): string {
   const { declarer, bid, toward } = view;
   if (declarer === null || bid === null) return "";
-  const side = sideOf(view, table, declarer);
-  const low = toward?.meld === 0 && view.melds.some((one) => sideOf(view, table, one.seat) === side && one.points);
+  const side = sideOf(table, declarer);
+  const low = toward?.meld === 0 && view.melds.some((one) => sideOf(table, one.seat) === side && one.points);
   const t = text.meldPanel;
   return t.bidIs(nameOf(table, declarer), bid) + (toward ? t.needs(toward.left) : "") + "." + (low ? t.low(view.least_meld) : "");
 }
@@ -39,7 +37,7 @@ export function contract(view: View, table: Seated): string {
 /** How a deal ended, and why a bid was set that had points enough. */
 export function outcome({ outcome, declarer, bid, meld, play }: DealScore, view: View, table: Seated): string {
   const said = text.sheet.outcome[outcome]?.(declarer === null ? "" : nameOf(table, declarer), bid ?? 0) ?? "";
-  const side = declarer === null ? 0 : sideOf(view, table, declarer);
+  const side = declarer === null ? 0 : sideOf(table, declarer);
   const [laid, won] = [meld[side]!, play[side]!];
   if (outcome !== "set" || laid + won < bid!) return said;
   const t = text.sheet;

@@ -2,7 +2,7 @@
 import { face, spoken, suitOf } from "../lib/cards";
 import type { Replay, Step } from "../lib/messages";
 import type { Card, GameEvent, TableInfo } from "../lib/types";
-import { nameOf, outcome, sentence, sideName } from "../lib/who";
+import { isMine, nameOf, outcome, sentence, sideName } from "../lib/who";
 import { text } from "../strings";
 
 const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
@@ -14,10 +14,10 @@ export function tableOf(replay: Replay): TableInfo {
   }));
   const none = false;
   return {
-    id: replay.table, variant: replay.variant, title: replay.title, options: {}, players: replay.players, kitty: 0,
+    id: replay.table, variant: replay.variant, title: replay.title, options: {}, players: replay.players, sides: replay.sides, partners: replay.partners, kitty: 0,
     public: none, clock: null, left: null, you: replay.you, host: none, seats, bots: [], started: true, over: true,
     paused: none, games: replay.game, hints: none, claimed: null, asked: null, rematch: [], talk: [],
-    may: { start: none, undo: none, claim: none, rematch: none, pause: none, hint: none, hints: none, swap: none, back: none },
+    may: { start: none, undo: none, claim: none, rematch: none, pause: none, resume: none, hint: none, hints: none, back: none, sit: [], swap: [] },
   };
 }
 
@@ -39,8 +39,7 @@ function told(event: GameEvent, table: TableInfo, step: Step, aloud: boolean): s
     case "DealScored":
       return outcome(event.score, step.view, table);
     case "GameWon": {
-      const name = sideName(step.view, table, event.side);
-      return text.sheet.won(name, name === text.you, name.includes(text.and));
+      return text.sheet.won(sideName(table, event.side), isMine(table, event.side), table.partners);
     }
     default:
       return sentence(event, table, aloud);

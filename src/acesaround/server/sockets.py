@@ -16,13 +16,14 @@ from acesaround.server.parts import Parts, parts
 from acesaround.server.watcher import Watcher
 from acesaround.store import Unsaved
 from acesaround.table import (
+    Person,
     Refusal,
     Refused,
+    ask,
     decode_command,
     encode,
     hint,
     hinted,
-    may_hint,
 )
 from acesaround.table.commands import Hint
 from acesaround.view import view
@@ -115,19 +116,16 @@ async def _answer(server: Parts, live: Live, watcher: Watcher, message: bytes) -
     if watcher.person is None:
         raise Refused("seat", "You can only look on: this browser sent no valid cookie.")
     if isinstance(command, Hint):
-        watcher.put(await _hint(server, live, watcher.person.id))
+        watcher.put(await _hint(server, live, watcher.person))
     else:
         await live.command(watcher.person, command)
 
 
-async def _hint(server: Parts, live: Live, person: str) -> bytes:
-    table = live.table
-    seat = table.seat_of(person)
-    if seat is None or not may_hint(table, seat):
-        raise Refused(
-            "rule", "Hints are given where you play against bots alone, or where all allow them."
-        )
-    thinkers, chance = server.hub.players.thinkers, random.Random(f"{live.id}:{table.seq}")
+async def _hint(server: Parts, live: Live, person: Person) -> bytes:
+    table, chance = live.table, random.Random(f"{live.id}:{live.table.seq}")
+    ask(table, person, Hint(), chance)
+    seat, thinkers = table.seat_of(person.id), server.hub.players.thinkers
+    assert seat is not None  # or it would have been refused
     found = await thinkers.think(lambda: hint(table, seat, thinkers.adviser(chance)))
     if found is None or table.game is None:
         raise Refused("turn", "There is nothing for you to decide now.")

@@ -6,7 +6,7 @@ The checks stand here and nowhere else; the rules of the game themselves are `ga
 from __future__ import annotations
 
 import random
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from acesaround import bots, game
 from acesaround.errors import AcesAroundError, IllegalAction, NotationError, Reason
@@ -18,6 +18,8 @@ from acesaround.table.commands import PHRASES, Command
 from acesaround.table.entries import Entry, Person
 from acesaround.table.messages import RefusalCode
 from acesaround.table.table import Table, after
+from acesaround.table.thinking import may_hint
+from acesaround.view import turn_of
 
 
 class Refused(AcesAroundError):  # noqa: N818 - it reads as what it is, like a refused action
@@ -31,7 +33,7 @@ class Refused(AcesAroundError):  # noqa: N818 - it reads as what it is, like a r
 def ask(table: Table, person: Person, command: Command, rng: random.Random) -> tuple[Entry, ...]:
     """The entries that a command of a person adds to the log. Raises Refused.
 
-    `rng` draws the first dealer of a game.
+    `rng` draws the first dealer of a game. A hint adds nothing: it is for that person alone.
     """
     match command:
         case say.Sit(seat):
@@ -46,10 +48,20 @@ def ask(table: Table, person: Person, command: Command, rng: random.Random) -> t
             return _cover(table, person, seat)
         case say.Start():
             return _start(table, person, rng)
-        case say.Hint():
-            raise Refused("rule", "A hint is not part of the log.")
         case _:
             return _seated(table, _own_seat(table, person), command, rng)
+
+
+_UNUSED: Final = random.Random(0)
+
+
+def allowed(table: Table, person: Person, command: Command) -> bool:
+    """Whether a command of a person would not be refused now."""
+    try:
+        ask(table, person, command, _UNUSED)
+    except Refused:
+        return False
+    return True
 
 
 def _seated(table: Table, seat: int, command: Command, rng: random.Random) -> tuple[Entry, ...]:
@@ -73,10 +85,12 @@ def _seated(table: Table, seat: int, command: Command, rng: random.Random) -> tu
             return _want(table, log.Wanted(seat, "undo"))
         case say.Claim():
             return _claim(table, seat)
+        case say.Hint():
+            return _hint(table, seat)
         case say.Swap(other):
             return _swap(table, seat, other)
         case say.Hints(on):
-            if table.hints == on:
+            if table.hints == on or (on and table.people == (seat,)):
                 _refuse("rule", f"Hints are {'allowed' if on else 'off'} already.")
             return _want(table, log.Wanted(seat, "hints")) if on else (log.HintsOff(),)
         case say.Back():
@@ -136,11 +150,23 @@ def _want(table: Table, wanted: log.Wanted) -> tuple[Entry, ...]:
 
 def _claim(table: Table, seat: int) -> tuple[Entry, ...]:
     """Against bots a sure claim is carried out at once; other persons are asked."""
+    if table.seats[seat].covered:
+        _refuse("covered", "A bot plays in your place: take over from it first.")
     if not claimable(table, seat):
         _refuse("rule", "You can claim only where your own cards are sure to win every trick left.")
     asked = _want(table, log.Wanted(seat, "claim"))
     granted = after(table, asked[0])[0].claimed == seat
     return (*asked, *_plays(table, seat)) if granted else asked
+
+
+def _hint(table: Table, seat: int) -> tuple[Entry, ...]:
+    if not may_hint(table, seat):
+        _refuse(
+            "rule", "Hints are given where you play against bots alone, or where all allow them."
+        )
+    if table.game is None or turn_of(table.game) != seat:
+        _refuse("turn", "There is nothing for you to decide now.")
+    return ()
 
 
 def _plays(table: Table, seat: int) -> tuple[Entry, ...]:
@@ -210,6 +236,8 @@ def _again(table: Table, seat: int, rng: random.Random) -> tuple[Entry, ...]:
     """Another game begins when every person at the table is ready for it."""
     if table.game is None or table.playing:
         _refuse("rule", "The game is not over.")
+    if seat in table.ready:
+        _refuse("rule", "You are ready already.")
     ready = log.Again(seat)
     if {*table.ready, seat} >= set(table.people):
         return ready, log.Begun(game.first_dealer(table.rules, rng, table.game))

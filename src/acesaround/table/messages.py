@@ -52,7 +52,8 @@ GameSeen = msgspec.defstruct(
 
         `toward`: None before there is a declarer, and while some of that side's meld is hidden.
         `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing does.
-        `melded`: the cards that each seat lays for its melds, where everybody melds at once.
+        `melded`: the cards that each seat lays for its melds, where everybody melds at once, until
+        the first trick is over.
         """
     },
 )
@@ -83,10 +84,10 @@ class WishSeen(msgspec.Struct, frozen=True):
 
 
 class May(msgspec.Struct, frozen=True):
-    """Which commands this person may give now: what is false is not offered.
+    """Which commands this person may give now: what would be refused is not offered.
 
-    `hint`: ask for a hint; `hints`: ask the others to allow them. `swap`: change places with a
-    person or take another seat.
+    `hint`: ask for a hint; `hints`: ask the others to allow them. `sit`: the seats that may be
+    taken; `swap`: those whose person may be asked to change places.
     """
 
     start: bool = False
@@ -94,10 +95,12 @@ class May(msgspec.Struct, frozen=True):
     claim: bool = False
     rematch: bool = False
     pause: bool = False
+    resume: bool = False
     hint: bool = False
     hints: bool = False
-    swap: bool = False
     back: bool = False
+    sit: tuple[int, ...] = ()
+    swap: tuple[int, ...] = ()
 
 
 class TalkSeen(msgspec.Struct, frozen=True):
@@ -111,6 +114,7 @@ class TalkSeen(msgspec.Struct, frozen=True):
 class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     """The table around the game. `you`: this person's seat, None for somebody who looks on.
 
+    `sides`: the seats that score together, a side each; `partners`: whether those are several.
     `kitty`: how many cards it has in this variant. `clock`: seconds a turn, None without a clock;
     `left`: seconds left of the present turn when the message was made. `hints`: whether they are
     allowed although several persons play. `claimed`: the seat whose claim is being played out.
@@ -122,6 +126,8 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     options: dict[str, Any]
     players: int
+    sides: tuple[tuple[int, ...], ...]
+    partners: bool
     kitty: int
     public: bool
     clock: int | None
@@ -146,7 +152,8 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """What this person can decide now; what does not belong to the kind is empty.
 
     `bids`: the lowest bids, `any`: whether every higher one on the same steps is legal too.
-    `sizes`: how many cards may be chosen to bury, give or discard.
+    `sizes`: how many cards may be chosen to bury, give or discard; `to`: the seat that gets cards
+    that are given.
     """
 
     kind: Kind
@@ -155,6 +162,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     any: bool = False
     trumps: tuple[Suit, ...] = ()
     sizes: tuple[int, ...] = ()
+    to: int | None = None
     plays: tuple[Card, ...] = ()
     melds: tuple[Meld, ...] = ()
     concede: bool = False
@@ -255,6 +263,8 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     variant: str
     title: str
     players: int
+    sides: tuple[tuple[int, ...], ...]
+    partners: bool
     you: int | None
     names: tuple[str, ...]
     sheet: tuple[SheetRow, ...]

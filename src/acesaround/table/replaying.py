@@ -42,6 +42,8 @@ def replay(line: GameLine, table_id: str, number: int, deal: int, you: int | Non
         variant=rules.variant,
         title=rules.title,
         players=rules.seats,
+        sides=rules.sides,
+        partners=rules.partners,
         you=you,
         names=line.names,
         sheet=tuple([SheetRow(event.score, event.totals) for event in scored]),

@@ -18,8 +18,11 @@ from acesaround.melds import lying
 from acesaround.record.model import to_json
 from acesaround.rules import Phase
 from acesaround.scoring import kept, to_go
-from acesaround.state import Decision, GameState
-from acesaround.table.claiming import claimable
+from acesaround.state import Decision, Exchanging, GameState
+from acesaround.table import commands as say
+from acesaround.table.asking import allowed
+from acesaround.table.commands import Command
+from acesaround.table.entries import Person
 from acesaround.table.messages import (
     GAME_FIELDS,
     GameSeen,
@@ -39,7 +42,6 @@ from acesaround.table.messages import (
     WishSeen,
 )
 from acesaround.table.table import Table
-from acesaround.table.thinking import may_hint
 from acesaround.view import View, tally, turn_of, view
 
 _NAMES: Final = tuple(name for name, _ in GAME_FIELDS)
@@ -114,7 +116,7 @@ def seen(shown: View) -> GameSeen:  # type: ignore[valid-type]  # made from View
 
 
 def _melded(shown: View) -> tuple[tuple[Card, ...], ...]:
-    if Phase.MELDING not in shown.rules.phases or not shown.melds:
+    if shown.tricks or not shown.melds or Phase.MELDING not in shown.rules.phases:
         return ()
     by_seat = {one.seat: lying(one.melds) for one in shown.melds}
     return tuple([by_seat.get(seat, ()) for seat in range(shown.rules.seats)])
@@ -144,6 +146,8 @@ def _table(
         title=table.rules.title,
         options=config.options,
         players=table.rules.seats,
+        sides=table.rules.sides,
+        partners=table.rules.partners,
         kitty=table.rules.deal.kitty,
         public=config.public,
         clock=config.clock,
@@ -178,19 +182,27 @@ def _seat(table: Table, number: int, present: Collection[str]) -> SeatSeen:
 
 
 def _may(table: Table, person: str | None) -> May:
-    seat, wish = table.seat_of(person), table.wish
-    if seat is None:
+    """What `ask` would not refuse; who has no identity may only look on."""
+    if person is None:
         return May()
+    who = Person(person, "")
+
+    def may(command: Command) -> bool:
+        return allowed(table, who, command)
+
+    seats = range(table.rules.seats)
     return May(
-        start=table.hosted_by(person) and not table.games,
-        undo=wish is None and table.undo is not None and table.undo.seat == seat,
-        claim=wish is None and not table.seats[seat].covered and claimable(table, seat),
-        rematch=table.game is not None and not table.playing and seat not in table.ready,
-        pause=table.playing,
-        hint=may_hint(table, seat),
-        hints=wish is None and not table.hints and len(table.people) > 1,
-        swap=wish is None and not table.dealt,
-        back=table.seats[seat].covered,
+        start=may(say.Start()),
+        undo=may(say.Undo()),
+        claim=may(say.Claim()),
+        rematch=may(say.Rematch()),
+        pause=may(say.Pause()),
+        resume=may(say.Resume()),
+        hint=may(say.Hint()),
+        hints=may(say.Hints(True)),
+        back=may(say.Back()),
+        sit=tuple([seat for seat in seats if may(say.Sit(seat))]),
+        swap=tuple([seat for seat in seats if may(say.Swap(seat))]),
     )
 
 
@@ -210,7 +222,8 @@ def _offer(table: Table, seat: int | None) -> Offer | None:
             any=legal.endless,
         )
     if isinstance(legal, Choices):
-        return Offer(kind=decision.kind, sizes=tuple(legal.sizes))
+        to = state.phase.to if isinstance(state.phase, Exchanging) else None
+        return Offer(kind=decision.kind, sizes=tuple(legal.sizes), to=to)
     return _listed(state, decision)
 
 

@@ -1,0 +1,123 @@
+"""What a person is offered is what would not be refused."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import json
+
+from acesaround.table import Person, Refused, Table, ask, encode_state
+from acesaround.table import commands as say
+from tests.server.knowledge import PEOPLE, a_log, steps
+from tests.table.test_table import ANN, BOB, Log, config
+
+STRANGER = Person("z9", "Zoe")
+SINGLE: dict[str, say.Command] = {
+    "start": say.Start(),
+    "undo": say.Undo(),
+    "claim": say.Claim(),
+    "rematch": say.Rematch(),
+    "pause": say.Pause(),
+    "resume": say.Resume(),
+    "hint": say.Hint(),
+    "hints": say.Hints(True),
+    "back": say.Back(),
+}
+
+
+def offered(table: Table, person: str | None) -> dict[str, object]:
+    """What a message to a person offers."""
+    found: dict[str, object] = json.decode(encode_state(table, "t", person))["table"]["may"]
+    return found
+
+
+def refused(table: Table, person: Person, command: say.Command) -> bool:
+    try:
+        ask(table, person, command, random.Random(1))
+    except Refused:
+        return True
+    return False
+
+
+def would_be(table: Table, person: Person) -> dict[str, object]:
+    """What would not be refused."""
+    seats = range(table.rules.seats)
+    return {
+        **{name: not refused(table, person, command) for name, command in SINGLE.items()},
+        "sit": [seat for seat in seats if not refused(table, person, say.Sit(seat))],
+        "swap": [seat for seat in seats if not refused(table, person, say.Swap(seat))],
+    }
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=15, deadline=None)
+def test_a_command_is_offered_if_and_only_if_it_would_not_be_refused(seed: int) -> None:
+    """At every moment of a random table, to everybody there and to a stranger."""
+    for table, _ in steps(a_log(random.Random(seed), deals=1, longest=150)):
+        for person in (*PEOPLE, STRANGER):
+            assert offered(table, person.id) == would_be(table, person)
+
+
+def test_who_has_no_identity_may_only_look_on() -> None:
+    log = Log(config())
+    assert not any(offered(log.table, None).values())
+
+
+def test_while_the_table_is_paused_only_going_on_is_offered() -> None:
+    log = Log(config())
+    log.do(ANN, say.Start())
+    assert (offered(log.table, ANN.id)["pause"], offered(log.table, ANN.id)["resume"]) == (
+        True,
+        False,
+    )
+    log.do(ANN, say.Pause())
+    assert (offered(log.table, ANN.id)["pause"], offered(log.table, ANN.id)["resume"]) == (
+        False,
+        True,
+    )
+
+
+def test_who_is_ready_for_another_game_need_not_say_it_again() -> None:
+    log = Log(config(options={"hands": 1}))
+    log.do(BOB, say.Sit(2))
+    log.do(ANN, say.Start())
+    over(log)
+    assert offered(log.table, ANN.id)["rematch"] is True
+    log.do(ANN, say.Rematch())
+    assert log.refusal(ANN, say.Rematch()) == "rule"
+    assert offered(log.table, ANN.id)["rematch"] is False
+    assert offered(log.table, BOB.id)["rematch"] is True
+
+
+def over(log: Log) -> None:
+    """Play on to the end of the game."""
+    log.do(BOB, say.Stand())
+    log.play(ANN, deals=99)
+    log.do(BOB, say.Sit(2))
+
+
+def test_who_plays_against_bots_alone_need_not_ask_for_hints() -> None:
+    log = Log(config())
+    assert log.refusal(ANN, say.Hints(True)) == "rule"
+    log.do(BOB, say.Sit(2))
+    assert offered(log.table, ANN.id)["hints"] is True
+
+
+def test_a_hint_is_given_to_who_is_on_turn_and_adds_nothing_to_the_log() -> None:
+    log = Log(config())
+    assert log.refusal(ANN, say.Hint()) == "rule"  # nothing is being played
+    log.do(ANN, say.Start())
+    assert log.refusal(ANN, say.Hint()) == "turn"  # the cards are to be dealt
+    log.bots()
+    assert ask(log.table, ANN, say.Hint(), log.rng) == ()
+
+
+@pytest.mark.parametrize("command", [say.Claim(), say.Act(3, ["pass"])])
+def test_nothing_is_played_for_who_is_covered_by_a_bot(command: say.Command) -> None:
+    log = Log(config())
+    log.do(ANN, say.Start())
+    log.do(ANN, say.Cover(0))
+    assert log.refusal(ANN, command) == "covered"
