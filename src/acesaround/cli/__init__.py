@@ -1,7 +1,8 @@
 """The command `acesaround`: arguments in, lines out. What each command does stands elsewhere.
 
 One file a command: which words it takes (`words`), and how its answer is printed (`run`). `numbers`
-and `table` read what several take, `lines` and `asking` print what several answer.
+and `table` read what several take, `lines` and `asking` print what several answer, and `streams`
+sees that it can be printed anywhere.
 
 Every error a person can cause ends in one line on standard error and a non-zero exit status.
 Imports are local to the commands, so that `--help` answers at once.
@@ -11,15 +12,18 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import NoReturn, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from acesaround import __version__
 from acesaround.cli import arena, legal, meld, play, replay, rules, serve, simulate, solve, variants
 from acesaround.cli.lines import one_line
+from acesaround.cli.streams import CLOSED, complain, print_every_sign, settle
 from acesaround.errors import AcesAroundError
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 
 class _Command(Protocol):
@@ -47,6 +51,11 @@ _COMMANDS: Mapping[str, tuple[_Command, str]] = {
 class _Parser(argparse.ArgumentParser):
     """One line for a wrong argument, instead of the usage and a line."""
 
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Help, which argparse itself would lose without a word where it cannot be written."""
+        if stream := file or sys.stderr:
+            stream.write(message)
+
     def error(self, message: str) -> NoReturn:
         self.exit(2, one_line(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")
 
@@ -62,20 +71,26 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit status."""
+    print_every_sign()
     try:
-        arguments = _parser().parse_args(argv)
-        status = _COMMANDS[arguments.command][0].run(arguments)
+        return _ran(argv)
+    finally:
+        settle()
+
+
+def _ran(argv: Sequence[str] | None) -> int:
+    try:
+        try:
+            arguments = _parser().parse_args(argv)
+            status = _COMMANDS[arguments.command][0].run(arguments)
+        except SystemExit as leaving:  # help was asked for, or arguments are wrong
+            status = leaving.code if isinstance(leaving.code, int) else 0
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
-        # The reader went away: nothing more can be written, not even by the interpreter's exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _fail("the output was closed before all of it was written.")
+        return CLOSED
     except AcesAroundError as error:
         return _fail(str(error))
-    except UnicodeEncodeError as error:
-        sign = error.object[error.start]
-        return _fail(f"{sign!r} cannot be printed in {error.encoding}: set PYTHONUTF8=1.")
     except OSError as error:
         what = f"{error.filename}: " if error.filename else ""
         return _fail(f"{what}{error.strerror or error}.")
@@ -87,5 +102,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _fail(sentence: str) -> int:
     with contextlib.suppress(OSError):  # nobody may be reading that either
-        print(one_line(f"acesaround: {sentence}"), file=sys.stderr)
+        complain(one_line(f"acesaround: {sentence}"))
     return 1
