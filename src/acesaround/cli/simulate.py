@@ -8,7 +8,7 @@ import contextlib
 from acesaround.cli.lines import json, one_line
 from acesaround.cli.numbers import number, numbers, positive
 from acesaround.cli.streams import complain
-from acesaround.cli.table import add_table, bot_list, file, rules_of, variant
+from acesaround.cli.table import add_table, file, rules_of, variant
 from acesaround.errors import RulesError
 from acesaround.extras import needed
 
@@ -30,7 +30,6 @@ def words(parser: argparse.ArgumentParser) -> None:
     games.add_argument("--games", type=positive, metavar="N", help="how many games")
     games.add_argument(
         "--bots",
-        type=bot_list,
         metavar="A,B,...",
         help="one bot a seat in seat order; a shorter list repeats round the table (default thumb)",
     )
@@ -71,7 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.fast:
         return _deals(arguments)
     rules = rules_of(arguments)
-    names = simulate.seated(arguments.bots or ["thumb"], rules.seats)
+    listed = arguments.bots if arguments.bots is not None else "thumb"
+    names = simulate.seated(bots.split(listed), rules.seats)
     if arguments.games is None:  # said last: first what was said must make sense
         raise RulesError("How much is to be played? Say --games N, or --fast for single deals.")
     failures = bots.Failures()

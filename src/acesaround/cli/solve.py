@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from acesaround.cli.lines import json
 from acesaround.cli.numbers import numbers, positive, seconds, whole
-from acesaround.cli.table import add_table, file, rules_of, variant
+from acesaround.cli.table import add_table, file, rules_of, trump, variant
 from acesaround.errors import RulesError
 from acesaround.extras import needed
 
@@ -47,7 +47,7 @@ def words(parser: argparse.ArgumentParser) -> None:
     hands = parser.add_argument_group("or the hands themselves")
     hands.add_argument("--variant", type=variant, metavar="V")
     add_table(hands)
-    hands.add_argument("--trump", metavar="SUIT", help="S, H, D or C")
+    hands.add_argument("--trump", type=trump, metavar="SUIT", help="S, H, D or C")
     hands.add_argument(
         "--hand", action="append", metavar="CARDS", help="what a seat holds; one for each, from 0"
     )

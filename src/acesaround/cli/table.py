@@ -31,11 +31,11 @@ def bot(text: str) -> str:
     return _read(text, bots.check)
 
 
-def bot_list(text: str) -> list[str]:
-    """The names of bots, set apart by commas."""
-    from acesaround import bots
+def trump(text: str) -> str:
+    """A suit, or none."""
+    from acesaround.cards import Suit
 
-    return [bot(name) for name in bots.split(text)]
+    return text if text.lower() == "none" else _read(text, Suit)
 
 
 def option(text: str) -> str:
