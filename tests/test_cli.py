@@ -431,6 +431,23 @@ def test_an_interrupted_recording_leaves_what_was_there_before(tmp_path: Path) -
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_an_interrupt_is_one_line_while_the_program_is_still_loaded() -> None:
+    code = (
+        "import os, signal, sys\n"
+        "class Meanwhile:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'acesaround.cli.solve':\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Meanwhile())\n"
+        "from acesaround.cli import main\n"
+        "sys.exit(main())"
+    )
+    words = [sys.executable, "-c", code, "variants"]
+    done = subprocess.run(words, env=ENVIRONMENT, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (130, b"")
+    assert done.stderr == b"acesaround: interrupted.\n"
+
+
 # Bots that go wrong
 
 
