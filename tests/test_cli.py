@@ -10,6 +10,7 @@ import gc
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -21,9 +22,12 @@ from typing import Any
 import pytest
 
 from acesaround import cli, simulate
+from acesaround.actions import PASS, Action
+from acesaround.bots.random_bot import RandomBot
 from acesaround.record import FORMAT
 from acesaround.record.model import GameRecord
 from acesaround.simulate import Played
+from acesaround.state import Decision
 from acesaround.variants import VARIANTS
 from tests.command import ENVIRONMENT, GOLDEN, Answer, Command, process, simulated, the_line
 
@@ -117,7 +121,23 @@ def test_variants_are_listed_one_a_line(acesaround: Command) -> None:
         (["simulate", "partnership", "--games", "1", "--option", "self=1"], "'self' is no house"),
         (["simulate", "partnership", "--games", "1", "--option", "players=4"], "'players' is no"),
         (["simulate", "partnership", "--games", "1", "--option", "lowest_bid=255"], "multiples of"),
+        (["simulate", "pinochle"], "'pinochle' is no variant"),
+        (["simulate", "partnership", "--players", "3"], "takes 4 players"),
+        (["simulate", "partnership", "--bots", "nobody"], "'nobody' is no bot"),
+        (["simulate", "partnership", "--option", "target=0"], "target cannot be 0"),
+        (["simulate", "partnership"], "How much is to be played?"),
+        (["simulate", "partnership", "--games", "1", "--record", ""], "'' is no name of a file"),
+        (["arena", "pinochle", "thumb"], "'pinochle' is no variant"),
+        (["arena", "partnership", "nobody"], "'nobody' is no bot"),
+        (["meld", "--trump", "X"], "'X' is no suit"),
+        (["legal", "--variant", "partnership", "--trump", "X"], "'X' is no suit"),
+        (["solve", "--trump", "X"], "'X' is no suit"),
+        (["serve", "--port", "99999"], "99999 is no port"),
+        (["serve", "--port", "65536"], "65536 is no port"),
+        (["serve", "--port", "-1"], "-1 is less than 0"),
         (["replay"], "FILE"),
+        (["replay", ""], "'' is no name of a file"),
+        (["replay", "a\0b"], "is no name of a file"),
         (["replay", "a", "b"], "b"),
         (["replay", "a", "--show", "--json"], "not allowed with"),
         (["meld", "AS"], "--variant"),
@@ -320,6 +340,16 @@ def test_json_lines_take_from_the_command_line_what_they_do_not_say(acesaround: 
     ]
 
 
+def test_a_question_without_end_is_refused_and_the_ones_before_are_answered(
+    acesaround: Command,
+) -> None:
+    good = b'{"trump": "H", "hand": ["AS"]}\n'
+    answer = acesaround("meld", "--variant", "partnership", "-", stdin=good + b" " * (2 << 20))
+    assert answer.status == 1
+    assert len(answer.out.splitlines()) == 1
+    assert "too long for a question" in the_line(answer.err)
+
+
 def test_no_questions_get_no_answers(acesaround: Command) -> None:
     assert acesaround("meld", "--variant", "partnership", "-") == Answer(0, "", "")
 
@@ -394,16 +424,19 @@ def test_games_are_not_kept_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         ("", "Is a directory"),
         ("none/games", "No such file or directory"),
         ("file/games", "Not a directory"),
+        ("loop", "Too many levels of symbolic links"),
+        ("x" * 300, "File name too long"),
     ],
 )
 def test_a_place_that_cannot_be_written_is_named(
     acesaround: Command, tmp_path: Path, place: str, said: str
 ) -> None:
     (tmp_path / "file").touch()
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
     words = ("simulate", "partnership", "--games", "1", "--bots", "random", "--record")
     refusal = acesaround.refuses(*words, str(tmp_path / place))
     assert refusal == f"acesaround: {tmp_path / place}: {said}."
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert {path.name for path in tmp_path.iterdir()} == {"file", "loop"}
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
@@ -429,10 +462,60 @@ def test_an_interrupted_recording_leaves_what_was_there_before(tmp_path: Path) -
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_an_interrupt_is_one_line_while_the_program_is_still_loaded() -> None:
+    code = (
+        "import os, signal, sys\n"
+        "class Meanwhile:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'acesaround.cli.solve':\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Meanwhile())\n"
+        "from acesaround.cli import main\n"
+        "sys.exit(main())"
+    )
+    words = [sys.executable, "-c", code, "variants"]
+    done = subprocess.run(words, env=ENVIRONMENT, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (130, b"")
+    assert done.stderr == b"acesaround: interrupted.\n"
+
+
+# Bots that go wrong
+
+
+LOST = "cmd:" + shlex.join([sys.executable, "-c", "pass"])  # it ends at once, without a word
+
+
+@pytest.mark.parametrize(("bots", "status"), [(LOST, 1), (f"random,{LOST}", 1), ("random", 0)])
+def test_a_bot_that_decides_nothing_leaves_a_status_that_says_so(
+    acesaround: Command, bots: str, status: int
+) -> None:
+    words = ("simulate", "five-card", "--players", "2", "--games", "1", "--option", "hands=1")
+    answer = acesaround(*words, "--bots", bots)
+    assert answer.status == status
+    assert answer.out.startswith("five-card: 1 game, ")
+    assert ("does not run" in answer.err) == bool(status)
+
+
+def test_a_bot_that_decides_anything_at_all_is_counted_and_no_error(
+    acesaround: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[Action] = []
+
+    def choose(self: RandomBot, _view: object, decision: Decision) -> Action:
+        done.append(decision.legal.sample(self._rng))
+        return done[-1] if len(done) == 3 else PASS
+
+    monkeypatch.setattr(RandomBot, "choose", choose)
+    words = ("simulate", "two-handed", "--games", "1", "--bots", "random", "--option", "hands=1")
+    answer = acesaround(*words)
+    assert answer.status == 0
+    assert "The safest action was done instead" in the_line(answer.err)
+
+
 # Standard output and input that go wrong
 
 
-def test_a_reader_that_goes_away_is_no_crash(tmp_path: Path) -> None:
+def test_a_reader_that_goes_away_ends_a_command_without_a_word(tmp_path: Path) -> None:
     many = tmp_path / "many.txt"
     many.write_text((GOLDEN / "double-deck.txt").read_text("utf-8") * 50, encoding="utf-8")
     run = process("replay", "--show", str(many), stdout=-1, stderr=-1)
@@ -442,8 +525,71 @@ def test_a_reader_that_goes_away_is_no_crash(tmp_path: Path) -> None:
     run.stdout.close()
     err = run.stderr.read()
     run.stderr.close()
-    assert run.wait() == 1
-    assert "closed before all of it was written" in the_line(err.decode())
+    assert (run.wait(), err) == (141, b"")
+
+
+EVERY_COMMAND = (
+    ["--help"],
+    ["arena", "--help"],
+    ["--version"],
+    ["variants"],
+    ["rules", "double-deck"],
+    ["meld", "--variant", "partnership", "--trump", "H", "AS"],
+    ["legal", "--variant", "partnership", "--trump", "H", "--hand", "AS"],
+    ["simulate", "five-card", "--games", "1", "--bots", "random", "--option", "hands=1"],
+    ["simulate", "partnership", "--fast", "--deals", "2000", "--threads", "1"],
+    ["arena", "five-card", "random", "random", "--deals", "2", "--single", "--processes", "1"],
+    ["replay", str(GOLDEN / "partnership.txt")],
+    ["replay", str(GOLDEN / "partnership.txt"), "--show"],
+    ["solve", str(GOLDEN / "partnership.txt"), "--deal", "1", "--trick", "11"],
+)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", EVERY_COMMAND, ids=" ".join)
+def test_a_pipe_that_nobody_reads_is_no_error_of_any_command(
+    words: list[str], unbuffered: str
+) -> None:
+    nobody, pipe = os.pipe()
+    os.close(nobody)
+    run = process(*words, stdout=pipe, stderr=-1, env={"PYTHONUNBUFFERED": unbuffered})
+    os.close(pipe)
+    _, err = run.communicate()
+    assert (run.returncode, err) == (141, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", EVERY_COMMAND, ids=" ".join)
+def test_output_that_cannot_be_written_is_one_line(words: list[str], unbuffered: str) -> None:
+    with Path("/dev/full").open("wb") as full:
+        run = process(*words, stdout=full, stderr=-1, env={"PYTHONUNBUFFERED": unbuffered})
+        _, err = run.communicate()
+    assert run.returncode == 1
+    assert the_line(err.decode()) == "acesaround: No space left on device."
+
+
+@pytest.mark.parametrize("words", EVERY_COMMAND, ids=" ".join)
+def test_every_command_prints_on_a_terminal_that_knows_letters_alone(words: list[str]) -> None:
+    plain = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}
+    run = process(*words, stdout=-1, stderr=-1, env=plain)
+    out, err = run.communicate()
+    assert (run.returncode, err) == (0, b"")
+    assert out
+    assert out.isascii()
+    assert b"\\u" not in out
+
+
+def test_suits_are_letters_where_there_are_no_signs() -> None:
+    run = process("rules", "partnership", stdout=-1, env={"PYTHONIOENCODING": "ascii"})
+    assert b"| pinochle | QS JD |" in run.communicate()[0]
+
+
+def test_complaints_go_nowhere_where_there_is_no_standard_error() -> None:
+    shell = ["sh", "-c", 'exec "$@" 2>&-', "sh", sys.executable, "-m", "acesaround"]
+    for words, status in ((["replay", "/nowhere"], 1), (["nonsense"], 2)):
+        done = subprocess.run([*shell, *words], env=ENVIRONMENT, stdout=-1, check=False)
+        assert (done.returncode, done.stdout) == (status, b"")
 
 
 def test_closed_streams_are_no_crash() -> None:

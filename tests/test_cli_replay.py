@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -15,10 +17,10 @@ from typing import Any
 import pytest
 
 from acesaround.errors import RecordError
-from acesaround.record import from_text, to_text
+from acesaround.record import files, from_text, to_text
 from acesaround.record.model import decode
 from acesaround.variants import VARIANTS
-from tests.command import GOLDEN, Command, process, simulated, the_line
+from tests.command import ENVIRONMENT, GOLDEN, Command, process, simulated, the_line
 
 
 @pytest.fixture
@@ -172,17 +174,57 @@ def test_names_cannot_write_to_the_terminal(
     assert json.loads(again)["seats"] == games[0]["seats"]
 
 
-def test_a_sign_the_terminal_cannot_show_is_one_line(
+def test_a_sign_the_terminal_cannot_show_is_shown_as_the_nearest_it_has(
     tmp_path: Path, games: list[dict[str, Any]]
 ) -> None:
     path = tmp_path / "game.json"
     for seat in games[0]["seats"]:
-        seat["name"] = "Zoë"
+        seat["name"] = "Zoë ♠ 猫😀"
     path.write_text(json.dumps(games[0]))
-    run = process("replay", str(path), stdout=-1, stderr=-1, env={"PYTHONIOENCODING": "ascii"})
-    _, err = run.communicate()
-    assert run.returncode == 1
-    assert "PYTHONUTF8" in the_line(err.decode())
+
+    def shown(*words: str) -> bytes:
+        run = process("replay", *words, stdout=-1, stderr=-1, env={"PYTHONIOENCODING": "ascii"})
+        out, err = run.communicate()
+        assert (run.returncode, err) == (0, b"")
+        return out
+
+    assert b"won by Zoe S \\u732b\\ud83d\\ude00:" in shown(str(path))
+    assert b"seat 1 Zoe S " in shown(str(path), "--show")
+    assert json.loads(shown(str(path), "--json"))["seats"] == games[0]["seats"]
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no file without end")
+def test_a_line_without_end_is_refused_in_bounded_memory() -> None:
+    """Of 2 GiB at most, so that what reads on and on fails here too."""
+    shell = ["sh", "-c", 'ulimit -v 2000000; exec "$@"', "sh", sys.executable, "-m", "acesaround"]
+    words = ["replay", "/dev/zero"]
+    done = subprocess.run([*shell, *words], env=ENVIRONMENT, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (1, b"")
+    said = the_line(done.stderr.decode())
+    assert said == "/dev/zero: game 1: It is too long for a game: over 128 MiB."
+
+
+@pytest.mark.parametrize("line", [b"[\n", b"sit down\n"])
+def test_lines_without_end_are_refused_where_they_would_be_one_game(
+    monkeypatch: pytest.MonkeyPatch, line: bytes
+) -> None:
+    """Memory holds one game at a time, and no more of one than a game can take."""
+
+    class Lines:
+        """What can be read from for ever."""
+
+        def readline(self, _size: int) -> bytes:
+            return line
+
+    monkeypatch.setattr(files, "LONGEST", 1 << 20)
+    monkeypatch.setattr(files, "standard_input", Lines)
+    (refused,) = files.read_games(None)
+    assert str(refused) == "It is too long for a game: over 1 MiB."
+
+
+def test_a_game_of_ten_thousand_deals_is_not_too_long(games: list[dict[str, Any]]) -> None:
+    deal = len(json.dumps(games[0]["deals"][0]))
+    assert 10_000 * 2 * deal < files.LONGEST
 
 
 # Records that were tampered with

@@ -90,7 +90,7 @@ def games(
             for seat, name in enumerate(names)
         ]
         if failures is not None:
-            players = [Steady(player, failures.add) for player in players]
+            players = [Steady(player, failures.add, failures.sound) for player in players]
         recorder = (
             Recorder(rules, [f"bot:{name}" for name in names], compact=True) if record else None
         )

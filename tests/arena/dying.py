@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 from multiprocessing.connection import Connection
 
-from acesaround.arena.match import Match
 
-
-def work(pipe: Connection, _match: Match, _record: bool) -> None:
-    """Take a leg and come to an end."""
+def work(pipe: Connection, _what: bytes, _record: bool) -> None:
+    """Begin, take a leg and come to an end."""
+    pipe.send(None)
     pipe.recv()
-    os._exit(1)
+    os._exit(3)
+
+
+def never(_pipe: Connection, _what: bytes, _record: bool) -> None:
+    """Come to an end before the begin."""
+    os._exit(4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import threading
@@ -15,10 +16,12 @@ from acesaround.arena import crew
 from acesaround.arena.crew import Workers
 from acesaround.arena.ledger import Ledger
 from acesaround.arena.leg import play
+from acesaround.arena.match import Match, packed
 from acesaround.arena.playing import play as fill
+from acesaround.bots import safest
 from acesaround.errors import RecordError, RulesError
 from tests.arena import dying
-from tests.arena.helper import match, played, timeless
+from tests.arena.helper import Odd, known, match, played, timeless
 
 
 def test_two_processes_come_to_the_same_result_as_one() -> None:
@@ -44,13 +47,43 @@ def test_a_leg_whose_process_is_killed_is_played_again() -> None:
 
 def test_a_leg_that_kills_every_process_ends_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crew, "_work", dying.work)
-    of = match("thumb", "random")
+    said = (
+        "Board 0 cannot be played in seating 0: 3 times the process that played it came to an end"
+    )
+    refused(match("thumb", "random"), f"{said}, with status 3.")
+
+
+def test_a_process_that_never_begins_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew, "_work", dying.never)
+    refused(match("thumb", "random"), "ended before it could begin, with status 4.")
+
+
+def refused(of: Match, said: str) -> None:
+    """A match in a process of its own comes to nothing, for that reason."""
     workers = Workers(of, 1)
     try:
-        with pytest.raises(RulesError, match="Board 0 cannot be played in seating 0: 3 times"):
+        with pytest.raises(RulesError, match=re.escape(said)):
             fill(workers, Ledger(of, 5))
     finally:
         workers.close()
+
+
+def test_a_process_that_does_not_know_a_bot_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This process knows it, and others, which import everything anew, do not."""
+    known(monkeypatch, "mine", lambda _: Odd(safest))
+    refused(match("mine", "random"), "lacks what this one has: 'mine' is no bot: expected one of")
+
+
+def test_a_bot_that_cannot_be_made_is_named_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails(_: object) -> None:
+        raise ImportError("there is no model here.")
+
+    known(monkeypatch, "mine", fails)
+    said = "The bot 'mine' cannot be made: ImportError: there is no model here."
+    with pytest.raises(RulesError, match=said):
+        play(match("mine", "random"), 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -64,9 +97,12 @@ def test_what_goes_wrong_in_a_process_is_sent_to_this_one(
 
     monkeypatch.setattr("acesaround.arena.leg.play", fails)
     ours, theirs = multiprocessing.Pipe()
-    worker = threading.Thread(target=crew._work, args=(theirs, match("thumb", "random"), False))
+    worker = threading.Thread(
+        target=crew._work, args=(theirs, packed(match("thumb", "random")), False)
+    )
     worker.start()
     ours.send((0, 0))
+    assert ours.recv() is None
     done = ours.recv()
     ours.close()
     worker.join(10)

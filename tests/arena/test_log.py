@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -115,6 +116,16 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: str) ->
     ):
         pass
     assert path.read_text() == content
+
+
+@pytest.mark.parametrize("name", ["/dev/null", "/dev/zero", "/dev/full", "pipe"])
+def test_what_is_no_file_at_all_is_refused(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with (
+        pytest.raises(RulesError, match="no file of a match"),
+        kept(tmp_path / name, match("thumb", "random")),
+    ):
+        pass
 
 
 def test_a_line_amid_the_file_that_is_no_leg_is_named(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 
 import msgspec
 
-from acesaround import cli, game, variants
+from acesaround import game, variants
 from acesaround.bots import command
 from acesaround.bots.command import messages, process
+from acesaround.cli import program
 from acesaround.errors import Failure
 from acesaround.server.settings import Settings
 from acesaround.view import View, view
@@ -84,4 +85,4 @@ def test_its_commands_are_understood() -> None:
     for line in found:
         words = [word for word in shlex.split(line) if not word.startswith("ACESAROUND_")]
         assert words[0] == "acesaround"
-        cli._parser().parse_args(words[1:])
+        program.parser().parse_args(words[1:])

@@ -44,7 +44,9 @@ def ask(
                 conduct.took(decision.kind, took)
         if limit is not None and took > limit:  # it could not be interrupted
             raise Late
-        return _legal(choice, name, state, decision)
+        action = _legal(choice, name, state, decision)
+        conduct.decided += 1
+        return action
     except KeyboardInterrupt:
         raise
     except Late:

@@ -24,7 +24,7 @@ from acesaround import __version__
 from acesaround.arena import leg
 from acesaround.arena.crew import Job
 from acesaround.arena.leg import Leg
-from acesaround.arena.match import Match
+from acesaround.arena.match import Match, packed, unpacked
 from acesaround.errors import AcesAroundError, RulesError
 
 _PATIENCE: Final = 4.0
@@ -84,7 +84,7 @@ class Cluster:
     def give(self, job: Job) -> None:
         """Have a leg played."""
         future = self._client.submit(
-            _play, self._match, *job, self._record, __version__, pure=False, retries=0
+            _play, packed(self._match), *job, self._record, __version__, pure=False, retries=0
         )
         self._legs[future] = job
         self._done.add(future)
@@ -163,7 +163,7 @@ def _said(error: Exception) -> str:
     return " ".join(str(error).split()).removesuffix(".") or type(error).__name__
 
 
-def _play(match: Match, board: int, seating: int, record: bool, version: str) -> Leg:
+def _play(match: bytes, board: int, seating: int, record: bool, version: str) -> Leg:
     """Play a leg over there."""
     if version != __version__:
         raise RulesError(
@@ -171,6 +171,6 @@ def _play(match: Match, board: int, seating: int, record: bool, version: str) ->
             "must be the same."
         )
     try:
-        return leg.play(match, board, seating, record)
+        return leg.play(unpacked(match), board, seating, record)
     except AcesAroundError as error:
         raise RulesError(str(error)) from None  # which can be sent, whatever it was made with

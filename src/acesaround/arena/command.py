@@ -38,8 +38,9 @@ def run(
 
     `told` is given a sentence meanwhile where a match has to wait.
 
-    An interrupt leaves the match off: what is printed is how it stands. Raises AcesAroundError,
-    OSError, and KeyboardInterrupt if nothing can be said yet.
+    An interrupt leaves the match off: what is printed is how it stands. The status is 1 if a bot
+    failed in every decision. Raises AcesAroundError, OSError, and KeyboardInterrupt if nothing can
+    be said yet.
     """
     match = _match(rules, arguments)
     path: Path | None = arguments.record
@@ -76,6 +77,8 @@ def run(
             status = INTERRUPTED
         found = result(match, ledger)
         assert found is not None
+        if status == 0 and any(conduct.lost for conduct in ledger.conduct):
+            status = 1
         if plot is not None:
             figure.write(found, ledger, plot, form)
     if arguments.json:

@@ -64,10 +64,19 @@ class Fault(msgspec.Struct):
 
 
 class Conduct(msgspec.Struct):
-    """Of one bot: its times by kind of decision, and its faults by `Failure`."""
+    """Of one bot: its times by kind of decision, and its faults by `Failure`.
+
+    `decided`: how many decisions were its own.
+    """
 
     clocks: dict[str, Clock] = {}
     faults: dict[str, Fault] = {}
+    decided: int = 0
+
+    @property
+    def lost(self) -> bool:
+        """Whether it has failed in every decision."""
+        return bool(self.faults) and not self.decided
 
     def took(self, kind: str, seconds: float) -> None:
         """Count a decision."""
@@ -82,6 +91,7 @@ class Conduct(msgspec.Struct):
 
     def merge(self, other: Conduct) -> None:
         """Count what another did, later than this one."""
+        self.decided += other.decided
         for kind, clock in other.clocks.items():
             self.clocks.setdefault(kind, Clock()).merge(clock)
         for failure, fault in other.faults.items():

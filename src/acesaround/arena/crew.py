@@ -18,7 +18,7 @@ from typing import Final, Protocol
 
 from acesaround.arena import leg
 from acesaround.arena.leg import Leg
-from acesaround.arena.match import Match
+from acesaround.arena.match import Match, packed, unpacked
 from acesaround.errors import AcesAroundError, RulesError
 
 Job = tuple[int, int]
@@ -26,6 +26,8 @@ Job = tuple[int, int]
 
 _TRIES: Final = 3
 """How often a leg is begun whose worker is lost each time."""
+_PATIENCE: Final = 2.0
+"""Seconds for a process that has closed its pipe to end."""
 
 
 class Crew(Protocol):
@@ -92,17 +94,26 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process: SpawnProcess = context.Process(
-            target=_work, args=(theirs, match, record), daemon=False
+            target=_work, args=(theirs, packed(match), record), daemon=False
         )
         with _interrupts_ignored():
             self.process.start()
         theirs.close()
         self.job: Job | None = None
+        self.begun = False
 
     def give(self, job: Job) -> None:
         self.job = job
         with contextlib.suppress(OSError):  # that it is lost is seen when the leg is taken
             self.pipe.send(job)
+
+    def end(self) -> str:
+        """How a process that is gone has ended."""
+        self.process.join(_PATIENCE)
+        status = self.process.exitcode
+        if status is None:
+            return "closing its pipe"
+        return f"with status {status}" if status >= 0 else f"by signal {-status}"
 
     def close(self) -> None:
         self.process.kill()
@@ -147,6 +158,9 @@ class Workers:
                 except (EOFError, OSError):
                     self._lost(worker)
                     continue
+                if done is None:
+                    worker.begun = True
+                    continue
                 if isinstance(done, BaseException):
                     raise done
                 assert isinstance(done, Leg)
@@ -159,11 +173,17 @@ class Workers:
         job = worker.job
         assert job is not None
         self._workers.remove(worker)
+        how = worker.end()
         worker.close()
         if self._tries[job] >= _TRIES:
             raise RulesError(
                 f"Board {job[0]} cannot be played in seating {job[1]}: {_TRIES} times the process "
-                "that played it came to an end."
+                + (
+                    f"that played it came to an end, {how}."
+                    if worker.begun
+                    else f"that was to play it ended before it could begin, {how}. What it wrote "
+                    "on standard error says why."
+                )
             )
         self.give(job)
 
@@ -174,8 +194,17 @@ class Workers:
         self._workers.clear()
 
 
-def _work(pipe: Connection, match: Match, record: bool) -> None:
-    """Play legs until nobody asks any more."""
+def _work(pipe: Connection, what: bytes, record: bool) -> None:
+    """Play legs until nobody asks any more; `None` is sent first, to say that it has begun."""
+    try:
+        pipe.send(None)
+        match = unpacked(what)
+    except RulesError as error:
+        with contextlib.suppress(OSError):
+            pipe.send(error)
+        return
+    except OSError:
+        return
     while True:
         try:
             job = pipe.recv()

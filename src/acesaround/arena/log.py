@@ -8,6 +8,7 @@ is no parameter: the same file serves a longer match.
 from __future__ import annotations
 
 import contextlib
+import stat
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -21,6 +22,9 @@ from acesaround.arena.match import Match
 from acesaround.errors import RecordError, RulesError
 
 FORMAT: Final = "acesaround-arena/1"
+_LONGEST_HEADER: Final = 1 << 20
+_LONGEST: Final = 1 << 27
+"""Bytes of a line, at most: more than the longest game comes to."""
 
 
 class Log:
@@ -34,7 +38,9 @@ class Log:
         decoder = msgspec.json.Decoder(Leg)
         for number in count(2):
             at = self._file.tell()
-            line = self._file.readline()
+            line = self._file.readline(_LONGEST)
+            if len(line) == _LONGEST:
+                raise RecordError(f"{self._path}: line {number} is too long for a leg of a match.")
             if not line.endswith(b"\n"):
                 self._file.truncate(at)
                 return
@@ -65,11 +71,15 @@ def header(match: Match) -> dict[str, Any]:
 @contextlib.contextmanager
 def kept(path: Path, match: Match) -> Iterator[Log]:
     """The file of a match, which is begun if there is none. Raises RulesError and OSError."""
+    with contextlib.suppress(FileNotFoundError):
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise _other(path)
     with path.open("ab+") as file:
         _alone(file, path)
         file.seek(0)
-        first = file.readline()
         wanted = msgspec.json.encode(header(match)) + b"\n"
+        first = file.readline(_LONGEST_HEADER + len(wanted))
         if wanted.startswith(first) and first != wanted:  # empty, or cut off
             file.truncate(0)
             file.write(wanted)
@@ -86,13 +96,17 @@ def _refuse(first: bytes, wanted: bytes, path: Path) -> NoReturn:
     except msgspec.DecodeError:
         there = None
     if not isinstance(there, dict) or there.get("format") != FORMAT:
-        raise RulesError(f"{path} is no file of a match: name another, or a new one.")
+        raise _other(path)
     told = "with other rules"
     for name, value in msgspec.json.decode(wanted).items():
         if name != "rules" and there.get(name) != value:
             told = f"{name} {_told(there.get(name))} there, {_told(value)} here"
             break
     raise RulesError(f"{path} is of another match: {told}. Name another file.")
+
+
+def _other(path: Path) -> RulesError:
+    return RulesError(f"{path} is no file of a match: name another, or a new one.")
 
 
 def _told(value: object) -> str:

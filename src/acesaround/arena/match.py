@@ -8,6 +8,7 @@ and its two numbers.
 from __future__ import annotations
 
 import enum
+import pickle
 import random
 from typing import Final, Literal
 
@@ -15,7 +16,7 @@ import msgspec
 
 from acesaround import bots, game
 from acesaround.bots.spec import PROGRAM, parse
-from acesaround.errors import RulesError
+from acesaround.errors import AcesAroundError, RulesError
 from acesaround.rules import Rules
 from acesaround.scoring import mean_in_play
 from acesaround.simulate import MAX_DEALS
@@ -96,6 +97,27 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
         """House options that differ from those of the variant, as in records."""
         options: dict[str, object] = msgspec.to_builtins(changed_options(self.rules))
         return options
+
+
+def packed(match: Match) -> bytes:
+    """A match for another process."""
+    return pickle.dumps(match)
+
+
+def unpacked(match: bytes) -> Match:
+    """A match from another process. Raises RulesError where this one lacks what it is about."""
+    try:
+        found = pickle.loads(match)
+    except Exception as error:
+        why = (
+            str(error) if isinstance(error, AcesAroundError) else f"{type(error).__name__}: {error}"
+        )
+        raise RulesError(
+            f"A process that is to play lacks what this one has: {why.removesuffix('.')}. A bot of "
+            "your own must be known wherever its module is imported, not in one program alone."
+        ) from None
+    assert isinstance(found, Match)
+    return found
 
 
 def dealer(match: Match, board: int) -> int:

@@ -21,7 +21,7 @@ from acesaround.bots.player import Cheat, Closing, Explainer, Player, close
 from acesaround.bots.safest import safest
 from acesaround.bots.spec import PROGRAM, Option, Spec, split
 from acesaround.bots.steady import Failures, Steady
-from acesaround.errors import RulesError
+from acesaround.errors import AcesAroundError, RulesError
 
 
 class Bot(msgspec.Struct, frozen=True):
@@ -191,10 +191,16 @@ def make(name: str, rng: random.Random, limit: float | None = None) -> Player:
     if parsed.name == PROGRAM:
         return _program(parsed.words, name.strip(), limit)
     bot, options = _known(parsed)
-    if bot.needs is None:
-        return bot.make(rng, **options)
-    with extras.needed(f"The bot {parsed.name!r}", bot.needs):
-        return bot.make(rng, **options)
+    try:
+        if bot.needs is None:
+            return bot.make(rng, **options)
+        with extras.needed(f"The bot {parsed.name!r}", bot.needs):
+            return bot.make(rng, **options)
+    except AcesAroundError:
+        raise
+    except Exception as error:  # whatever a bot's maker cannot do, such as import its module
+        why = " ".join(f"{type(error).__name__}: {error}".split())[:300].removesuffix(".")
+        raise RulesError(f"The bot {parsed.name!r} cannot be made: {why}.") from error
 
 
 def _program(words: Sequence[str], name: str, limit: float | None = None) -> Player:

@@ -26,12 +26,22 @@ class Failures:
 
     def __init__(self) -> None:
         self.counts: Counter[tuple[str, Failure]] = Counter()
+        self.decided: Counter[str] = Counter()
         self.first: dict[tuple[str, Failure], str] = {}
 
+    def sound(self, bot: str) -> None:
+        """Count a decision that was the bot's own."""
+        self.decided[bot] += 1
+
     def add(self, bot: str, error: BotError) -> None:
-        """Count one."""
+        """Count one failure."""
         self.counts[bot, error.failure] += 1
         self.first.setdefault((bot, error.failure), str(error))
+
+    def lost(self) -> list[str]:
+        """The names of bots that failed in every decision."""
+        names = dict.fromkeys(name for name, _ in self.counts)
+        return [name for name in names if not self.decided[name]]
 
     def lines(self) -> list[str]:
         """A line for people for each bot and kind."""
@@ -46,12 +56,21 @@ def _times(number: int) -> str:
 
 
 class Steady:
-    """A player around another. `told` hears of every failure, with the name of the bot."""
+    """A player around another. `told` hears of every failure, with the name of the bot.
 
-    def __init__(self, player: Player, told: Callable[[str, BotError], None]) -> None:
+    `decided` hears the name wherever the player itself has decided.
+    """
+
+    def __init__(
+        self,
+        player: Player,
+        told: Callable[[str, BotError], None],
+        decided: Callable[[str], None] = lambda name: None,
+    ) -> None:
         self.name = player.name
         self._player = player
         self._told = told
+        self._decided = decided
 
     def choose(self, view: View, decision: Decision) -> Action:
         """The action of the player inside, if it is legal, else the safest."""
@@ -89,6 +108,7 @@ class Steady:
             elif isinstance(action, Bid) and endless(view.auction):
                 error = BotError(Failure.RAISED, bot=repr(self.name), why="it bids without end")
             else:
+                self._decided(self.name)
                 return found
         except (Exception, SystemExit) as raised:
             error = failure(self.name, raised)

@@ -1,91 +1,31 @@
 """The command `acesaround`: arguments in, lines out. What each command does stands elsewhere.
 
-One file a command: which words it takes (`words`), and how its answer is printed (`run`). `numbers`
-and `table` read what several take, `lines` and `asking` print what several answer.
+One file a command: which words it takes (`words`), and how its answer is printed (`run`). `program`
+chooses among them and says what went wrong, `numbers` and `table` read what several take, `lines`
+and `asking` print what several answer, and `streams` sees that it can be printed anywhere.
 
-Every error a person can cause ends in one line on standard error and a non-zero exit status.
-Imports are local to the commands, so that `--help` answers at once.
+Every error a person can cause ends in one line on standard error and a non-zero exit status. So
+does Ctrl-C, once the few modules below are imported.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
-import os
+import signal
 import sys
-from collections.abc import Mapping, Sequence
-from typing import NoReturn, Protocol
-
-from acesaround import __version__
-from acesaround.cli import arena, legal, meld, play, replay, rules, serve, simulate, solve, variants
-from acesaround.cli.lines import one_line
-from acesaround.errors import AcesAroundError
-
-
-class _Command(Protocol):
-    """What a file of a command holds."""
-
-    def words(self, parser: argparse.ArgumentParser) -> None: ...
-
-    def run(self, arguments: argparse.Namespace) -> int: ...
-
-
-_COMMANDS: Mapping[str, tuple[_Command, str]] = {
-    "variants": (variants, "list the variants"),
-    "rules": (rules, "the rules of a variant, as a page to read"),
-    "play": (play, "play at a table in the terminal, with bots in the other seats"),
-    "serve": (serve, "serve tables to browsers, here and in the home network"),
-    "simulate": (simulate, "let bots play many games, or kernels millions of deals"),
-    "arena": (arena, "let two bots play the same cards with seats swapped"),
-    "replay": (replay, "verify recorded games: JSON, JSON lines or text"),
-    "meld": (meld, "what a hand melds"),
-    "legal": (legal, "which cards may be played"),
-    "solve": (solve, "what each card is worth when all hands are known"),
-}
-
-
-class _Parser(argparse.ArgumentParser):
-    """One line for a wrong argument, instead of the usage and a line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, one_line(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="acesaround", description="Pinochle for every table.", allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"acesaround {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, (command, text) in _COMMANDS.items():
-        command.words(commands.add_parser(name, help=text, description=text, allow_abbrev=False))
-    return parser
+from collections.abc import Sequence
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit status."""
     try:
-        arguments = _parser().parse_args(argv)
-        status = _COMMANDS[arguments.command][0].run(arguments)
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader went away: nothing more can be written, not even by the interpreter's exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _fail("the output was closed before all of it was written.")
-    except AcesAroundError as error:
-        return _fail(str(error))
-    except UnicodeEncodeError as error:
-        sign = error.object[error.start]
-        return _fail(f"{sign!r} cannot be printed in {error.encoding}: set PYTHONUTF8=1.")
-    except OSError as error:
-        what = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{what}{error.strerror or error}.")
+        from acesaround.cli import program
+
+        return program.run(argv)
     except KeyboardInterrupt:
-        _fail("interrupted.")
+        if argv is None:  # this is the program: it ends, and a second one ends it without a word
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        if sys.stderr is not None:
+            with contextlib.suppress(OSError):  # nobody may be reading that
+                print("acesaround: interrupted.", file=sys.stderr, flush=True)
         return 130
-    return status
-
-
-def _fail(sentence: str) -> int:
-    with contextlib.suppress(OSError):  # nobody may be reading that either
-        print(one_line(f"acesaround: {sentence}"), file=sys.stderr)
-    return 1

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from pathlib import Path
 
 from acesaround.cli.lines import one_line
 from acesaround.cli.numbers import number, positive, seconds
-from acesaround.cli.table import add_table, rules_of
+from acesaround.cli.streams import complain, exact
+from acesaround.cli.table import add_table, bot, file, rules_of, variant
 
 
 def words(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
-    parser.add_argument("variant", metavar="VARIANT")
-    parser.add_argument("a", metavar="A", help="a bot")
-    parser.add_argument("b", metavar="B", help="the bot to compare it with")
+    parser.add_argument("variant", type=variant, metavar="VARIANT")
+    parser.add_argument("a", type=bot, metavar="A", help="a bot")
+    parser.add_argument("b", type=bot, metavar="B", help="the bot to compare it with")
     add_table(parser)
     parser.add_argument(
         "--deals",
@@ -35,6 +34,7 @@ def words(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--single", action="store_true", help="every deal by itself, no games")
     what.add_argument(
         "--play-only",
+        type=bot,
         nargs="?",
         const="thumb",
         metavar="BOT",
@@ -51,10 +51,10 @@ def words(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster instead")
     parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="keep what is played there, and go on from it"
+        "--out", type=file, metavar="FILE", help="keep what is played there, and go on from it"
     )
-    parser.add_argument("--record", type=Path, metavar="FILE", help="write the games there")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw it too: .png or .svg")
+    parser.add_argument("--record", type=file, metavar="FILE", help="write the games there")
+    parser.add_argument("--plot", type=file, metavar="FILE", help="draw it too: .png or .svg")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -63,9 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
     from acesaround.arena import command
 
     status, answer = command.run(rules_of(arguments), arguments, _told)
-    print(answer)
+    print(exact(answer) if arguments.json else answer)
     return status
 
 
 def _told(sentence: str) -> None:
-    print(one_line(f"acesaround: {sentence}"), file=sys.stderr, flush=True)
+    complain(one_line(f"acesaround: {sentence}"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from acesaround.cli.streams import exact
+
 
 def one_line(sentence: str) -> str:
     """A sentence that may quote anything, printable and short enough to be read."""
@@ -13,4 +15,4 @@ def json(answer: object) -> str:
     """An answer as a line of JSON."""
     import msgspec
 
-    return msgspec.json.encode(answer).decode()
+    return exact(msgspec.json.encode(answer).decode())

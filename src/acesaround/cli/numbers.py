@@ -31,6 +31,14 @@ def positive(text: str) -> int:
     return found
 
 
+def port(text: str) -> int:
+    """A port of this machine; 0 is any that is free."""
+    found = whole(text)
+    if found > 65535:
+        raise argparse.ArgumentTypeError(f"{text} is no port: they go to 65535")
+    return found
+
+
 def seconds(text: str) -> float:
     """A time."""
     try:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 
 from acesaround.cli.numbers import number, whole
-from acesaround.cli.table import add_table, options_of
+from acesaround.cli.table import add_table, options_of, variant
 
 
 def words(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
-    parser.add_argument("variant", metavar="VARIANT", nargs="?", help="asked for if left out")
+    parser.add_argument(
+        "variant", type=variant, metavar="VARIANT", nargs="?", help="asked for if left out"
+    )
     add_table(parser)
     parser.add_argument(
         "--bots",

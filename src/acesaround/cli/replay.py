@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from pathlib import Path
 
 from acesaround.cli.lines import one_line
+from acesaround.cli.streams import complain, exact
+from acesaround.cli.table import file
 
 
 def words(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
-    parser.add_argument("file", metavar="FILE", help="- reads standard input")
+    parser.add_argument("file", type=file, metavar="FILE", help="- reads standard input")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--show", action="store_true", help="print each game in the text notation")
     form.add_argument("--json", action="store_true", help="print each game as a line of JSON")
@@ -21,13 +21,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Do it; the exit status."""
     from acesaround import report
 
-    path = None if arguments.file == "-" else Path(arguments.file)
+    path = None if str(arguments.file) == "-" else arguments.file
     form = "text" if arguments.show else "json" if arguments.json else "summary"
     status = 0
     for sound, line in report.replay(path, form):
         if sound:
-            print(line)
+            print(exact(line) if arguments.json else line)
         else:
-            print(one_line(line), file=sys.stderr)
+            complain(one_line(line))
         status |= not sound
     return status

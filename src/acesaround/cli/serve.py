@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.numbers import positive, whole
+from acesaround.cli.numbers import port, positive
 from acesaround.extras import needed
 
 
@@ -12,7 +12,7 @@ def words(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     parser.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")
     parser.add_argument(
-        "--port", type=whole, metavar="N", help="default: the first free one from 8000 on"
+        "--port", type=port, metavar="N", help="default: the first free one from 8000 on"
     )
     parser.add_argument(
         "--database-url", metavar="URL", help="default: SQLite beside the saved games"

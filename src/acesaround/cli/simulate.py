@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import sys
-from pathlib import Path
 
 from acesaround.cli.lines import json, one_line
 from acesaround.cli.numbers import number, numbers, positive
-from acesaround.cli.table import add_table, rules_of
+from acesaround.cli.streams import complain
+from acesaround.cli.table import add_table, file, rules_of, variant
 from acesaround.errors import RulesError
 from acesaround.extras import needed
 
@@ -24,7 +23,7 @@ def words(parser: argparse.ArgumentParser) -> None:
         "acesaround simulate VARIANT --games N [--bots A,B,...] [--record FILE] [...]\n"
         "       acesaround simulate VARIANT --fast [--deals N] [--policy P] [--plot FILE] [...]"
     )
-    parser.add_argument("variant", metavar="VARIANT")
+    parser.add_argument("variant", type=variant, metavar="VARIANT")
     add_table(parser)
     parser.add_argument("--seed", type=number, default=0, metavar="S", help="default 0")
     games = parser.add_argument_group("whole games between bots")
@@ -34,7 +33,7 @@ def words(parser: argparse.ArgumentParser) -> None:
         metavar="A,B,...",
         help="one bot a seat in seat order; a shorter list repeats round the table (default thumb)",
     )
-    games.add_argument("--record", type=Path, metavar="FILE", help="write the games there")
+    games.add_argument("--record", type=file, metavar="FILE", help="write the games there")
     games.add_argument(
         "--max-deals",
         type=positive,
@@ -53,7 +52,7 @@ def words(parser: argparse.ArgumentParser) -> None:
     deals.add_argument(
         "--bids", type=numbers, metavar="A,B,...", help="bids to be told of (default: some)"
     )
-    deals.add_argument("--plot", type=Path, metavar="FILE", help="draw it too: .png or .svg")
+    deals.add_argument("--plot", type=file, metavar="FILE", help="draw it too: .png or .svg")
     deals.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -70,11 +69,11 @@ def run(arguments: argparse.Namespace) -> int:
             raise RulesError(f"{word} needs --fast.")
     if arguments.fast:
         return _deals(arguments)
-    if arguments.games is None:
-        raise RulesError("How much is to be played? Say --games N, or --fast for single deals.")
     rules = rules_of(arguments)
     listed = arguments.bots if arguments.bots is not None else "thumb"
     names = simulate.seated(bots.split(listed), rules.seats)
+    if arguments.games is None:  # said last: first what was said must make sense
+        raise RulesError("How much is to be played? Say --games N, or --fast for single deals.")
     failures = bots.Failures()
     played = simulate.games(
         rules,
@@ -95,8 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
             report.write(arguments.record, played, summary, told)
     print(summary.text())
     for line in failures.lines():
-        print(one_line(f"acesaround: {line}"), file=sys.stderr)
-    return 0
+        complain(one_line(f"acesaround: {line}"))
+    return 1 if failures.lost() else 0
 
 
 def _deals(arguments: argparse.Namespace) -> int:

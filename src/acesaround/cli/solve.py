@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acesaround.cli.lines import json
 from acesaround.cli.numbers import numbers, positive, seconds, whole
-from acesaround.cli.table import add_table, rules_of
+from acesaround.cli.table import add_table, file, rules_of, trump, variant
 from acesaround.errors import RulesError
 from acesaround.extras import needed
 
@@ -31,7 +30,11 @@ def words(parser: argparse.ArgumentParser) -> None:
     )
     place = parser.add_argument_group("a place in a record, counted from 1")
     place.add_argument(
-        "file", metavar="FILE", nargs="?", help="JSON, JSON lines or text; - reads standard input"
+        "file",
+        type=file,
+        metavar="FILE",
+        nargs="?",
+        help="JSON, JSON lines or text; - reads standard input",
     )
     place.add_argument("--game", type=positive, metavar="N", help="default: the first")
     place.add_argument("--deal", type=positive, metavar="N", help="default: the last with play")
@@ -42,9 +45,9 @@ def words(parser: argparse.ArgumentParser) -> None:
     )
     place.add_argument("--card", type=positive, metavar="N", help="default: 1, the lead")
     hands = parser.add_argument_group("or the hands themselves")
-    hands.add_argument("--variant", metavar="V")
+    hands.add_argument("--variant", type=variant, metavar="V")
     add_table(hands)
-    hands.add_argument("--trump", metavar="SUIT", help="S, H, D or C")
+    hands.add_argument("--trump", type=trump, metavar="SUIT", help="S, H, D or C")
     hands.add_argument(
         "--hand", action="append", metavar="CARDS", help="what a seat holds; one for each, from 0"
     )
@@ -120,7 +123,7 @@ def _place(arguments: argparse.Namespace) -> Place:
     if arguments.file is not None:
         if both := sorted(given & _OF_HANDS):
             raise RulesError(f"With FILE the position is in the record: leave out --{both[0]}.")
-        path = None if arguments.file == "-" else Path(arguments.file)
+        path = None if str(arguments.file) == "-" else arguments.file
         trick = arguments.trick
         if trick is not None and not (trick.isascii() and trick.isdigit() and int(trick[:9])):
             raise RulesError(f"--trick cannot be {trick!r}: with FILE tricks are counted from 1.")

@@ -1,16 +1,61 @@
-"""The table that a command is about: a variant, how many play, and house rules."""
+"""The table that a command is about: a variant, how many play, house rules, and bots.
+
+A word is read as soon as it is met, so that what is wrong with it is said before what is missing.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acesaround.cli.numbers import whole
-from acesaround.errors import RulesError
+from acesaround.errors import AcesAroundError, RulesError
 
 if TYPE_CHECKING:
     from acesaround.rules import Rules
+
+
+def variant(text: str) -> str:
+    """The name of a variant."""
+    from acesaround import variants
+
+    return _read(text, variants.get)
+
+
+def bot(text: str) -> str:
+    """The name of a bot, or a program."""
+    from acesaround import bots
+
+    return _read(text, bots.check)
+
+
+def trump(text: str) -> str:
+    """A suit, or none."""
+    from acesaround.cards import Suit
+
+    return text if text.lower() == "none" else _read(text, Suit)
+
+
+def option(text: str) -> str:
+    """A house rule as NAME=VALUE."""
+    return _read(text, lambda pair: options_of([pair]))
+
+
+def file(text: str) -> Path:
+    """The name of a file."""
+    if not text or "\0" in text:
+        raise argparse.ArgumentTypeError(f"{text!r} is no name of a file")
+    return Path(text)
+
+
+def _read(text: str, check: Callable[[str], object]) -> str:
+    try:
+        check(text)
+    except AcesAroundError as error:
+        raise argparse.ArgumentTypeError(str(error).removesuffix(".")) from None
+    return text
 
 
 def add_table(parser: argparse._ActionsContainer) -> None:
@@ -19,6 +64,7 @@ def add_table(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--option",
         action="append",
+        type=option,
         default=[],
         metavar="NAME=VALUE",
         help="a house rule, such as target=1000; may be repeated",

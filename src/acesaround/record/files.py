@@ -8,16 +8,20 @@ from __future__ import annotations
 import codecs
 import contextlib
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from acesaround.errors import AcesAroundError, RecordError
 from acesaround.record.model import GameRecord, decode, encode
 from acesaround.record.text import from_text, split_games
+
+LONGEST: Final = 1 << 27
+"""Bytes of a game, at most: the JSON of one of 10,000 deals takes less than a third of that."""
 
 
 @contextlib.contextmanager
@@ -26,7 +30,11 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
     A device or pipe is written to directly. Raises OSError.
     """
-    if path.exists() and not path.is_file():
+    try:
+        regular = stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        regular = True
+    if not regular:
         with path.open("wb") as out:
             yield out
         return
@@ -61,21 +69,29 @@ def read_games(path: Path | None) -> Iterator[GameRecord | AcesAroundError]:
     """
     with contextlib.ExitStack() as stack:
         lines = _lines(standard_input() if path is None else stack.enter_context(path.open("rb")))
-        blank = []
-        for first in lines:
-            if first.strip():
-                break
-            blank.append(first)
-        else:
-            yield RecordError("The file is empty: there is no game in it.")
-            return
-        if first.lstrip().startswith((b"{", b"[")):
-            yield from _json_games(first, lines)
-        else:
-            # Bytes that are no UTF-8 become lone surrogates, which `from_text` refuses by line.
-            text = (line.decode(errors="surrogateescape") for line in chain(blank, [first], lines))
-            for at, game in split_games(text):
-                yield _read(partial(from_text, game, at))
+        try:
+            yield from _games(lines)
+        except RecordError as error:  # nobody can say where the next game begins
+            yield error
+
+
+def _games(lines: Iterator[bytes]) -> Iterator[GameRecord | AcesAroundError]:
+    """The games of these lines. Raises RecordError for one that is too long."""
+    skipped = 0
+    for first in lines:
+        if first.strip():
+            break
+        skipped += 1
+    else:
+        yield RecordError("The file is empty: there is no game in it.")
+        return
+    if first.lstrip().startswith((b"{", b"[")):
+        yield from _json_games(first, lines)
+    else:
+        # Bytes that are no UTF-8 become lone surrogates, which `from_text` refuses by line.
+        text = (line.decode(errors="surrogateescape") for line in chain([first], lines))
+        for at, game in split_games(text, LONGEST):
+            yield _read(partial(from_text, game, skipped + at))
 
 
 def standard_input() -> IO[bytes]:
@@ -87,8 +103,16 @@ def standard_input() -> IO[bytes]:
 
 def _lines(file: IO[bytes]) -> Iterator[bytes]:
     """The lines of a file, without the mark that some editors put before the first."""
-    for number, line in enumerate(file):
-        yield line.removeprefix(codecs.BOM_UTF8) if number == 0 else line
+    mark = codecs.BOM_UTF8
+    while line := file.readline(LONGEST + 1):
+        _check(len(line))
+        yield line.removeprefix(mark)
+        mark = b""
+
+
+def _check(size: int) -> None:
+    if size > LONGEST:
+        raise RecordError(f"It is too long for a game: over {LONGEST >> 20} MiB.")
 
 
 def _json_games(first: bytes, lines: Iterator[bytes]) -> Iterator[GameRecord | AcesAroundError]:
@@ -96,7 +120,11 @@ def _json_games(first: bytes, lines: Iterator[bytes]) -> Iterator[GameRecord | A
     record = _read(partial(decode, first))
     second = next((line for line in lines if line.strip()), b"")
     if isinstance(record, AcesAroundError) and second and not second.startswith(b"{"):
-        yield _read(partial(decode, first + second + b"".join(lines)))
+        whole = bytearray(first + second)
+        for line in lines:
+            whole += line
+            _check(len(whole))
+        yield _read(partial(decode, bytes(whole)))
         return
     yield record
     for line in chain([second], lines):

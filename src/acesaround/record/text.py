@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from io import StringIO
 from typing import Any
 
 import msgspec
@@ -367,19 +368,22 @@ def _check_claims(claims: list[tuple[int, str]], record: GameRecord) -> None:
             raise RecordError(f"line {number}: `{shown}` does not follow: {expected}.") from None
 
 
-def split_games(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+def split_games(lines: Iterable[str], longest: int) -> Iterator[tuple[int, str]]:
     """The games of a text file one by one, each from its heading line on, and where it begins.
 
     Comments and blank lines before a heading belong to the game before it, or to the first.
+    Raises RecordError for one of more than `longest` characters.
     """
-    game: list[str] = []
+    game, size = StringIO(), 0
     begun, first = False, 1
     for number, line in enumerate(lines, 1):
         if line.lstrip().startswith(_HEADING):
             if begun:
-                yield first, "".join(game)
-                game, first = [], number
+                yield first, game.getvalue()
+                game, size, first = StringIO(), 0, number
             begun = True
-        game.append(line)
-    if game:
-        yield first, "".join(game)
+        size += game.write(line)
+        if size > longest:
+            raise RecordError(f"It is too long for a game: over {longest >> 20} MiB.")
+    if size:
+        yield first, game.getvalue()

@@ -1,0 +1,100 @@
+"""Which command it is, its arguments, and what is said where one goes wrong.
+
+Imports are local to the commands, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NoReturn, Protocol
+
+from acesaround import __version__
+from acesaround.cli import arena, legal, meld, play, replay, rules, serve, simulate, solve, variants
+from acesaround.cli.lines import one_line
+from acesaround.cli.streams import CLOSED, complain, print_every_sign, settle
+from acesaround.errors import AcesAroundError
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+
+class _Command(Protocol):
+    """What a file of a command holds."""
+
+    def words(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, arguments: argparse.Namespace) -> int: ...
+
+
+_COMMANDS: Mapping[str, tuple[_Command, str]] = {
+    "variants": (variants, "list the variants"),
+    "rules": (rules, "the rules of a variant, as a page to read"),
+    "play": (play, "play at a table in the terminal, with bots in the other seats"),
+    "serve": (serve, "serve tables to browsers, here and in the home network"),
+    "simulate": (simulate, "let bots play many games, or kernels millions of deals"),
+    "arena": (arena, "let two bots play the same cards with seats swapped"),
+    "replay": (replay, "verify recorded games: JSON, JSON lines or text"),
+    "meld": (meld, "what a hand melds"),
+    "legal": (legal, "which cards may be played"),
+    "solve": (solve, "what each card is worth when all hands are known"),
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """One line for a wrong argument, instead of the usage and a line."""
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Help, which argparse itself would lose without a word where it cannot be written."""
+        if stream := file or sys.stderr:
+            stream.write(message)
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, one_line(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """What reads the arguments of all commands."""
+    parser = _Parser(prog="acesaround", description="Pinochle for every table.", allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"acesaround {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, (command, text) in _COMMANDS.items():
+        command.words(commands.add_parser(name, help=text, description=text, allow_abbrev=False))
+    return parser
+
+
+def run(argv: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit status. An interrupt is left to `main`."""
+    print_every_sign()
+    try:
+        return _ran(argv)
+    finally:
+        settle()
+
+
+def _ran(argv: Sequence[str] | None) -> int:
+    try:
+        try:
+            arguments = parser().parse_args(argv)
+            status = _COMMANDS[arguments.command][0].run(arguments)
+        except SystemExit as leaving:  # help was asked for, or arguments are wrong
+            status = leaving.code if isinstance(leaving.code, int) else 0
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        return CLOSED
+    except AcesAroundError as error:
+        return _fail(str(error))
+    except OSError as error:
+        what = f"{error.filename}: " if error.filename else ""
+        why = error.strerror or str(error).removesuffix(".") or type(error).__name__
+        return _fail(f"{what}{why}.")
+    return status
+
+
+def _fail(sentence: str) -> int:
+    with contextlib.suppress(OSError):  # nobody may be reading that either
+        complain(one_line(f"acesaround: {sentence}"))
+    return 1
