@@ -122,7 +122,7 @@ def _tested(
     watch = _Watch(order)
     status = pytest.main([*_PYTEST, *tests], plugins=[watch])
     if status != pytest.ExitCode.OK and watch.killer is None:
-        watch.killer = "cannot be imported"
+        watch.killer = "the tests cannot be run"
     part = folder / "part.json"
     part.write_text(json.dumps([watch.killer, watch.seconds]), encoding="utf-8")
     part.rename(folder / "told.json")
@@ -155,7 +155,7 @@ class _Watch:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed and self.killer is None:
-            self.killer = "cannot be imported"
+            self.killer = f"{report.nodeid} cannot be imported"
 
 
 class _Changed(importlib.abc.MetaPathFinder):
