@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from acesaround.cards import CARDS, ONE, Card, Suit, count, format_cards, parse_cards, unpack
+from acesaround.cards import CARDS, ONE, SUITS, Card, Suit, count, format_cards, parse_cards, unpack
 from acesaround.errors import IllegalAction, Reason
-from acesaround.laydown import NOTHING, candidates, lay, most, options
+from acesaround.laydown import CANDIDATES, NOTHING, candidates, lay, most, options
 from acesaround.melds import points
 from acesaround.rules import MeldTable
 from acesaround.variants import TWO_HANDED
@@ -325,3 +325,8 @@ def test_of_twins_in_hand_and_on_the_table_only_the_melds_own_card_comes_down() 
     seat.lay("JS JH JD JC")
     assert seat.lay("QS JD") == 40
     assert (seat.on_table("QS"), seat.on_table("JD"), seat.on_table("AS")) == (2, 1, 0)
+
+
+def test_candidates_are_numbered_in_the_order_in_which_they_are_offered() -> None:
+    for trump in SUITS:
+        assert [one.number for one in candidates(TABLE, trump)] == list(range(CANDIDATES))

@@ -413,3 +413,14 @@ def test_a_double_run_takes_both_of_each_of_its_cards() -> None:
         found = melds("three-handed", cards)
         alone = [] if card in left else [("royal marriage", 40)]
         assert found == sorted([*alone, ("run", 150)]), card
+
+
+def test_beside_a_run_with_its_marriage_a_third_pair_is_a_royal_marriage() -> None:
+    found = melds("partnership", f"{RUN} KH QH KH QH")
+    assert found == [("royal marriage", 40), ("run and marriage", 230)]
+
+
+def test_a_double_roundhouse_is_two_kings_and_two_queens_of_each_suit() -> None:
+    table = variants.DOUBLE_DECK.but(double_roundhouse=30).melds
+    (item,) = [m for m in find(table, hand(times(ROUNDHOUSE, 3)), Suit.H) if "house" in m.name]
+    assert hand(" ".join(map(str, item.cards))) == hand(times(ROUNDHOUSE, 2))

@@ -19,6 +19,9 @@ from tests.mutants import trial
 from tests.mutants.changes import ROOT, Change, every
 
 KEPT: Final = ROOT / "build" / "mutants.jsonl"
+QUICK: Final = 1.0
+"""Seconds of the processor that a test of another file may take: what only long random games notice
+is noticed by chance."""
 EQUAL: Final = Path(__file__).with_name("equal.toml")
 
 
@@ -81,15 +84,15 @@ class Kept:
             file.write(json.dumps([change.name, digest, killer]) + "\n")
 
 
-def noticed(change: Change, order: dict[str, float]) -> str | None:
-    """The test that notices a change, or None: first of the file's own tests, then of all."""
+def noticed(change: Change, usual: dict[str, float]) -> str | None:
+    """The test that notices a change, or None: of the file's own tests, or of the quick others."""
     own = trial.own_tests(change.file)
-    for tests in (own, [test for test in trial.test_files() if test not in own]):
-        if tests:
-            usual = sum(seconds for name, seconds in order.items() if name.split("::")[0] in tests)
-            killer = trial.run(tests, change, int(10 + 3 * usual), order).killer
-            if killer is not None:
-                return killer
+    others = [test for test in trial.test_files() if test not in own]
+    for tests, most in ((own, None), (others, QUICK)):
+        took = sum(seconds for name, seconds in usual.items() if name.split("::")[0] in tests)
+        killer = trial.run(tests, change, int(10 + 3 * took), usual, most).killer if tests else None
+        if killer is not None:
+            return killer
     return None
 
 

@@ -11,6 +11,7 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import json
+import math
 import os
 import resource
 import sys
@@ -27,7 +28,10 @@ import pytest
 
 from tests.mutants.changes import ROOT, Change
 
-_SLOW: Final = ("cli", "cli_replay", "docs", "import_order", "odds", "perft", "solve")
+_SLOW: Final = (
+    *("cli", "cli_replay", "docs", "docs_types", "frozen_rules", "import_order"),
+    *("odds", "perft", "solve"),
+)
 """Tests at the top that start commands, compile kernels or read pages."""
 _FOLDERS: Final = ("phases", "record", "table")
 _PYTEST: Final = (
@@ -69,11 +73,13 @@ def run(
     tests: Sequence[str],
     change: Change | None = None,
     limit: int | None = None,
-    order: dict[str, float] | None = None,
+    usual: dict[str, float] | None = None,
+    most: float | None = None,
 ) -> Result:
-    """Run files of tests up to the first that fails, quick ones first where `order` knows them.
+    """Run files of tests up to the first that fails, quick ones first where `usual` knows them.
 
-    `limit`: the processor's seconds after which an endless loop counts as noticed.
+    `limit`: the processor's seconds after which an endless loop counts as noticed. `usual`: how
+    long each test takes without a change; those that take more than `most` are left out.
     """
     assert "acesaround" not in sys.modules, "what is loaded already would not be changed"
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
@@ -81,7 +87,7 @@ def run(
         child = os.fork()
         if child == 0:
             try:
-                _tested(tests, change, limit, order or {}, Path(folder))
+                _tested(tests, change, limit, _Watch(usual or {}, most), Path(folder))
             finally:
                 os._exit(1)
         _, status, used = os.wait4(child, 0)
@@ -97,7 +103,7 @@ def _tested(
     tests: Sequence[str],
     change: Change | None,
     limit: int | None,
-    order: dict[str, float],
+    watch: _Watch,
     folder: Path,
 ) -> None:
     """The forked process: make the change, run the tests, tell what came of it."""
@@ -119,10 +125,9 @@ def _tested(
         suppress_health_check=list(hypothesis.HealthCheck),
     )
     hypothesis.settings.load_profile("mutants")
-    watch = _Watch(order)
     status = pytest.main([*_PYTEST, *tests], plugins=[watch])
     if status != pytest.ExitCode.OK and watch.killer is None:
-        watch.killer = "cannot be imported"
+        watch.killer = "the tests cannot be run"
     part = folder / "part.json"
     part.write_text(json.dumps([watch.killer, watch.seconds]), encoding="utf-8")
     part.rename(folder / "told.json")
@@ -132,14 +137,18 @@ def _tested(
 class _Watch:
     """A plugin: orders the tests, and notes what each took and which failed first."""
 
-    def __init__(self, order: dict[str, float]) -> None:
+    def __init__(self, usual: dict[str, float], most: float | None) -> None:
         self.killer: str | None = None
         self.seconds: dict[str, float] = {}
-        self._order = order
+        self._usual = usual
+        self._most = math.inf if most is None else most
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items.sort(key=lambda item: self._order.get(item.nodeid, 0.0))
+        took = {item: self._usual.get(item.nodeid, 0.0) for item in items}
+        items[:] = sorted(
+            (item for item in items if took[item] <= self._most), key=took.__getitem__
+        )
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -155,7 +164,7 @@ class _Watch:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed and self.killer is None:
-            self.killer = "cannot be imported"
+            self.killer = f"{report.nodeid} cannot be imported"
 
 
 class _Changed(importlib.abc.MetaPathFinder):

@@ -55,6 +55,13 @@ def to_play_off(at: Table) -> Table:
     return at
 
 
+def test_at_a_lead_no_card_is_winning_yet() -> None:
+    at = table()
+    first = at.state.phase
+    assert isinstance(first, StockPlaying)
+    assert (first.cards, first.best, first.best_seat) == ((), -1, -1)
+
+
 def test_the_non_dealer_leads() -> None:
     at = table()
     assert (at.turn, at.kind) == (1, Kind.PLAY)

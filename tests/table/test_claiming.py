@@ -158,6 +158,20 @@ def test_cards_passed_to_the_partner_can_still_beat_ones_own() -> None:
     assert sure(replace(seen, hand=every), game.decision(at.state)) is None, "AH is not held"
 
 
+def test_only_who_leads_to_a_trick_may_claim() -> None:
+    """Both aces of trump are sure wherever they lie; seat 0 is to lead, then seat 1 to follow."""
+    log = claimed("partnership", people=1)
+    ace, suit = pack(parse_cards("AH")), parse_cards("AH")[0].suit
+    state = position("AH")
+    state = replace(state, hands=(ace, ace, *state.hands[2:]))
+    table = replace(log.table, game=replace(state, deal=replace(state.deal, trump=suit)))
+    assert [claimable(table, seat) for seat in range(4)] == [True, False, False, False]
+    assert not claimable(replace(table, paused=True), 0)
+    assert table.game is not None
+    led, _ = game.apply(table.game, Play(Card("AH")))
+    assert not any(claimable(replace(table, game=led), seat) for seat in range(4))
+
+
 def to_a_claim(log: Log, most: int = 400) -> bool:
     """Play at random until the person in seat 0 may claim more than the last trick."""
     for _ in range(most):
