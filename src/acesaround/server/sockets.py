@@ -128,7 +128,7 @@ async def _hint(server: Parts, live: Live, person: str) -> bytes:
             "rule", "Hints are given where you play against bots alone, or where all allow them."
         )
     thinkers, chance = server.hub.players.thinkers, random.Random(f"{live.id}:{table.seq}")
-    found = await thinkers.think(lambda: hint(table, seat, thinkers.adviser(chance)))
+    found = await thinkers.think(lambda: hint(table, seat, thinkers.adviser(table.rules, chance)))
     if found is None or table.game is None:
         raise Refused("turn", "There is nothing for you to decide now.")
     return encode(hinted(table.seq, seat, view(table.game, seat), found))
