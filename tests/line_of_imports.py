@@ -25,6 +25,7 @@ LINE = [
     "melds",
     "laydown",
     "scoring",
+    "supported",
     "rulebook",
     "events",
     "state",

@@ -73,11 +73,7 @@ REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
     ),
     (
         TWO_HANDED,
-        {
-            "deal": replace(TWO_HANDED.deal, copies=1, hand=(7, 7, 7)),
-            "seats": 3,
-            "players": (3, 2, 4),
-        },
+        {"deal": replace(TWO_HANDED.deal, hand=(8,)), "seats": 5, "players": (5,)},
         "8 cards cannot be drawn evenly by 5 players.",
     ),
     (

@@ -84,6 +84,8 @@ def games(
     `names`: one bot a seat (see `seated`). `failures` counts what bots do wrong, and the safest
     action is done instead; without it they raise.
     """
+    for name in names:
+        bots.check(name, rules)
     for at in range(number):
         players: list[Player] = [
             bots.make(name, random.Random(f"{seed}/{at}/seat {seat}"))

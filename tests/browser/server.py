@@ -169,7 +169,7 @@ def database(folder: Path) -> str:
 def main(folder: str, port: str, pace: str) -> int:
     """Serve until told to stop."""
     http._CHANCE = live._CHANCE = Alike(1)  # type: ignore[misc, assignment]
-    bots.usual = lambda: "thumb"  # which plays alike from the first moment on
+    bots.usual = lambda rules=None: "thumb"  # which plays alike from the first moment on
     waits = float(pace)
     settings = Settings(
         database_url=database(Path(folder)),

@@ -58,11 +58,11 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         for name in self.bots:
-            bots.check(name)
+            bots.check(name, self.rules)
         if (self.before is not None) != (self.play is Play.CARDS):
             raise RulesError("Another bot decides before the play where only cards are compared.")
         if self.before is not None:
-            bots.check(self.before)
+            bots.check(self.before, self.rules)
 
     @property
     def seatings(self) -> tuple[tuple[Bot, ...], ...]:

@@ -22,13 +22,17 @@ from acesaround.bots.safest import safest
 from acesaround.bots.spec import PROGRAM, Option, Spec, split
 from acesaround.bots.steady import Failures, Steady
 from acesaround.errors import AcesAroundError, RulesError
+from acesaround.rules import Rules
+from acesaround.supported import Part, why_not
+from acesaround.supported import check as able
 
 
 class Bot(msgspec.Struct, frozen=True):
     """One kind of bot: `summary` says in a sentence for people what it is like.
 
     `make` takes the source of its lots and its options by name. `needs`: the extra it cannot do
-    without. `offered`: people may choose it; one that cheats is for experiments alone.
+    without, `part` what must be able to do with the rules (see `supported`). `offered`: people may
+    choose it; one that cheats is for experiments alone.
     """
 
     summary: str
@@ -36,6 +40,7 @@ class Bot(msgspec.Struct, frozen=True):
     options: Mapping[str, Option] = {}
     needs: str | None = None
     offered: bool = True
+    part: Part = Part.ENGINE
 
 
 def _random(rng: random.Random) -> Player:
@@ -88,10 +93,21 @@ BOTS: Final[dict[str, Bot]] = {
         _level("medium"),
         _TIME,
         "fast",
+        part=Part.SEARCH,
     ),
-    "hard": Bot("Thinks each card through in hundreds of deals.", _level("hard"), _TIME, "fast"),
+    "hard": Bot(
+        "Thinks each card through in hundreds of deals.",
+        _level("hard"),
+        _TIME,
+        "fast",
+        part=Part.SEARCH,
+    ),
     "expert": Bot(
-        "Takes its time and reads every bid and card of yours.", _level("expert"), _TIME, "fast"
+        "Takes its time and reads every bid and card of yours.",
+        _level("expert"),
+        _TIME,
+        "fast",
+        part=Part.SEARCH,
     ),
     "search": Bot(
         "Tries every choice in many worlds that agree with what it has seen.",
@@ -104,6 +120,7 @@ BOTS: Final[dict[str, Bot]] = {
         },
         "fast",
         offered=False,
+        part=Part.SEARCH,
     ),
     "clairvoyant": Bot(
         "Looks at everybody's cards: what play could gain at most.",
@@ -111,6 +128,7 @@ BOTS: Final[dict[str, Bot]] = {
         {"sees": spec.one_of("all", "hands")},
         "fast",
         offered=False,
+        part=Part.SEARCH,
     ),
     "thumb": Bot("Plays by the rules of thumb that good players teach.", _thumb),
     "random": Bot("Knows the rules and nothing more: good for trying out a variant.", _random),
@@ -118,12 +136,14 @@ BOTS: Final[dict[str, Bot]] = {
 """All bots by name; `offered` are those that people may choose here."""
 
 
-def offered() -> tuple[str, ...]:
-    """The bots that people may choose and that can run here."""
+def offered(rules: Rules | None = None) -> tuple[str, ...]:
+    """The bots that people may choose, that can run here and can play by those rules."""
     return tuple(
         name
         for name, bot in BOTS.items()
-        if bot.offered and (bot.needs is None or extras.missing(bot.needs) is None)
+        if bot.offered
+        and (bot.needs is None or extras.missing(bot.needs) is None)
+        and (rules is None or why_not(rules, bot.part) is None)
     )
 
 
@@ -135,9 +155,9 @@ def lacking() -> str | None:
     return None
 
 
-def usual() -> str:
-    """The bot that people play against unless they choose another."""
-    return "medium" if "medium" in offered() else "thumb"
+def usual(rules: Rules | None = None) -> str:
+    """The bot that people play against, by those rules, unless they choose another."""
+    return "medium" if "medium" in offered(rules) else "thumb"
 
 
 def searches(name: str) -> bool:
@@ -146,14 +166,14 @@ def searches(name: str) -> bool:
     return bot is not None and bot.needs == "fast"
 
 
-def adviser_name() -> str:
-    """The bot that gives hints: the best there is here."""
-    return "expert" if "expert" in offered() else "thumb"
+def adviser_name(rules: Rules | None = None) -> str:
+    """The bot that gives hints: the best there is here that can play by those rules."""
+    return "expert" if "expert" in offered(rules) else "thumb"
 
 
-def adviser(rng: random.Random, seconds: float) -> Player:
-    """Who gives hints, taking about so long for each where it searches."""
-    name = adviser_name()
+def adviser(rng: random.Random, seconds: float, rules: Rules | None = None) -> Player:
+    """Who gives hints by those rules, taking about so long for each where it searches."""
+    name = adviser_name(rules)
     return make(f"{name}:time={seconds:g}" if searches(name) else name, rng)
 
 
@@ -164,29 +184,44 @@ def sharing(name: str, rng: random.Random, share: float) -> Player:
     return make(name, rng)
 
 
-def check_offered(name: str) -> str:
-    """The name, if people may choose that bot here: no options, no programs. Raises RulesError."""
+def check_offered(name: str, rules: Rules | None = None) -> str:
+    """The name, if people may choose that bot here: no options, no programs. Raises RulesError.
+
+    `rules`: of the game that it is to play.
+    """
     if name not in offered():
         raise RulesError(f"{name!r} is no bot here: expected one of {', '.join(offered())}.")
+    if rules is not None:
+        able(rules, BOTS[name].part, f"the bot {name!r}")
     return name
 
 
-def check(name: str) -> str:
-    """The name, if a bot has it and its options make sense. Raises RulesError."""
+def check(name: str, rules: Rules | None = None) -> str:
+    """The name, if a bot has it and its options make sense. Raises RulesError.
+
+    `rules`: of the game that it is to play; a bot that cannot is refused.
+    """
     parsed = spec.parse(name)
     if parsed.name == PROGRAM:
         if shutil.which(parsed.words[0]) is None:
             raise RulesError(f"There is no program {parsed.words[0]!r} that can be run.")
     else:
-        _known(parsed)
+        bot, _ = _known(parsed)
+        if rules is not None:
+            able(rules, bot.part, f"the bot {parsed.name!r}")
     return name
 
 
-def make(name: str, rng: random.Random, limit: float | None = None) -> Player:
+def make(
+    name: str, rng: random.Random, limit: float | None = None, rules: Rules | None = None
+) -> Player:
     """A bot by name, drawing its lots from `rng`. Raises RulesError.
 
-    `limit`: seconds that a program has for a decision, None for its usual limit.
+    `limit`: seconds that a program has for a decision, None for its usual limit. `rules`: of the
+    game that it is to play; a bot that cannot is refused.
     """
+    if rules is not None:
+        check(name, rules)
     parsed = spec.parse(name)
     if parsed.name == PROGRAM:
         return _program(parsed.words, name.strip(), limit)

@@ -88,10 +88,13 @@ def run(arguments: argparse.Namespace) -> int:
         from acesaround import solve
         from acesaround.solve import page, progress
         from acesaround.solve.solution import whose
+    from acesaround.supported import Part, check
+
     too_large = f"There is no memory for a table of {arguments.table} MB."
     if arguments.table > _LARGEST_TABLE:
         raise RulesError(too_large)
     place = _place(arguments)
+    check(place.state.rules, Part.SOLVER, "the solver")
     seats = whose(place.state, arguments.seats)
     progress.compile_kernels()
     effort = solve.Effort(arguments.nodes, arguments.seconds)

@@ -18,7 +18,9 @@ from typing import Final
 import platformdirs
 
 _HERE: Final = Path(__file__).parent
-_LAWS: Final = tuple(_HERE.parent / f"{name}.py" for name in ("tricks", "laydown", "scoring"))
+_LAWS: Final = tuple(
+    _HERE.parent / f"{name}.py" for name in ("tricks", "laydown", "scoring", "supported")
+)
 ROOMS: Final[dict[str, tuple[str, ...]]] = {
     "solver": (),
     "playouts": (),

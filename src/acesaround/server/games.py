@@ -91,7 +91,7 @@ async def why(request: Request) -> Response:
     chance = random.Random(f"{table}:{number}:{deal}:{step}")
 
     def told() -> bytes:
-        return seen.encode(replaying.why(line, deal, step, thinkers.adviser(chance)))
+        return seen.encode(replaying.why(line, deal, step, thinkers.adviser(line.rules, chance)))
 
     if not line.over:
         raise HTTPException(403, "That game is not over: its cards stay hidden until it is.")

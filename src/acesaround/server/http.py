@@ -162,14 +162,14 @@ async def open_table(request: Request, guest: Guest) -> Response:
     """Open a table, its host in the first seat. Raises RulesError and NotationError."""
     spend(request)
     wanted = await sent(request, NewTable)
-    seats = variants.get(wanted.variant, wanted.players, wanted.options).seats
+    rules = variants.get(wanted.variant, wanted.players, wanted.options)
     config = Config(
         variant=wanted.variant,
-        players=seats,
+        players=rules.seats,
         options=wanted.options,
         public=wanted.public,
         clock=wanted.clock,
-        bots=bots.check_offered(wanted.bots or bots.usual()),
+        bots=bots.check_offered(wanted.bots or bots.usual(rules), rules),
     )
     entries = begin(config, guest.person)
     opened = fold(entries)

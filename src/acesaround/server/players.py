@@ -51,7 +51,7 @@ class Players:
 
         seat = None if table.game is None else turn_of(table.game)
         name = "" if seat is None else table.seats[seat].bot
-        if name in bots.offered() and bots.searches(name):
+        if name in bots.offered(table.rules) and bots.searches(name):
             return await self._search(table, name, told)
         if seat is None or name not in self._programs:
             return await asyncio.to_thread(think, table, _CHANCE, told=told)

@@ -126,7 +126,7 @@ async def _hint(server: Parts, live: Live, person: Person) -> bytes:
     ask(table, person, Hint(), chance)
     seat, thinkers = table.seat_of(person.id), server.hub.players.thinkers
     assert seat is not None  # or it would have been refused
-    found = await thinkers.think(lambda: hint(table, seat, thinkers.adviser(chance)))
+    found = await thinkers.think(lambda: hint(table, seat, thinkers.adviser(table.rules, chance)))
     if found is None or table.game is None:
         raise Refused("turn", "There is nothing for you to decide now.")
     return encode(hinted(table.seq, seat, view(table.game, seat), found))

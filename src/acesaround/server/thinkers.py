@@ -17,6 +17,7 @@ from typing import Final, TypeVar
 from acesaround import bots
 from acesaround.bots.player import Player
 from acesaround.bots.preparing import preparation
+from acesaround.rules import Rules
 from acesaround.server.limits import TooMany
 
 T = TypeVar("T")
@@ -44,11 +45,11 @@ class Thinkers:
         """A bot that takes its part of the time there is."""
         return bots.sharing(name, rng, min(1.0, self._cores / max(self.busy, 1)))
 
-    def adviser(self, rng: random.Random) -> Player:
-        """Who gives hints: the best there is and that answers at once."""
-        if not (bots.searches(bots.adviser_name()) and self.prepare()):
+    def adviser(self, rules: Rules, rng: random.Random) -> Player:
+        """Who gives hints by those rules: the best there is and that answers at once."""
+        if not (bots.searches(bots.adviser_name(rules)) and self.prepare()):
             return bots.make("thumb", rng)
-        return bots.adviser(rng, _HINT * min(1.0, self._cores / max(self.busy, 1)))
+        return bots.adviser(rng, _HINT * min(1.0, self._cores / max(self.busy, 1)), rules)
 
     async def think(self, work: Callable[[], T]) -> T:
         """What comes of some thinking, off the loop."""

@@ -212,7 +212,7 @@ def _set_bot(table: Table, person: Person, seat: int, name: str) -> tuple[Entry,
     _host(table, person)
     _exists(table, seat)
     try:
-        return (log.BotSet(seat, bots.check_offered(name)),)
+        return (log.BotSet(seat, bots.check_offered(name, table.rules)),)
     except AcesAroundError as error:
         raise Refused("malformed", str(error)) from None
 

@@ -155,7 +155,7 @@ def _table(
         you=table.seat_of(person),
         host=table.hosted_by(person),
         seats=tuple([_seat(table, number, present) for number in range(table.rules.seats)]),
-        bots=bots.offered(),
+        bots=bots.offered(table.rules),
         started=table.games > 0,
         over=table.game is not None and not table.playing,
         paused=table.paused,

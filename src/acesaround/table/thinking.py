@@ -77,7 +77,7 @@ def think(
             upcard=None if deal.upcard is None else str(deal.upcard),
         )
     if player is None:
-        player = _made(bot or table.seats[decision.seat].bot, rng)
+        player = _made(table, bot or table.seats[decision.seat].bot, rng)
     failed = False
     if told is not None:
         hears = told
@@ -92,8 +92,8 @@ def think(
     return log.Acted(decision.seat, to_json(decision.seat, action)[1:], bot=True, failed=failed)
 
 
-def _made(name: str, rng: random.Random) -> Player:
-    return bots.make(name if name in bots.offered() else "thumb", rng)
+def _made(table: Table, name: str, rng: random.Random) -> Player:
+    return bots.make(name if name in bots.offered(table.rules) else "thumb", rng)
 
 
 def may_hint(table: Table, seat: int | None) -> bool:

@@ -47,7 +47,7 @@ class Wishes:
         """The game they make. Raises RulesError."""
         if self.pace not in PACES:
             raise RulesError(f"{self.pace!r} is no pace: expected one of {', '.join(PACES)}.")
-        names = seating(rules, self.seat, self.bots or (bots.usual(),))
+        names = seating(rules, self.seat, self.bots or (bots.usual(rules),))
         seed = random.SystemRandom().getrandbits(48) if self.seed is None else self.seed
         return Match(rules, Playing(self.seat, names, seed, pace=self.pace, auto=self.auto), save)
 
@@ -113,7 +113,7 @@ class TableApp(App[int]):
                 return None
             try:
                 rules = await self._players(variants[picked].but(**self._wishes.options))
-                if rules is not None and (wishes := await self._against()) is not None:
+                if rules is not None and (wishes := await self._against(rules)) is not None:
                     return wishes.match(rules, self._save)
                 note = ""
             except AcesAroundError as error:
@@ -129,12 +129,12 @@ class TableApp(App[int]):
         picked = await self.push_screen_wait(Pick(f"{rules.title}: how many play?", lines))
         return None if picked is None else rules.but(players=many[picked])
 
-    async def _against(self) -> Wishes | None:
+    async def _against(self, rules: Rules) -> Wishes | None:
         """Ask against whom, unless that was said."""
         if self._wishes.bots:
             return self._wishes
-        names = list(bots.offered())
-        names.sort(key=lambda name: name != bots.usual())  # the usual one is under the cursor
+        names = list(bots.offered(rules))
+        names.sort(key=lambda name: name != bots.usual(rules))  # the usual one is under the cursor
         lines = [f"{name.capitalize()}\n   {bots.BOTS[name].summary}" for name in names]
         note = bots.lacking() or ""
         picked = await self.push_screen_wait(Pick("Against which bots?", lines, note))

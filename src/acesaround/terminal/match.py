@@ -69,7 +69,7 @@ def seating(rules: Rules, seat: int, names: Sequence[str]) -> tuple[str, ...]:
             f"{len(names)} bots were named: with {rules.seats} players there are "
             f"{rules.seats - 1} other seats."
         )
-    found = [bots.check(name) for name in names]
+    found = [bots.check(name, rules) for name in names]
     return tuple(found[((at - seat - 1) % rules.seats) % len(found)] for at in range(rules.seats))
 
 
@@ -187,8 +187,9 @@ class Match:
         decision, seen = self.decision, self.view
         assert decision is not None
         rng = random.Random(self._stream("hint", self._actions))
-        able = self._able(bots.adviser_name()) == bots.adviser_name()
-        adviser = bots.adviser(rng, _HINT) if able else bots.make("thumb", rng)
+        name = bots.adviser_name(seen.rules)
+        able = self._able(name) == name
+        adviser = bots.adviser(rng, _HINT, seen.rules) if able else bots.make("thumb", rng)
         return lambda: bots.advice(adviser, seen, decision)
 
     @property

@@ -10,9 +10,10 @@ from acesaround.cards import RANKS, SUITS, Card, pack
 from acesaround.fast.playouts.flat import STOCK, flat
 from acesaround.fast.playouts.laying import lay
 from acesaround.fast.playouts.packed import DECLARED, TRUMP, Packed, blank, sets
-from acesaround.fast.playouts.stakes import HOPE_BITS, SURE, Hopes, Stakes, stakes
+from acesaround.fast.playouts.stakes import SURE, Hopes, Stakes, stakes
 from acesaround.laydown import RUN
 from acesaround.rules import Rules
+from acesaround.supported import HOPE_BITS
 from tests.fast.playouts.test_policy import hand
 
 TWO = variants.get("two-handed")

@@ -44,11 +44,11 @@ class Deals(NamedTuple):
     """The seat that led first: (deals,)."""
     runs: NDArray[np.int8]
     """How many runs of one suit each hand had as it was dealt: (deals, seats)."""
-    best: NDArray[np.int16]
+    best: NDArray[np.int32]
     """What each hand as it was dealt would meld with its best trump: (deals, seats)."""
-    meld: NDArray[np.int16]
+    meld: NDArray[np.int32]
     """What each seat melded, before any loss: (deals, seats)."""
-    nines: NDArray[np.int16]
+    nines: NDArray[np.int32]
     """The part of that which dixes were: (deals, seats)."""
     play: NDArray[np.int16]
     """Points in play, with buried counters and the last trick: (deals, sides)."""
@@ -63,7 +63,7 @@ class Ends(NamedTuple):
     """Points each side has won in tricks by the end, those before included: (playouts, sides)."""
     counter: NDArray[np.bool_]
     """Whether each side won a counter in a trick: (playouts, sides)."""
-    meld: NDArray[np.int16]
+    meld: NDArray[np.int32]
     """What each player laid from the position on, players in turn: (playouts, players)."""
 
 
@@ -94,9 +94,9 @@ def deals(
         trump=np.empty(number, np.int8),
         leader=np.empty(number, np.int8),
         runs=np.zeros((number, seats), np.int8),
-        best=np.zeros((number, seats), np.int16),
-        meld=np.zeros((number, seats), np.int16),
-        nines=np.zeros((number, seats), np.int16),
+        best=np.zeros((number, seats), np.int32),
+        meld=np.zeros((number, seats), np.int32),
+        nines=np.zeros((number, seats), np.int32),
         play=np.zeros((number, sides), np.int16),
         counter=np.zeros((number, sides), np.bool_),
     )
@@ -145,7 +145,7 @@ def finish(
     made = Ends(
         play=np.empty((number, sides), np.int16),
         counter=np.empty((number, sides), np.bool_),
-        meld=np.zeros((number, players), np.int16),
+        meld=np.zeros((number, players), np.int32),
     )
 
     def work(first: int, last: int) -> None:

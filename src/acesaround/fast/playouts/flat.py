@@ -17,12 +17,10 @@ from numpy.typing import NDArray
 from acesaround.cards import CARDS, KINDS, RANKS, kinds, members
 from acesaround.laydown import CANDIDATES, candidates
 from acesaround.rules import KeepMeld, MeldTable, Phase, Rules
+from acesaround.supported import Part, check
 from acesaround.tricks import COUNTER, POINTS, beats
 
 Integers = NDArray[np.int64]
-
-MOST_COPIES: Final = 6
-"""The most copies of a card for which kernels have room: see `policy.Seen`, `melding`."""
 
 # Fields of `Flat.numbers`.
 PLAYERS: Final = 0
@@ -77,7 +75,11 @@ class Flat(NamedTuple):
 
 @lru_cache(maxsize=64)
 def flat(rules: Rules, seats: tuple[int, ...]) -> Flat:
-    """The rules as arrays, for a deal in which `seats` play."""
+    """The rules as arrays, for a deal in which `seats` play.
+
+    Raises RulesError for rules that kernels have no room for.
+    """
+    check(rules, Part.PLAYOUTS, "the fast kernels")
     numbers = np.zeros(NUMBERS, np.int64)
     numbers[PLAYERS] = len(seats)
     numbers[COPIES] = rules.deck.copies

@@ -16,12 +16,13 @@ import numpy as np
 from acesaround.cards import KINDS, ONE, RANKS, Suit, counts, pack
 from acesaround.cards import SUITS as _EVERY_SUIT
 from acesaround.fast.compiled import inlined, lean
-from acesaround.fast.playouts.flat import MOST_COPIES, Integers
+from acesaround.fast.playouts.flat import Integers
 from acesaround.fast.playouts.packed import sets as held_sets
 from acesaround.melds import AROUNDS, PINOCHLE, arounds_cards, find, marriage_cards, nines, points
 from acesaround.melds import marriages as _marriages
 from acesaround.melds import runs as _runs
 from acesaround.rules import Rules
+from acesaround.supported import MOST_COPIES
 
 Array: TypeAlias = Any  # of int64; numba infers it
 

@@ -16,8 +16,9 @@ from numba import int64
 
 from acesaround.cards import KINDS, RANKS, Rank
 from acesaround.fast.compiled import inlined, lean, lowest, ones
-from acesaround.fast.playouts.flat import MOST_COPIES, Flat
-from acesaround.fast.playouts.stakes import BITS, HOPE_BITS, SURE, Stakes
+from acesaround.fast.playouts.flat import Flat
+from acesaround.fast.playouts.stakes import BITS, SURE, Stakes
+from acesaround.supported import HOPE_BITS, MOST_COPIES
 
 Array: TypeAlias = Any  # of int64; numba infers it
 

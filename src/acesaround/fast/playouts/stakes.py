@@ -28,11 +28,10 @@ from acesaround.fast.playouts.laying import beyond
 from acesaround.fast.playouts.packed import CLASS_A, DECLARED, LYING, TRUMP, Packed
 from acesaround.laydown import CANDIDATES, DOUBLE_PINOCHLE, GROWN, RUN
 from acesaround.rules import KeepMeld
+from acesaround.supported import HOPE_BITS
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
-HOPE_BITS: Final = 10
-"""Bits of a rank's place in a word of `Stakes.hopes`: more than all melds of a card are worth."""
 _SPREAD: Final = np.array(
     [sum(1 << HOPE_BITS * rank for rank in range(RANKS) if held >> rank & 1) for held in range(64)],
     np.int64,
@@ -54,7 +53,7 @@ _EAGER: Final = 25  # hundredths of the best meld in hand that it is worth to be
 
 
 class Hopes(NamedTuple):
-    """What is lost with a card of each kind: a word a suit, with a place a rank (HOPE_BITS)."""
+    """What is lost with a card of each kind: a word a suit, with a place of HOPE_BITS a rank."""
 
     spades: int
     hearts: int

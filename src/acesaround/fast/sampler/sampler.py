@@ -19,6 +19,7 @@ from acesaround.fast.sampler.knowledge import Known
 from acesaround.fast.sampler.melded import Condition
 from acesaround.fast.sampler.plan import Choice, choices, plan, settled
 from acesaround.fast.sampler.tables import CHILD, NODES, count, gone, tables
+from acesaround.supported import Part, check
 
 CELLS: Final = 1 << 17
 TRIES: Final = 5000
@@ -46,10 +47,12 @@ class Sampler:
 
     `cells`: how large the tables may be, in entries of 8 bytes. What does not fit is made to agree
     by drawing again, which is as exact and slower. `tries`: after how many draws in vain less is
-    asked of a world. Raises PositionError where no deal can agree.
+    asked of a world. Raises PositionError where no deal can agree, and RulesError for rules whose
+    cards cannot be drawn.
     """
 
     def __init__(self, known: Known, *, cells: int = CELLS, tries: int = TRIES) -> None:
+        check(known.rules, Part.SEARCH, "drawing unseen cards")
         self.known, self.tries = known, tries
         high, undecided = settled(known)
         for choice, most in _tried(known, high, undecided, cells):

@@ -18,12 +18,13 @@ from acesaround.fast.compiled import inlined, kernel
 from acesaround.fast.playouts.flat import Integers
 from acesaround.fast.sampler.knowledge import Known
 from acesaround.fast.sampler.plan import DECLARER, FIELDS, GUARD, HEAP, START, Plan
+from acesaround.supported import WAY_BITS
 
 Array: TypeAlias = Any  # of int64 or float64; numba infers it
 Floats: TypeAlias = NDArray[np.float64]
 
 SCALE: Final = 30  # a share is a number of this many bits
-CHILD: Final = 10  # bits of an edge below the node it leads to: its option
+CHILD: Final = WAY_BITS  # bits of an edge below the node it leads to: its option
 SHARE: Final = 32  # and below the sum of its share and those before it
 OPTIONS: Final = 1 << CHILD  # most options of a step
 NODES: Final = 1 << (SHARE - CHILD)  # most nodes

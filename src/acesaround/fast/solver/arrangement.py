@@ -8,7 +8,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from functools import lru_cache
-from math import gcd
 from typing import Final, NamedTuple
 
 import msgspec
@@ -20,13 +19,11 @@ from acesaround.errors import PositionError
 from acesaround.fast.solver import board, moves
 from acesaround.fast.solver.order import scores
 from acesaround.rules import Rules
+from acesaround.supported import Part, check, unsolvable
 from acesaround.tricks import POINTS, beats
 
 Integers = NDArray[np.int64]
 _WORD: Final = 1 << 64
-MOST_COPIES: Final = 6
-"""The most copies of a card that may be told apart: a lane has 3 bits a rank at most."""
-_MOST: Final = 1000  # points, in units: bounds have ten bits in the table
 
 
 class Arrangement(msgspec.Struct, frozen=True):
@@ -45,19 +42,13 @@ class Arrangement(msgspec.Struct, frozen=True):
     void_must_trump: bool = True
 
     def __post_init__(self) -> None:
-        if not 2 <= len(self.sides) <= 9 or set(self.sides) != {0, 1}:
-            raise PositionError("A position needs 2 to 9 players on two sides, 0 and 1.")
-        if self.copies not in range(1, MOST_COPIES + 1):
-            raise PositionError(f"A deck has 1 to {MOST_COPIES} copies of each card.")
+        if set(self.sides) != {0, 1}:
+            raise PositionError("A position needs players on two sides, 0 and 1.")
         points = self.points
         if len(points) not in (5, 6) or not all(isinstance(p, int) for p in (*points, self.last)):
             raise PositionError("Points are whole numbers, one for each of 5 or 6 ranks.")
-        if min(*points, self.last) < 0 or list(points) != sorted(points, reverse=True):
-            raise PositionError("Points are not negative, and no lower card is worth more.")
-        if max(points.count(point) for point in points) > 3:
-            raise PositionError("More than three ranks are worth the same.")
-        if (4 * self.copies * sum(points) + self.last) // gcd(*points, self.last) > _MOST:
-            raise PositionError("There are too many points in the deck.")
+        if why := unsolvable(len(self.sides), self.copies, points, self.last):
+            raise PositionError(f"{why[0].upper()}{why[1:]}.")
 
     @property
     def players(self) -> int:
@@ -71,7 +62,11 @@ class Arrangement(msgspec.Struct, frozen=True):
 
 
 def arrangement(rules: Rules, seats: tuple[int, ...], side: int) -> Arrangement:
-    """The arrangement of a deal in which `seats` play, in turn, for the points of one side."""
+    """The arrangement of a deal in which `seats` play, in turn, for the points of one side.
+
+    Raises RulesError for rules that the solver cannot do with.
+    """
+    check(rules, Part.SOLVER, "the solver")
     deck = rules.deck
     return Arrangement(
         sides=tuple(0 if rules.side_of(seat) == side else 1 for seat in seats),

@@ -1,0 +1,149 @@
+"""What can be done with given rules, and that it is said before the first card."""
+
+from __future__ import annotations
+
+import argparse
+import random
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from acesaround import bots, simulate, variants
+from acesaround.arena.match import Match
+from acesaround.cli import simulate as command
+from acesaround.errors import PositionError, RulesError
+from acesaround.fast.playouts import deals
+from acesaround.fast.solver.arrangement import Arrangement, arrangement
+from acesaround.rules import Phase, Rules
+from acesaround.supported import Part, check, supported, why_not
+from acesaround.variants import PARTNERSHIP, THREE_HANDED, TWO_HANDED
+from tests.wide import WIDE, table
+
+DEAR: Rules = replace(TWO_HANDED, melds=replace(TWO_HANDED.melds, run=(1500,)))
+"""A run of 1500 laid between tricks is more than kernels have room for."""
+DEAR_LAST: Rules = replace(PARTNERSHIP, scoring=replace(PARTNERSHIP.scoring, last_trick=1001))
+KITTY_FOR_FIVE: Rules = table(THREE_HANDED, 6, seats=5)
+"""A kitty beside four unseen hands of 28 cards."""
+
+
+@pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=variants.VARIANTS)
+def test_all_parts_can_do_with_every_preset(rules: Rules) -> None:
+    for seats in rules.players:
+        assert set(supported(rules.but(players=seats)).values()) == {None}
+
+
+@pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
+def test_all_parts_can_do_with_six_copies_and_six_seats(rules: Rules) -> None:
+    assert dict(supported(rules)) == dict.fromkeys(Part)
+
+
+LIMITS: list[tuple[Rules, dict[Part, str]]] = [
+    (
+        DEAR,
+        {
+            Part.PLAYOUTS: "melds of less than 1024 points",
+            Part.SEARCH: "melds of less than 1024 points",
+        },
+    ),
+    (
+        replace(TWO_HANDED, melds=replace(TWO_HANDED.melds, pinochle=(40, 30))),
+        {Part.PLAYOUTS: "none below 0", Part.SEARCH: "none below 0"},
+    ),
+    (KITTY_FOR_FIVE, {Part.SEARCH: "with a kitty 4 unseen hands"}),
+    (
+        replace(
+            THREE_HANDED,
+            phases=(Phase.AUCTION, Phase.TRUMP, Phase.KITTY, Phase.MELDING, Phase.PLAY),
+        ),
+        {
+            Part.PLAYOUTS: "before trump is named",
+            Part.SEARCH: "before trump is named",
+        },
+    ),
+    (
+        table(THREE_HANDED, 6, seats=8),
+        {Part.SEARCH: "the copies of a card may lie in 1716 ways"},
+    ),
+    (
+        DEAR_LAST,
+        {Part.SEARCH: "too many points", Part.SOLVER: "too many points"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("rules", "reasons"), LIMITS)
+def test_each_part_says_why_not(rules: Rules, reasons: dict[Part, str]) -> None:
+    found = supported(rules)
+    assert found[Part.ENGINE] is None
+    assert {part for part, why in found.items() if why is not None} == set(reasons)
+    for part, words in reasons.items():
+        why = found[part]
+        assert why is not None
+        assert words in why
+        with pytest.raises(RulesError) as refused:
+            check(rules, part, "the thing")
+        assert str(refused.value) == f"These rules are beyond the thing: {why}."
+
+
+@pytest.mark.parametrize("rules", [rules for rules, _ in LIMITS])
+def test_the_engine_plays_what_kernels_cannot(rules: Rules) -> None:
+    for played in simulate.games(rules, ["random"] * rules.seats, 1, 5, max_deals=1):
+        assert played.state.deals == 1
+
+
+def test_kernels_refuse_before_the_first_card() -> None:
+    with pytest.raises(RulesError, match="beyond the fast kernels"):
+        deals(DEAR, 1)
+    with pytest.raises(RulesError, match="beyond the solver"):
+        arrangement(DEAR_LAST, tuple(range(4)), 0)
+    with pytest.raises(PositionError, match=r"^The solver has room for 1 to 6 copies"):
+        Arrangement((0, 1), 7, (1, 1, 1, 0, 0, 0), 1)
+
+
+@pytest.mark.parametrize("name", ["medium", "hard", "expert", "search", "clairvoyant"])
+def test_a_bot_that_cannot_play_is_refused_when_it_is_chosen(name: str) -> None:
+    sentence = f"These rules are beyond the bot '{name}': {why_not(DEAR, Part.SEARCH)}."
+    for refused in (
+        lambda: bots.check(name, DEAR),
+        lambda: bots.make(name, random.Random(0), rules=DEAR),
+        lambda: Match(rules=DEAR, bots=("thumb", name)),
+        lambda: next(simulate.games(DEAR, [name] * 2, 1, 0)),
+    ):
+        with pytest.raises(RulesError) as found:
+            refused()
+        assert str(found.value) == sentence
+
+
+def test_only_bots_that_can_play_are_offered() -> None:
+    assert bots.offered(DEAR) == ("easy", "thumb", "random")
+    assert bots.usual(DEAR) == bots.adviser_name(DEAR) == "thumb"
+    assert set(bots.offered(PARTNERSHIP)) == set(bots.offered())
+    with pytest.raises(RulesError, match="beyond the bot 'expert'"):
+        bots.check_offered("expert", DEAR)
+    assert bots.check_offered("thumb", DEAR) == "thumb"
+
+
+def test_a_program_plays_by_any_rules() -> None:
+    assert bots.check("cmd:python3 -c pass", DEAR)
+
+
+def test_melds_of_any_worth_are_counted() -> None:
+    """A hand may meld more than sixteen bits hold."""
+    dear = replace(PARTNERSHIP, melds=replace(PARTNERSHIP.melds, marriage=50_000))
+    found = deals(dear, 200)
+    assert found.meld.max() > 50_000
+    assert found.meld.min() >= 0
+    assert found.best.dtype == found.nines.dtype == np.int32
+
+
+def test_fast_simulation_says_so_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    parser = argparse.ArgumentParser()
+    command.words(parser)
+    monkeypatch.setattr(command, "rules_of", lambda _: DEAR)
+    with pytest.raises(RulesError, match="beyond the fast kernels"):
+        command.run(parser.parse_args(["two-handed", "--fast"]))
+
+
+def test_why_not_is_remembered() -> None:
+    assert why_not(DEAR, Part.SOLVER) is why_not(DEAR, Part.SOLVER)
