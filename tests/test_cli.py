@@ -21,9 +21,10 @@ from typing import Any
 
 import pytest
 
-from acesaround import cli, simulate
+from acesaround import bots, cli, simulate
 from acesaround.actions import PASS, Action
 from acesaround.bots.random_bot import RandomBot
+from acesaround.cli.table import BOTS
 from acesaround.record import FORMAT
 from acesaround.record.model import GameRecord
 from acesaround.simulate import Played
@@ -56,6 +57,12 @@ def test_every_command_has_help(acesaround: Command, command: str) -> None:
 def test_help_lists_every_command_and_nothing_else(acesaround: Command) -> None:
     listed = re.findall(r"^    (\w+) ", acesaround("--help").out, re.MULTILINE)
     assert sorted(listed) == sorted(COMMANDS)
+
+
+def test_help_names_every_bot() -> None:
+    *listed, last = BOTS.replace(" or ", ", ").split(", ")
+    assert listed == list(bots.BOTS)
+    assert last == "cmd:PROGRAM"
 
 
 def test_help_imports_nothing_heavy() -> None:
@@ -135,6 +142,10 @@ def test_variants_are_listed_one_a_line(acesaround: Command) -> None:
         (["serve", "--port", "99999"], "99999 is no port"),
         (["serve", "--port", "65536"], "65536 is no port"),
         (["serve", "--port", "-1"], "-1 is less than 0"),
+        (["serve", "--workers", "99999"], "99999 are too many: 1024 at most"),
+        (["arena", "partnership", "thumb", "thumb", "--processes", "99999"], "99999 are too many"),
+        (["arena", "partnership", "thumb", "thumb", "--limit", "1e9"], "1000000 at most"),
+        (["solve", "--seconds", "inf"], "no number of seconds"),
         (["replay"], "FILE"),
         (["replay", ""], "'' is no name of a file"),
         (["replay", "a\0b"], "is no name of a file"),

@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 
 from acesaround.cli.lines import one_line
-from acesaround.cli.numbers import number, positive, seconds
+from acesaround.cli.numbers import number, positive, processes, seconds
 from acesaround.cli.streams import complain, exact
-from acesaround.cli.table import add_table, bot, file, rules_of, variant
+from acesaround.cli.table import BOTS, VARIANT, add_table, bot, file, rules_of, variant
 
 
 def words(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
-    parser.add_argument("variant", type=variant, metavar="VARIANT")
-    parser.add_argument("a", type=bot, metavar="A", help="a bot")
+    parser.add_argument("variant", type=variant, metavar="VARIANT", help=VARIANT)
+    parser.add_argument("a", type=bot, metavar="A", help=f"a bot: {BOTS}")
     parser.add_argument("b", type=bot, metavar="B", help="the bot to compare it with")
     add_table(parser)
     parser.add_argument(
@@ -47,7 +47,10 @@ def words(parser: argparse.ArgumentParser) -> None:
         help="leave a game unfinished after so many deals (default 1000)",
     )
     parser.add_argument(
-        "--processes", type=positive, metavar="N", help="default: as many as there are cores"
+        "--processes",
+        type=processes,
+        metavar="N",
+        help="how many play side by side (default: as many as there are cores)",
     )
     parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster instead")
     parser.add_argument(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import IO, Any, Final
 
 from acesaround.cli.lines import json
-from acesaround.cli.table import add_table, trump, variant
+from acesaround.cli.table import VARIANT, add_table, trump, variant
 from acesaround.errors import NotationError
 
 _LONGEST: Final = 1 << 20
@@ -15,7 +15,7 @@ _LONGEST: Final = 1 << 20
 
 def add_hand(parser: argparse.ArgumentParser) -> None:
     """What says at which table a hand is held, and how the answer is printed."""
-    parser.add_argument("--variant", type=variant, required=True, metavar="V")
+    parser.add_argument("--variant", type=variant, required=True, metavar="V", help=VARIANT)
     add_table(parser)
     parser.add_argument("--trump", type=trump, metavar="SUIT", help="S, H, D or C")
     parser.add_argument("--json", action="store_true", help="print JSON")

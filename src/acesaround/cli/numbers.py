@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import argparse
 import math
+from typing import Final
+
+_LONGEST: Final = 1_000_000
+"""Seconds: over eleven days, and no more than a system waits for in one piece."""
+_MOST_PROCESSES: Final = 1024
 
 
 def number(text: str) -> int:
@@ -39,14 +44,24 @@ def port(text: str) -> int:
     return found
 
 
+def processes(text: str) -> int:
+    """How many processes are to run side by side."""
+    found = positive(text)
+    if found > _MOST_PROCESSES:
+        raise argparse.ArgumentTypeError(f"{text} are too many: {_MOST_PROCESSES} at most")
+    return found
+
+
 def seconds(text: str) -> float:
     """A time."""
     try:
         found = float(text) if text.isascii() else math.nan
     except ValueError:
         found = math.nan
-    if not 0 < found < 1e9:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds over 0")
+    if not 0 < found <= _LONGEST:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no number of seconds over 0, and {_LONGEST} at most"
+        )
     return found
 
 

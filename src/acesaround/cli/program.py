@@ -87,6 +87,8 @@ def _ran(argv: Sequence[str] | None) -> int:
         return CLOSED
     except AcesAroundError as error:
         return _fail(str(error))
+    except MemoryError:
+        return _fail("there is not enough memory for this.")
     except OSError as error:
         what = f"{error.filename}: " if error.filename else ""
         why = error.strerror or str(error).removesuffix(".") or type(error).__name__

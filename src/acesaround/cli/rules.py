@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.table import add_table, rules_of, variant
+from acesaround.cli.table import VARIANT, add_table, rules_of, variant
 
 
 def words(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
-    parser.add_argument("variant", type=variant, metavar="VARIANT")
+    parser.add_argument("variant", type=variant, metavar="VARIANT", help=VARIANT)
     add_table(parser)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.numbers import port, positive
+from acesaround.cli.numbers import port, processes
 from acesaround.extras import needed
 
 
@@ -23,7 +23,13 @@ def words(parser: argparse.ArgumentParser) -> None:
         metavar="A,B,...",
         help="addresses of proxies that say where requests come from, such as 127.0.0.1",
     )
-    parser.add_argument("--workers", type=positive, default=1, metavar="N", help="default 1")
+    parser.add_argument(
+        "--workers",
+        type=processes,
+        default=1,
+        metavar="N",
+        help="processes that serve (default 1; more need PostgreSQL)",
+    )
     parser.add_argument(
         "--bot",
         action="append",

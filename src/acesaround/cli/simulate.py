@@ -8,7 +8,7 @@ import contextlib
 from acesaround.cli.lines import json, one_line
 from acesaround.cli.numbers import number, numbers, positive
 from acesaround.cli.streams import complain
-from acesaround.cli.table import add_table, file, rules_of, variant
+from acesaround.cli.table import BOTS, VARIANT, add_table, file, rules_of, variant
 from acesaround.errors import RulesError
 from acesaround.extras import needed
 
@@ -23,7 +23,7 @@ def words(parser: argparse.ArgumentParser) -> None:
         "acesaround simulate VARIANT --games N [--bots A,B,...] [--record FILE] [...]\n"
         "       acesaround simulate VARIANT --fast [--deals N] [--policy P] [--plot FILE] [...]"
     )
-    parser.add_argument("variant", type=variant, metavar="VARIANT")
+    parser.add_argument("variant", type=variant, metavar="VARIANT", help=VARIANT)
     add_table(parser)
     parser.add_argument("--seed", type=number, default=0, metavar="S", help="default 0")
     games = parser.add_argument_group("whole games between bots")
@@ -31,7 +31,8 @@ def words(parser: argparse.ArgumentParser) -> None:
     games.add_argument(
         "--bots",
         metavar="A,B,...",
-        help="one bot a seat in seat order; a shorter list repeats round the table (default thumb)",
+        help=f"one bot a seat in seat order: {BOTS}; a shorter list repeats round the table "
+        "(default thumb)",
     )
     games.add_argument("--record", type=file, metavar="FILE", help="write the games there")
     games.add_argument(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from acesaround.cli.lines import json
 from acesaround.cli.numbers import numbers, positive, seconds, whole
-from acesaround.cli.table import add_table, file, rules_of, trump, variant
+from acesaround.cli.table import VARIANT, add_table, file, rules_of, trump, variant
 from acesaround.errors import RulesError
 from acesaround.extras import needed
 
@@ -45,7 +45,7 @@ def words(parser: argparse.ArgumentParser) -> None:
     )
     place.add_argument("--card", type=positive, metavar="N", help="default: 1, the lead")
     hands = parser.add_argument_group("or the hands themselves")
-    hands.add_argument("--variant", type=variant, metavar="V")
+    hands.add_argument("--variant", type=variant, metavar="V", help=VARIANT)
     add_table(hands)
     hands.add_argument("--trump", type=trump, metavar="SUIT", help="S, H, D or C")
     hands.add_argument(

@@ -8,13 +8,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from acesaround.cli.numbers import whole
 from acesaround.errors import AcesAroundError, RulesError
 
 if TYPE_CHECKING:
     from acesaround.rules import Rules
+
+
+VARIANT: Final = "one that `acesaround variants` lists"
+BOTS: Final = "easy, medium, hard, expert, search, clairvoyant, thumb, random or cmd:PROGRAM"
+"""The names of bots, for help, which has no time to ask for them."""
 
 
 def variant(text: str) -> str:
