@@ -79,10 +79,9 @@ def _ran(argv: Sequence[str] | None) -> int:
         try:
             arguments = parser().parse_args(argv)
             status = _COMMANDS[arguments.command][0].run(arguments)
-        except SystemExit as leaving:  # help was asked for, or arguments are wrong
-            status = leaving.code if isinstance(leaving.code, int) else 0
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        finally:  # also where help was asked for, which leaves by itself
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except BrokenPipeError:
         return CLOSED
     except AcesAroundError as error:
