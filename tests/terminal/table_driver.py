@@ -23,7 +23,7 @@ SIZE = (80, 24)
 
 
 def table_app(
-    save: Path,
+    folder: Path,
     variant: str,
     players: int | None = None,
     *,
@@ -33,7 +33,7 @@ def table_app(
     bots: tuple[str, ...] = ("random",),
 ) -> TableApp:
     wishes = Wishes(0, bots, seed, pace="instant", auto=auto)
-    return build(variants.get(variant, players, options), wishes, save)
+    return build(variants.get(variant, players, options), wishes, folder)
 
 
 def match_of(app: TableApp) -> Match:
@@ -108,6 +108,15 @@ async def until(
             await pilot.press("enter")
         elif asked(app):
             await act(app, pilot)
+    raise AssertionError("It did not come to that.")
+
+
+async def come(there: Callable[[], bool]) -> None:
+    """Wait until something is so, and do nothing meanwhile."""
+    for _ in range(1000):
+        if there():
+            return
+        await asyncio.sleep(0.01)
     raise AssertionError("It did not come to that.")
 
 

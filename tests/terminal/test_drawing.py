@@ -11,13 +11,13 @@ from acesaround.events import DealScored, Dealt, Melded, TrickWon
 from acesaround.melds import MeldKind, single
 from acesaround.rules import Rules
 from acesaround.scoring import DealScore, Outcome
+from acesaround.sentences import Who, lines
 from acesaround.terminal import panel, summary
 from acesaround.terminal.board import draw
 from acesaround.terminal.hand import BIG, SMALL, arranged
+from acesaround.terminal.kept import Playing
 from acesaround.terminal.match import Match, seating
-from acesaround.terminal.save import Playing
 from acesaround.terminal.scene import Scene
-from acesaround.terminal.words import Who, told
 from tests.tables import contract, deal
 
 HAND = parse_cards("AS TS KS QS JS AH AH TH QH JH AD TD KD QD JD AC KC QC JC JC")
@@ -42,8 +42,8 @@ def test_every_seat_and_every_card_of_a_full_trick_has_its_place(
     tmp_path: Path, variant: str, players: int, size: tuple[int, int]
 ) -> None:
     rules = variants.get(variant, players)
-    match = Match(rules, Playing(0, seating(rules, 0, ["random"]), 1), tmp_path / "game.json")
-    match.do(match.think())
+    match = Match.new(tmp_path, rules, 0, seating(rules, 0, ["random"]), Playing(1))
+    match.take([match.think()])
     who = Who(rules, 0)
     cards = parse_cards("AS TH KD QC JS 9H AD TC KS")[:players]
     trick = tuple(enumerate(cards))
@@ -56,13 +56,13 @@ def test_every_seat_and_every_card_of_a_full_trick_has_its_place(
 
 def test_the_panel_keeps_to_its_size(tmp_path: Path) -> None:
     rules = variants.get("five-card", 9)
-    match = Match(rules, Playing(0, seating(rules, 0, ["random"]), 1), tmp_path / "game.json")
-    match.do(match.think())
+    match = Match.new(tmp_path, rules, 0, seating(rules, 0, ["random"]), Playing(1))
+    match.take([match.think()])
     scene = Scene(match.view, Who(rules, 0), log=["A long sentence about what has happened."] * 9)
     for height in (13, 16, 40):
-        lines = panel.rows(scene, 26, height)
-        assert len(lines) <= height
-        assert all(len(line) <= 26 for line in lines)
+        drawn = panel.rows(scene, 26, height)
+        assert len(drawn) <= height
+        assert all(len(line) <= 26 for line in drawn)
 
 
 def ending(
@@ -149,8 +149,8 @@ def test_who_has_decided_what_to_discard_is_told_and_not_how_many_before_all_hav
     who, before = Who(rules, 0), len(at.events)
     at.do("discard " + str(at.state.hand(1)[0]), "discard")
     seen = [event.seen_by(0) for event in at.events[before:]]
-    assert told(seen, who) == [f"{who.names[1]} has decided.", f"{who.names[2]} has decided."]
+    assert lines(seen, who) == [f"{who.names[1]} has decided.", f"{who.names[2]} has decided."]
     before = len(at.events)
     at.do("discard")
-    after = told([event.seen_by(0) for event in at.events[before:]], who)
+    after = lines([event.seen_by(0) for event in at.events[before:]], who)
     assert after[:2] == ["You have decided.", f"{who.names[1]} exchanges 1 card."]

@@ -3,24 +3,25 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from acesaround import variants
 from acesaround.actions import Action, Bid, LayMeld
 from acesaround.bots.preparing import Preparation
 from acesaround.bots.random_bot import RandomBot
-from acesaround.errors import IllegalAction, RecordError, RulesError
+from acesaround.errors import RulesError
 from acesaround.events import Dealt, Drew, Given, MeldLaid
 from acesaround.record import faults, load
 from acesaround.state import Kind
-from acesaround.terminal.match import Match, seating
-from acesaround.terminal.save import Playing
+from acesaround.table import Refused
+from acesaround.table.commands import Claim, Pause, Rematch, Resume, Undo
+from acesaround.terminal.kept import Playing
+from acesaround.terminal.match import Match, Moment, seating
 
 
-def new_match(save: Path, variant: str, **options: object) -> Match:
+def new_match(folder: Path, variant: str, **options: object) -> Match:
     rules = variants.get(variant, None, options)
-    return Match(rules, Playing(0, seating(rules, 0, ["random"]), seed=7), save)
+    return Match.new(folder, rules, 0, seating(rules, 0, ["random"]), Playing(7))
 
 
 def person(match: Match, number: int) -> Action:
@@ -30,40 +31,47 @@ def person(match: Match, number: int) -> Action:
     return RandomBot(random.Random(f"person {number}")).choose(None, decision)
 
 
-def play_on(match: Match, number: int) -> None:
-    match.do(match.think() if match.decision is None else person(match, number))
+def play_on(match: Match, number: int) -> list[Moment]:
+    if match.decision is None:
+        return match.take([match.think()])
+    return match.do(person(match, number))
 
 
 @pytest.mark.parametrize("variant", ["three-handed", "two-handed", "seven-card", "partnership"])
 def test_a_game_killed_after_any_action_goes_on_as_if_nothing_had_happened(
     tmp_path: Path, variant: str
 ) -> None:
-    whole = new_match(tmp_path / "whole.json", variant, hands=1)
+    whole = new_match(tmp_path / "whole", variant, hands=1)
     number = 0
     while not whole.over and number < 400:
         play_on(whole, number)
         number += 1
-    broken = new_match(tmp_path / "broken.json", variant, hands=1)
+    broken = new_match(tmp_path / "broken", variant, hands=1)
     play_on(broken, 0)
     for again in range(1, number):
         if again % 5 == 0:
             before = broken
-            broken = Match.resume(tmp_path / "broken.json")
+            before.close()
+            broken = Match.resume(before.path)
             assert broken.view == before.view
             assert broken.story == before.story
         play_on(broken, again)
-    assert (tmp_path / "broken.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+    assert broken.path.read_bytes() == whole.path.read_bytes()
 
 
-def test_the_saved_file_is_a_sound_record(tmp_path: Path) -> None:
-    save = tmp_path / "deep" / "game.json"
-    match = new_match(save, "five-card", hands=1)
-    for number in range(30):
-        if match.over:
-            break
+def test_the_record_of_a_game_that_is_over_is_sound(tmp_path: Path) -> None:
+    match = new_match(tmp_path / "deep" / "games", "five-card", hands=1)
+    number = 0
+    while not match.over:
+        assert match.lines() == []
         play_on(match, number)
-        assert faults(load(save)) == []
-    assert load(save).seats[0].name == "You"
+        number += 1
+    path = match.write_record()
+    assert path.parent == tmp_path / "deep" / "records"
+    record = load(path)
+    assert faults(record) == []
+    assert [seat.name for seat in record.seats] == ["You", *["bot:random"] * 3]
+    assert record.winner is not None
 
 
 def test_bots_sit_round_the_table_from_the_left_of_the_person() -> None:
@@ -81,20 +89,19 @@ def test_seats_and_bots_that_do_not_exist_are_refused(seat: int, names: list[str
 
 
 def test_a_refused_action_changes_nothing_and_is_not_saved(tmp_path: Path) -> None:
-    save = tmp_path / "game.json"
-    match = new_match(save, "three-handed")
-    while match.decision is None:
-        match.do(match.think())
-    before, saved = match.view, save.read_bytes()
-    with pytest.raises(IllegalAction):
+    match = new_match(tmp_path, "three-handed")
+    while match.pending:
+        match.take([match.think()])
+    before, saved = match.view, match.path.read_bytes()
+    with pytest.raises(Refused, match="at least 280"):
         match.do(Bid(1))
     assert match.view == before
-    assert save.read_bytes() == saved
+    assert match.path.read_bytes() == saved
 
 
 def test_the_story_hides_what_the_seat_may_not_see(tmp_path: Path) -> None:
     for variant in ("partnership", "two-handed", "seven-card"):
-        match = new_match(tmp_path / f"{variant}.json", variant)
+        match = new_match(tmp_path, variant)
         story = []
         for number in range(60):
             play_on(match, number)
@@ -109,12 +116,12 @@ def test_the_story_hides_what_the_seat_may_not_see(tmp_path: Path) -> None:
 
 
 def test_a_meld_is_offered_at_what_it_then_scores(tmp_path: Path) -> None:
-    match = new_match(tmp_path / "game.json", "two-handed")
+    match = new_match(tmp_path, "two-handed")
     laid = 0
     for number in range(120):
         melds = match.lays()
         if melds:
-            events = match.do(LayMeld(melds[0].cards)).events
+            events = match.do(LayMeld(melds[0].cards))[0].events
             assert isinstance(events[0], MeldLaid)
             assert events[0].meld == melds[0]
             laid += 1
@@ -124,24 +131,17 @@ def test_a_meld_is_offered_at_what_it_then_scores(tmp_path: Path) -> None:
 
 
 def test_a_game_that_cannot_be_saved_goes_on_and_says_so(tmp_path: Path) -> None:
+    """And it is saved, whole, as soon as that can be done."""
     (tmp_path / "file").write_text("in the way")
-    match = new_match(tmp_path / "file" / "game.json", "three-handed")
-    match.do(match.think())
-    assert match.unsaved is not None
-    assert match.unsaved.startswith("The game could not be saved")
+    match = new_match(tmp_path / "file" / "games", "three-handed")
+    match.take([match.think()])
+    assert str(match.unsaved).startswith("The game could not be saved")
     assert match.view.kind is Kind.BID
-
-
-def test_a_save_whose_actions_break_the_rules_is_damaged(tmp_path: Path) -> None:
-    save = tmp_path / "game.json"
-    match = new_match(save, "three-handed")
-    for number in range(8):
-        play_on(match, number)
-    saved = msgspec.json.decode(save.read_bytes())
-    saved["deals"][0]["actions"][0] = [1, "play", "AS"]
-    save.write_bytes(msgspec.json.encode(saved))
-    with pytest.raises(RecordError, match="damaged"):
-        Match.resume(save)
+    (tmp_path / "file").unlink()
+    play_on(match, 1)
+    assert match.unsaved is None
+    match.close()
+    assert Match.resume(match.path).view == match.view
 
 
 def test_thumb_plays_for_a_level_that_cannot_be_got_ready(
@@ -151,10 +151,135 @@ def test_thumb_plays_for_a_level_that_cannot_be_got_ready(
     broken.failed = RuntimeError("numba is too old")
     monkeypatch.setattr("acesaround.terminal.match.preparation", lambda: broken)
     rules = variants.get("two-handed")
-    match = Match(rules, Playing(0, ("hard", "hard"), 1), tmp_path / "game.json")
+    match = Match.new(tmp_path, rules, 0, ("hard", "hard"), Playing(1))
     for _ in range(6):
-        match.do(match.think() if match.decision is None else match.hint()().action)
+        if match.decision is None:
+            match.take([match.think()])
+        else:
+            advised = match.hint()()
+            assert advised is not None
+            match.do(advised.action)
     assert sorted(match.complaints()) == [
         "The bot 'expert' cannot play here: numba is too old. Thumb does.",
         "The bot 'hard' cannot play here: numba is too old. Thumb does.",
     ]
+
+
+def undo(match: Match) -> None:
+    assert match.may(Undo())
+    match.ask(Undo())
+
+
+def bots_go_on(match: Match) -> None:
+    """Let bots act, as long as what the person did last can still be taken back."""
+    while match.pending and match.may(Undo()):
+        match.take([match.think()])
+
+
+def test_what_was_undone_is_forgotten_and_bots_do_the_same_again(tmp_path: Path) -> None:
+    """What bots draw depends on the place in the game alone."""
+    match = new_match(tmp_path, "three-handed")
+    while match.pending:
+        play_on(match, 0)
+    before, story = match.view, list(match.story)
+    match.do(Bid(900))
+    bots_go_on(match)
+    first = list(match.story)
+    assert len(first) > len(story) + 1
+    undo(match)
+    assert match.view == before
+    assert match.story == story
+    match.do(Bid(900))
+    bots_go_on(match)
+    assert match.story == first
+    undo(match)
+    match.close()
+    again = Match.resume(match.path)
+    assert again.view == before
+    assert again.story == story
+
+
+def test_what_was_undone_is_not_in_the_record(tmp_path: Path) -> None:
+    match = new_match(tmp_path, "three-handed", hands=1)
+    undone, number = 0, 0
+    while not match.over:
+        mine = not match.pending
+        play_on(match, number)
+        if mine and undone < 5 and match.may(Undo()):
+            undo(match)
+            undone += 1
+            play_on(match, number)
+        number += 1
+    assert undone == 5
+    assert faults(load(match.write_record())) == []
+
+
+def test_a_sure_claim_plays_the_deal_out(tmp_path: Path) -> None:
+    claimed = 0
+    for seed in range(40):
+        rules = variants.get("two-handed", None, {"hands": 1})
+        match = Match.new(tmp_path, rules, 0, ("random",) * 2, Playing(seed))
+        number = 0
+        while not match.over:
+            if match.may(Claim()):
+                won, deals = len(match.view.tricks), match.view.deals
+                moments = match.ask(Claim())
+                assert match.view.deals == deals + 1
+                tricks = moments[-1].before.tricks
+                assert all(trick.winner == 0 for trick in tricks[won:])
+                claimed += 1
+            else:
+                with pytest.raises(Refused):
+                    match.ask(Claim())
+                play_on(match, number)
+            number += 1
+        assert faults(load(match.write_record())) == []
+    assert claimed
+
+
+def test_nothing_is_done_while_the_table_is_paused(tmp_path: Path) -> None:
+    match = new_match(tmp_path, "two-handed")
+    match.take([match.think()])
+    match.ask(Pause())
+    assert match.paused
+    assert not match.pending
+    match.close()
+    again = Match.resume(match.path)
+    assert again.paused
+    with pytest.raises(Refused):
+        again.ask(Pause())
+    again.ask(Resume())
+    assert not again.paused
+
+
+def test_another_game_at_the_table_is_kept_in_the_same_log(tmp_path: Path) -> None:
+    match = new_match(tmp_path, "five-card", hands=1)
+    number = 0
+    for game in (1, 2):
+        while not match.over:
+            play_on(match, number)
+            number += 1
+        assert len(match.lines()) == game
+        assert match.write_record().name.endswith(f"game-{game}.json")
+        match.ask(Rematch())
+        assert match.games == game + 1
+        assert match.sheet == ()
+    match.close()
+    assert Match.resume(match.path).games == 3
+
+
+def test_a_next_game_whose_begin_was_cut_off_can_be_asked_for_again(tmp_path: Path) -> None:
+    match = new_match(tmp_path, "five-card", hands=1)
+    number = 0
+    while not match.over:
+        play_on(match, number)
+        number += 1
+    match.ask(Rematch())
+    match.close()
+    data = match.path.read_bytes()
+    match.path.write_bytes(data[:-10])
+    again = Match.resume(match.path)
+    assert again.games == 1
+    again.ask(Rematch())
+    assert again.games == 2
+    assert match.path.read_bytes() == data

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import pytest
 from textual.widgets._toast import Toast
 
@@ -12,8 +11,8 @@ from acesaround import variants
 from acesaround.errors import RecordError
 from acesaround.state import Kind
 from acesaround.terminal.app import Wishes, build
+from acesaround.terminal.kept import Playing
 from acesaround.terminal.match import Match, seating
-from acesaround.terminal.save import Playing
 from tests.bots.programs import alive, named
 from tests.terminal.table_driver import SIZE, asked, until
 
@@ -31,7 +30,7 @@ async def test_it_plays_at_the_table_and_ends_with_it(tmp_path: Path, wrong: boo
         body += "def decide(m): act(['play', 'AS'])"
     (tmp_path / "programs").mkdir()
     wishes = Wishes(0, (named(tmp_path / "programs", body),), 1, pace="instant")
-    app = build(variants.get("partnership"), wishes, tmp_path / "game.json")
+    app = build(variants.get("partnership"), wishes, tmp_path / "games")
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.PLAY))
         await pilot.pause()
@@ -47,10 +46,13 @@ def test_a_complaint_is_made_once_for_each_kind(tmp_path: Path) -> None:
     (tmp_path / "programs").mkdir()
     rules = variants.get("three-handed")
     name = named(tmp_path / "programs", "def decide(m): act(['play', 'AS'])")
-    match = Match(rules, Playing(0, seating(rules, 0, [name]), 7), tmp_path / "game.json")
+    match = Match.new(tmp_path, rules, 0, seating(rules, 0, [name]), Playing(7))
     told: list[str] = []
     for _ in range(4):
-        match.do(match.think() if match.decision is None else next(iter(match.decision.legal)))
+        if match.decision is None:
+            match.take([match.think()])
+        else:
+            match.do(next(iter(match.decision.legal)))
         told += match.complaints()
     match.close()
     assert told == [
@@ -59,13 +61,11 @@ def test_a_complaint_is_made_once_for_each_kind(tmp_path: Path) -> None:
 
 
 def test_a_saved_game_whose_program_is_gone_says_so(tmp_path: Path) -> None:
-    rules = variants.get("partnership")
-    save = tmp_path / "game.json"
-    match = Match(rules, Playing(0, ("random",) * 4, 7), save)
-    match.do(match.think())
-    saved = msgspec.json.decode(save.read_bytes())
-    saved["terminal"]["bots"] = ["cmd:no-such-program"] * 4
-    save.write_bytes(msgspec.json.encode(saved))
+    match = Match.new(tmp_path, variants.get("partnership"), 0, ("random",) * 4, Playing(7))
+    match.take([match.think()])
+    match.close()
+    save = match.path
+    save.write_bytes(save.read_bytes().replace(b'"bots":"random"', b'"bots":"cmd:no-such-program"'))
     with pytest.raises(RecordError) as refused:
         Match.resume(save)
     assert str(refused.value) == (

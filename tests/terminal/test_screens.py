@@ -17,7 +17,7 @@ async def test_keys_typed_ahead_leave_the_table_where_it_is(
     tmp_path: Path, opened: str, key: str
 ) -> None:
     """Two keys in one read close one page, not the page and the table under it."""
-    app = table_app(tmp_path / "game.json", "partnership", seed=2)
+    app = table_app(tmp_path / "games", "partnership", seed=2)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause(0.3)
         await pilot.press(opened)
@@ -33,7 +33,7 @@ async def test_keys_typed_ahead_leave_the_table_where_it_is(
 
 async def test_a_choice_made_twice_counts_once(tmp_path: Path) -> None:
     """The menu of variants does not fall away under a number typed twice."""
-    app = build(None, Wishes(0, ("random",), 1, pace="instant"), tmp_path / "game.json")
+    app = build(None, Wishes(0, ("random",), 1, pace="instant"), tmp_path / "games")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause(0.2)
         menu = app.screen

@@ -51,7 +51,7 @@ TABLES = [
 async def test_a_deal_of_every_variant_is_played_by_keyboard(
     tmp_path: Path, variant: str, players: int | None
 ) -> None:
-    app = table_app(tmp_path / "game.json", variant, players)
+    app = table_app(tmp_path / "games", variant, players)
     played = 0
     async with app.run_test(size=SIZE) as pilot:
         for _ in range(300):
@@ -76,7 +76,7 @@ async def test_a_deal_of_every_variant_is_played_by_keyboard(
 
 
 async def test_every_card_of_a_hand_of_twenty_is_on_the_screen(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "game.json", "double-deck")
+    app = table_app(tmp_path / "games", "double-deck")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app))
         await pilot.pause()
@@ -92,7 +92,7 @@ async def test_every_card_of_a_hand_of_twenty_is_on_the_screen(tmp_path: Path) -
 async def test_nothing_sticks_out_of_windows_of_any_size(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    app = table_app(tmp_path / "game.json", "double-deck")
+    app = table_app(tmp_path / "games", "double-deck")
     async with app.run_test(size=size) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.PLAY))
         await pilot.pause()
@@ -102,7 +102,7 @@ async def test_nothing_sticks_out_of_windows_of_any_size(
 
 
 async def test_a_click_on_a_card_plays_it(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "game.json", "two-handed")
+    app = table_app(tmp_path / "games", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.PLAY))
         await pilot.pause()
@@ -115,7 +115,7 @@ async def test_a_click_on_a_card_plays_it(tmp_path: Path) -> None:
 
 
 async def test_a_refused_card_shows_the_engines_own_reason(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "game.json", "partnership")
+    app = table_app(tmp_path / "games", "partnership")
     async with app.run_test(size=SIZE) as pilot:
 
         def constrained() -> bool:
@@ -137,7 +137,7 @@ async def test_a_refused_card_shows_the_engines_own_reason(tmp_path: Path) -> No
 
 
 async def test_a_bid_is_typed_and_a_refused_one_says_what_is_possible(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "game.json", "three-handed")
+    app = table_app(tmp_path / "games", "three-handed")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.BID))
         await pilot.press("2", "5", "5", "enter")
@@ -148,7 +148,7 @@ async def test_a_bid_is_typed_and_a_refused_one_says_what_is_possible(tmp_path: 
 
 
 async def test_giving_up_is_asked_again_before_it_is_done(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "game.json", "three-handed")
+    app = table_app(tmp_path / "games", "three-handed")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.BID))
         while match_of(app).view.declarer is None:
@@ -176,11 +176,12 @@ async def test_giving_up_is_asked_again_before_it_is_done(tmp_path: Path) -> Non
 async def test_a_hint_says_what_to_do_and_why_and_can_be_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(match, "_HINT", 0.01)
-    app = table_app(tmp_path / "game.json", "two-handed")
+    monkeypatch.setattr(match, "HINT", 0.01)
+    app = table_app(tmp_path / "games", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.PLAY))
         hint = match_of(app).hint()()
+        assert hint is not None
         assert isinstance(hint.action, Play)
         assert len(hint.tried) == len({one.action for one in hint.tried}) > 1
         await pilot.press("h")
@@ -198,8 +199,8 @@ async def test_who_bids_before_the_hint_is_there_gets_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether the bot was still being got ready, or was thinking already."""
-    monkeypatch.setattr(match, "_HINT", 0.01)
-    app = table_app(tmp_path / "game.json", "five-card")
+    monkeypatch.setattr(match, "HINT", 0.01)
+    app = table_app(tmp_path / "games", "five-card")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.BID))
 
@@ -215,11 +216,13 @@ async def test_who_bids_before_the_hint_is_there_gets_none(
         finds = match_of(app).hint()
         await pilot.press("enter")
         await until(app, pilot, lambda: not asked(app, Kind.DISCARD))
-        assert isinstance(finds().action, Discard)
+        found = finds()
+        assert found is not None
+        assert isinstance(found.action, Discard)
 
 
 async def test_bots_say_why_when_the_deal_is_over_and_not_before(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "game.json", "five-card", bots=("easy",))
+    app = table_app(tmp_path / "games", "five-card", bots=("easy",))
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.PLAY))
         assert match_of(app).thoughts == ()
@@ -247,7 +250,7 @@ async def test_thinking_that_takes_long_is_shown(
         go_on.wait(20)
         raise AssertionError("the table has been left")
 
-    app = table_app(tmp_path / "game.json", "two-handed")
+    app = table_app(tmp_path / "games", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.PLAY))
         monkeypatch.setattr(Match, "think", think)
@@ -261,7 +264,7 @@ async def test_thinking_that_takes_long_is_shown(
 
 
 async def test_rules_help_score_melds_and_tricks_open_and_close(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "game.json", "two-handed")
+    app = table_app(tmp_path / "games", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: len(match_of(app).view.tricks) == 2)
         await until(app, pilot, lambda: asked(app))
@@ -283,13 +286,14 @@ async def test_rules_help_score_melds_and_tricks_open_and_close(tmp_path: Path) 
 
 
 async def test_after_a_kill_the_game_goes_on_where_it_stood(tmp_path: Path) -> None:
-    save = tmp_path / "game.json"
+    save = tmp_path / "games"
     app = table_app(save, "partnership")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: len(match_of(app).view.tricks) == 3)
         await until(app, pilot, lambda: asked(app))
         stood = match_of(app).view
     again = build(None, Wishes(0, ("random",)), save, resume=True)
+    assert match_of(again).path == match_of(app).path
     async with again.run_test(size=SIZE) as pilot:
         await until(again, pilot, lambda: asked(again), most=20)
         assert match_of(again).view == stood
@@ -297,40 +301,28 @@ async def test_after_a_kill_the_game_goes_on_where_it_stood(tmp_path: Path) -> N
         await until(again, pilot, lambda: heading(again).startswith("The end of deal"))
 
 
-async def test_a_saved_game_is_offered_before_a_new_one_replaces_it(tmp_path: Path) -> None:
-    save = tmp_path / "game.json"
-    first = table_app(save, "five-card")
+async def test_a_new_game_leaves_those_that_are_kept_alone(tmp_path: Path) -> None:
+    first = table_app(tmp_path / "games", "five-card")
     async with first.run_test(size=SIZE) as pilot:
         await until(first, pilot, lambda: asked(first))
-    saved = save.read_bytes()
-    second = table_app(save, "seven-card", seed=2)
+    path = match_of(first).path
+    saved = path.read_bytes()
+    second = table_app(tmp_path / "games", "seven-card", seed=2)
     async with second.run_test(size=SIZE) as pilot:
-        await pilot.pause()
-        assert heading(second) == "A saved game"
-        assert save.read_bytes() == saved
-        await pilot.press("r")
         await until(second, pilot, lambda: asked(second))
-        assert match_of(second).rules.variant == "five-card"
-
-
-@pytest.mark.parametrize("content", [b"", b"{", b'{"format": "acesaround/1"}', b"\xff\xfe\x00"])
-def test_a_damaged_save_is_one_clear_error_and_is_kept(tmp_path: Path, content: bytes) -> None:
-    save = tmp_path / "game.json"
-    save.write_bytes(content)
-    for resume in (True, False):
-        with pytest.raises(RecordError, match="damaged and was left as it is"):
-            build(None, Wishes(0, ("random",)), save, resume=resume)
-    assert save.read_bytes() == content
+        assert match_of(second).rules.variant == "seven-card"
+    assert path.read_bytes() == saved
+    assert len(list((tmp_path / "games").iterdir())) == 2
 
 
 def test_without_a_saved_game_there_is_nothing_to_resume(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="There is no saved game"):
-        build(None, Wishes(0, ("random",)), tmp_path / "game.json", resume=True)
+        build(None, Wishes(0, ("random",)), tmp_path / "games", resume=True)
 
 
 async def test_without_a_variant_the_person_is_asked_for_one(tmp_path: Path) -> None:
     wishes = Wishes(0, ("random",), 1, options={"target": 30}, pace="instant")
-    app: TableApp = build(None, wishes, tmp_path / "game.json")
+    app: TableApp = build(None, wishes, tmp_path / "games")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         assert isinstance(app.screen, Pick)
@@ -346,7 +338,7 @@ async def test_without_a_variant_the_person_is_asked_for_one(tmp_path: Path) -> 
 
 async def test_the_bots_are_chosen_with_the_variant_unless_they_were_named(tmp_path: Path) -> None:
     wishes = Wishes(0, (), 1, players=2, pace="instant")
-    app: TableApp = build(None, wishes, tmp_path / "game.json")
+    app: TableApp = build(None, wishes, tmp_path / "games")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         assert isinstance(app.screen, Pick)
@@ -364,13 +356,13 @@ async def test_the_bots_are_chosen_with_the_variant_unless_they_were_named(tmp_p
 
 
 def test_a_variant_alone_is_played_against_the_usual_bots(tmp_path: Path) -> None:
-    app = build(PARTNERSHIP, Wishes(0, (), 1), tmp_path / "game.json")
+    app = build(PARTNERSHIP, Wishes(0, (), 1), tmp_path / "games")
     assert match_of(app).others == (bots.usual(),) * 3
 
 
 @pytest.mark.parametrize("auto", [False, True])
 async def test_forced_cards_play_themselves_only_if_wanted(tmp_path: Path, auto: bool) -> None:
-    app = table_app(tmp_path / "game.json", "seven-card", auto=auto)
+    app = table_app(tmp_path / "games", "seven-card", auto=auto)
     forced = 0
     async with app.run_test(size=SIZE) as pilot:
 
@@ -388,7 +380,7 @@ async def test_forced_cards_play_themselves_only_if_wanted(tmp_path: Path, auto:
 
 async def test_where_a_house_punishes_reneges_the_person_is_warned_first(tmp_path: Path) -> None:
     options = {"renege": "penalty"}
-    app = table_app(tmp_path / "game.json", "partnership", options=options)
+    app = table_app(tmp_path / "games", "partnership", options=options)
     async with app.run_test(size=SIZE) as pilot:
 
         def constrained() -> bool:
@@ -413,18 +405,18 @@ async def test_where_a_house_punishes_reneges_the_person_is_warned_first(tmp_pat
 
 
 async def test_after_the_last_deal_another_game_is_offered(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "game.json", "five-card", 2, options={"hands": 1})
+    app = table_app(tmp_path / "games", "five-card", 2, options={"hands": 1})
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: heading(app) == "The end of the game")
         assert "win" in body(app)
         await pilot.press("n")
         await until(app, pilot, lambda: asked(app))
-        assert match_of(app).playing.game == 2
-        assert match_of(app).sheet == []
+        assert match_of(app).games == 2
+        assert match_of(app).sheet == ()
 
 
 async def test_what_the_table_knows_is_only_what_the_seat_may_see(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "game.json", "partnership")
+    app = table_app(tmp_path / "games", "partnership")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: len(match_of(app).view.tricks) == 1)
         dealt = match_of(app).story[0]

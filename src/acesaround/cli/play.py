@@ -11,7 +11,11 @@ from acesaround.cli.table import add_table, options_of, variant
 def words(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     parser.add_argument(
-        "variant", type=variant, metavar="VARIANT", nargs="?", help="asked for if left out"
+        "variant",
+        type=variant,
+        metavar="VARIANT",
+        nargs="?",
+        help="begin a new game of it at once; without it you choose among your games and variants",
     )
     add_table(parser)
     parser.add_argument(
@@ -24,7 +28,11 @@ def words(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=number, metavar="S", help="the same seed deals the same cards"
     )
-    parser.add_argument("--resume", action="store_true", help="go on with the saved game")
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with the game played last, of VARIANT if one is named",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

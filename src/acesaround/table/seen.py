@@ -74,7 +74,7 @@ def encode_state(
             seq=table.seq,
             table=_table(table, table_id, person, present, left),
             view=None if table.game is None else seen(view(table.game, seat)),
-            decision=_offer(table, seat),
+            decision=offer(table, seat),
             events=tuple([event.seen_by(seat) for event in events]),
             sheet=tuple([SheetRow(row.score, row.totals) for row in table.sheet]),
             missed=missed,
@@ -206,7 +206,8 @@ def _may(table: Table, person: str | None) -> May:
     )
 
 
-def _offer(table: Table, seat: int | None) -> Offer | None:
+def offer(table: Table, seat: int | None) -> Offer | None:
+    """What a seat can decide now; None where it is not its turn."""
     state = table.game
     if state is None or not table.playing or seat is None or turn_of(state) != seat:
         return None

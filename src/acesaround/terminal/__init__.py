@@ -17,9 +17,11 @@ def main(
     seat: int,
     seed: int | None,
     resume: bool,
-    save: Path | None = None,
+    folder: Path | None = None,
 ) -> int:
-    """Play as the command line says; returns the exit status. `save` None: the user's own place.
+    """Play as the command line says; returns the exit status.
+
+    `folder`: where games are kept, None for the user's own place.
 
     Raises RulesError and RecordError.
     """
@@ -32,7 +34,7 @@ def main(
         seat=seat,
         bots=bots,
         seed=seed,
-        save=save or user_data_path("acesaround") / "game.json",
+        folder=folder or user_data_path("acesaround") / "games",
         resume=resume,
         players=players,
         options=options,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 from collections.abc import Mapping, Sequence
@@ -16,11 +17,16 @@ from textual.events import Resize
 from acesaround import bots
 from acesaround.errors import AcesAroundError, RulesError
 from acesaround.rules import Rules
-from acesaround.terminal import pages
+from acesaround.terminal import pages, plain, shelf
+from acesaround.terminal.apart import apart
+from acesaround.terminal.faces import use_ascii
+from acesaround.terminal.games import Games, Wish
+from acesaround.terminal.kept import Playing
 from acesaround.terminal.match import Match, seating
+from acesaround.terminal.old import NAME, bring_over
 from acesaround.terminal.pace import PACES
-from acesaround.terminal.save import Playing
 from acesaround.terminal.screens import Page, Pick
+from acesaround.terminal.shelf import Listed
 from acesaround.terminal.table import TableScreen
 from acesaround.variants import VARIANTS
 
@@ -43,26 +49,27 @@ class Wishes:
     pace: str = "normal"
     auto: bool = False
 
-    def match(self, rules: Rules, save: Path) -> Match:
+    def match(self, rules: Rules, folder: Path) -> Match:
         """The game they make. Raises RulesError."""
         if self.pace not in PACES:
             raise RulesError(f"{self.pace!r} is no pace: expected one of {', '.join(PACES)}.")
         names = seating(rules, self.seat, self.bots or (bots.usual(rules),))
         seed = random.SystemRandom().getrandbits(48) if self.seed is None else self.seed
-        return Match(rules, Playing(self.seat, names, seed, pace=self.pace, auto=self.auto), save)
+        playing = Playing(seed, pace=self.pace, auto=self.auto)
+        return Match.new(folder, rules, self.seat, names, playing)
 
 
 class TableApp(App[int]):
-    """Aces Around in the terminal. Without a match it asks first what is to be played."""
+    """Aces Around in the terminal. Without a match it shows the games there are, or asks first."""
 
     CSS_PATH = "table.tcss"
     TITLE = "Aces Around"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar = []
 
-    def __init__(self, save: Path, match: Match | None, wishes: Wishes, saved: Match | None = None):
+    def __init__(self, folder: Path, match: Match | None, wishes: Wishes, note: str = "") -> None:
         super().__init__()
-        self._save, self._match, self._wishes, self._saved = save, match, wishes, saved
+        self._folder, self._match, self._wishes, self._note = folder, match, wishes, note
 
     def on_mount(self) -> None:
         """Begin."""
@@ -74,47 +81,59 @@ class TableApp(App[int]):
 
     @work
     async def _run_games(self) -> None:
-        match = await self._first()
+        match = self._match or await self._pick()
         while match is not None:
             self._match = match
-            again = await self.push_screen_wait(TableScreen(match))
-            match = match.again() if again else None
+            note, self._note = self._note, ""
+            wish = await self.push_screen_wait(TableScreen(match, note))
+            match = await self._pick() if wish == "games" else None
         self.exit(0)
 
-    async def _first(self) -> Match | None:
-        """The game to begin with: the saved one, the one asked for, or one chosen now."""
-        if self._saved is not None:
-            about = f"{self._saved.rules.title}, deal {self._saved.view.deals + 1}"
-            text = f"There is a saved game that is not finished: **{about}**."
-            choices = (
-                ("r", "Resume it", "resume"),
-                ("n", "New game instead", "new"),
-                ("q", "Quit", ""),
-            )
-            wish = await self.push_screen_wait(Page("A saved game", text, choices, safe=True))
-            if wish == "resume":
-                return self._saved
-            if not wish:
-                return None
-        if self._match is not None:
-            return self._match
-        return await self._choose()
+    async def _pick(self) -> Match | None:
+        """A game that is kept, or a new one; None: neither."""
+        while games := await apart(lambda: shelf.listed(self._folder)):
+            note, self._note = self._note, ""
+            wish = await self.push_screen_wait(Games(games, note))
+            try:
+                match wish:
+                    case Wish("open", Listed(path=path)):
+                        return Match.resume(path)
+                    case Wish("delete", Listed() as game):
+                        await self._delete(game)
+                    case Wish("quit"):
+                        return None
+                    case _:
+                        if (chosen := await self._choose("Esc back")) is not None:
+                            return chosen
+            except AcesAroundError as error:
+                self._note = str(error)
+            except OSError as error:
+                self._note = f"{error.filename}: {error.strerror}."
+        return await self._choose("Esc quits")
 
-    async def _choose(self) -> Match | None:
+    async def _delete(self, game: Listed) -> None:
+        """Delete a game when that is really wanted. Raises RecordError and OSError."""
+        about = game.path.name if game.table is None else game.table.rules.title
+        choices = (("y", "Yes, delete it", "yes"), ("n", "No, back", ""))
+        text = f"{about}: it cannot be brought back."
+        if await self.push_screen_wait(Page("Delete this game?", text, choices, safe=True)):
+            shelf.delete(game.path)
+
+    async def _choose(self, leave: str) -> Match | None:
         """Ask for a variant and, where there is a choice, for the number of players."""
         variants = list(VARIANTS.values())
-        note = ""
+        note, self._note = self._note, ""
         while True:
             lines = [f"{rules.title}\n   {pages.facts(rules)}" for rules in variants]
             picked = await self.push_screen_wait(
-                Pick("Aces Around: which pinochle?", lines, note, "Esc quits")
+                Pick("Aces Around: which pinochle?", lines, note, leave)
             )
             if picked is None:
                 return None
             try:
                 rules = await self._players(variants[picked].but(**self._wishes.options))
                 if rules is not None and (wishes := await self._against(rules)) is not None:
-                    return wishes.match(rules, self._save)
+                    return wishes.match(rules, self._folder)
                 note = ""
             except AcesAroundError as error:
                 note = str(error)
@@ -152,7 +171,7 @@ def run(
     seat: int,
     bots: Sequence[str],
     seed: int | None,
-    save: Path,
+    folder: Path,
     resume: bool = False,
     players: int | None = None,
     options: Mapping[str, object] | None = None,
@@ -161,19 +180,23 @@ def run(
 ) -> int:
     """Play in the terminal; returns the exit status.
 
-    `rules` None: the person chooses a variant first, then `players` and `options` apply. `seat`:
-    the person's; `bots`: names round the table from the left of it, a shorter list repeats; where
-    none is named, the person chooses with the variant, and else it is the usual one.
-    `save`: the file that holds the game after every action. `resume`: go on with it. `pace`: one
-    of `PACES`. `auto`: forced cards are played by themselves.
+    `rules` None: the person goes on with a game that is kept or chooses a variant, to which then
+    `players` and `options` apply. `seat`: the person's; `bots`: names round the table from the
+    left of it, a shorter list repeats; where none is named, the person chooses with the variant,
+    and else it is the usual one. `folder`: keeps the games, each after every action. `resume`: go
+    on with the one played last, of the variant of `rules` if there is one. `pace`: one of
+    `PACES`. `auto`: forced cards are played by themselves.
 
     Raises RulesError, and RecordError if there is nothing to resume or a saved game is damaged;
     without a terminal AcesAroundError.
     """
     wishes = Wishes(seat, tuple(bots), seed, players, dict(options or {}), pace, auto)
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise AcesAroundError("The table needs a terminal: input or output goes elsewhere.")
-    app = build(rules, wishes, save, resume=resume)
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
+        raise AcesAroundError("The table needs a terminal: input, output or errors go elsewhere.")
+    app = build(rules, wishes, folder, resume=resume)
+    if plain.needed(os.environ, getattr(sys.__stderr__, "encoding", None)):  # it is drawn there
+        use_ascii(True)
+        app.driver_class = plain.PlainDriver
     status = app.run()
     match = app.match
     if match is not None and not match.over and match.story:
@@ -183,10 +206,11 @@ def run(
     return status or 0
 
 
-def build(rules: Rules | None, wishes: Wishes, save: Path, *, resume: bool = False) -> TableApp:
+def build(rules: Rules | None, wishes: Wishes, folder: Path, *, resume: bool = False) -> TableApp:
     """The application that `run` runs. Raises RulesError and RecordError."""
+    note = bring_over(folder.parent / NAME, folder)
     if resume:
-        return TableApp(save, Match.resume(save), wishes)
-    match = None if rules is None else wishes.match(rules, save)
-    saved = Match.resume(save) if save.exists() else None
-    return TableApp(save, match, wishes, None if saved is None or saved.over else saved)
+        variant = None if rules is None else rules.variant
+        return TableApp(folder, Match.resume(shelf.latest(folder, variant)), wishes, note)
+    match = None if rules is None else wishes.match(rules, folder)
+    return TableApp(folder, match, wishes, note)

@@ -5,21 +5,31 @@ Made from the view, the decision and where the cursor stands; pure text and valu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
+from typing import Final
 
 from acesaround.actions import CONCEDE, Bids, Choices, NameTrump, Play
 from acesaround.cards import Card, Suit, pack
 from acesaround.melds import find, points
 from acesaround.phases.exchange import passings
+from acesaround.sentences import Who, number, suit_name
 from acesaround.state import Decision, Kind
 from acesaround.terminal.bar import Choice
-from acesaround.terminal.faces import suit_name
-from acesaround.terminal.words import TODO, Who, number
 from acesaround.view import View, given
 
 VERBS = {Kind.BURY: "bury", Kind.GIVE: "give", Kind.DISCARD: "exchange"}
 MARKING = tuple(VERBS)
 """Decisions in which several cards are marked and then confirmed."""
+TODO: Final = {
+    Kind.DEAL: "deal",
+    Kind.BID: "bid or pass",
+    Kind.BURY: "bury",
+    Kind.TRUMP: "name trump",
+    Kind.GIVE: "pass cards",
+    Kind.DISCARD: "exchange cards",
+    Kind.PLAY: "play",
+}
 
 
 def bid_choices(bids: Bids, cursor: int) -> list[Choice]:
@@ -55,21 +65,23 @@ def wanted(decision: Decision) -> tuple[int, int]:
     return min(decision.legal.sizes), max(decision.legal.sizes)
 
 
-def card_choices(decision: Decision, marked: int, lays: int) -> list[Choice]:
-    """The buttons beside playing or marking cards."""
+def card_choices(
+    decision: Decision, marked: int, lays: int, others: Sequence[Choice] = ()
+) -> list[Choice]:
+    """The buttons beside playing or marking cards. `others`: what else the table offers."""
     if decision.kind in MARKING:
         least, most = wanted(decision)
         verb = VERBS[decision.kind]
         if least != most and not marked:
-            return [Choice("Enter Keep all cards", "enter")]
+            return [Choice("Enter Keep all cards", "enter"), *others]
         many = number(marked if least != most else least, "card")
-        return [Choice(f"Enter {verb.capitalize()} {many}", "enter")]
+        return [Choice(f"Enter {verb.capitalize()} {many}", "enter"), *others]
     made = [Choice("Enter Play it", "enter")]
     if lays:
         made.append(Choice(f"d Lay down a meld ({lays} possible)", "lay"))
     if CONCEDE in decision.legal:
         made.append(Choice("g Give up", "concede"))
-    return [*made, Choice("h Hint", "hint")]
+    return [*made, *others]
 
 
 def prompt(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable
 from typing import Final
 
 from rich.text import Text
@@ -33,6 +32,28 @@ _SUNK: Final = "#24332d"
 _CURSOR: Final = "#d9480f"
 
 _CARDS: Final = re.compile("(?:10|[AKQJ9])?[♠♥♦♣]")
+_LETTERS: Final = re.compile(r"\b[ATKQJ9][SHDC]\b")
+_WORDS: Final = "(spades|hearts|diamonds|clubs)"
+_NAMED: Final = re.compile(f"[♠♥♦♣] {_WORDS}|{_WORDS} [♠♥♦♣]")
+_ascii = False
+
+
+def use_ascii(on: bool) -> None:
+    """Draw cards as AS and TH from now on, for a terminal that has no signs of suits."""
+    global _ascii
+    _ascii = on
+
+
+def drawn(text: str) -> str:
+    """Text with its cards as this terminal can show them."""
+    if not _ascii:
+        return text
+    text = _NAMED.sub(lambda found: found[1] or found[2], text)
+    return _CARDS.sub(lambda found: _letters(found[0]), text)
+
+
+def _letters(card: str) -> str:
+    return card[:-1].replace("10", "T") + "SHDC"["♠♥♦♣".index(card[-1])]
 
 
 class Look(enum.Enum):
@@ -45,26 +66,17 @@ class Look(enum.Enum):
 
 def coloured(text: str, style: str = PLAIN) -> Text:
     """Text in which cards and suit signs have their colours."""
+    text = drawn(text)
     made = Text(text, style=style, no_wrap=False)
-    for found in _CARDS.finditer(text):
-        suit = Suit("♠♥♦♣".index(found.group()[-1]))
+    for found in (_LETTERS if _ascii else _CARDS).finditer(text):
+        suit = Suit(found.group()[-1])
         made.stylize(f"bold {INK[suit]}", found.start(), found.end())
     return made
 
 
-def names(cards: Iterable[Card]) -> str:
-    """Cards as people read them: `A♠ 10♥`."""
-    return " ".join(card.pretty for card in cards)
-
-
-def suit_name(suit: Suit) -> str:
-    """A suit with its sign: `♥ hearts`."""
-    return f"{suit.symbol} {suit.word}"
-
-
 def tile(card: Card) -> Text:
     """A card in one line, five columns wide."""
-    return Text(f"{card.pretty:^5}", style=f"bold {PRINT[card.suit]} on {_CARD}")
+    return Text(f"{drawn(card.pretty):^5}", style=f"bold {PRINT[card.suit]} on {_CARD}")
 
 
 def box(
@@ -89,7 +101,7 @@ def box(
     if look is Look.SUNK and not cursor:
         lines, upright = "     ", " "
     rule = lines[1]
-    name, sign = card.pretty, card.suit.symbol
+    name, sign = drawn(card.pretty), drawn(card.suit.symbol)
     middle = (
         [f"{name:<{inside}}", f"{sign:^{inside}}", f"{name:>{inside}}"]
         if big

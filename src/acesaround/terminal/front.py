@@ -17,24 +17,24 @@ from textual.widgets import Footer, Static
 
 from acesaround.bots.preparing import preparation
 from acesaround.cards import Card
+from acesaround.sentences import Who
 from acesaround.state import Decision
 from acesaround.terminal import asking, pages
 from acesaround.terminal.apart import apart
 from acesaround.terminal.bar import Bar, Choice
 from acesaround.terminal.board import Table
-from acesaround.terminal.faces import coloured
+from acesaround.terminal.faces import coloured, drawn
 from acesaround.terminal.hand import Hand
 from acesaround.terminal.match import Match
 from acesaround.terminal.panel import Panel
 from acesaround.terminal.scene import Scene
 from acesaround.terminal.screens import GO_ON, Choices, Page
-from acesaround.terminal.words import Who
 from acesaround.view import View
 
 T = TypeVar("T")
 
 
-class FrontScreen(Screen[bool]):
+class FrontScreen(Screen[str]):
     """A table to look at. `received`: cards that have just come to the person's hand."""
 
     def __init__(self, match: Match) -> None:
@@ -133,9 +133,13 @@ class FrontScreen(Screen[bool]):
         self.query_one(Panel).show(scene)
         laid = view.table[self.who.seat] if view.table else ()
         self.query_one(Hand).show(view.hand, trump=view.trump, new=self.received, laid=laid)
-        self.query_one(Bar).show(() if self.decision else (Choice("Space Go on", "go"),))
+        self.query_one(Bar).show(() if self.decision else self.meanwhile())
         self.prompt(asking.waiting(view, self.who), waiting=True)
         self.headline()
+
+    def meanwhile(self) -> tuple[Choice, ...]:
+        """What can be done while somebody else is to act."""
+        return (Choice("Space Go on", "go"),)
 
     def headline(self) -> None:
         """The uppermost line: which game, which deal, the settings."""
@@ -176,4 +180,4 @@ class FrontScreen(Screen[bool]):
         if waiting:
             prompt.update(coloured(f"  {text}"))
         else:
-            prompt.update(f"▶ YOUR TURN  {text}")
+            prompt.update(drawn(f"▶ YOUR TURN  {text}"))

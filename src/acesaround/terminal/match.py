@@ -1,7 +1,8 @@
-"""The driver of a game between one person and bots: state, chance, bots, record and saved file.
+"""A game between one person and bots: a table's log in a file, and the table that it makes.
 
-It alone holds the `GameState`. What it hands out is what the person's seat may see: views,
-projected events, that seat's own decisions. No screen is known here.
+Whatever is done is asked of `table`: what the person does of `ask`, chance and bots of `think`.
+What is handed out is what the person's seat may see: views, projected events, that seat's own
+decisions. No screen is known here.
 
 Everything random has a stream of its own, named by the seed and the place in the game, so that a
 game resumed after a kill goes on exactly as it would have.
@@ -10,7 +11,7 @@ game resumed after a kill goes on exactly as it would have.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -18,24 +19,41 @@ import msgspec
 from msgspec.structs import replace
 
 from acesaround import bots, game
-from acesaround.actions import Action, LayMeld
-from acesaround.bots.advice import Advice
+from acesaround.actions import Action
+from acesaround.bots.advice import Advice, advice
 from acesaround.bots.player import Player, close
 from acesaround.bots.preparing import preparation
-from acesaround.bots.steady import Steady
-from acesaround.errors import AcesAroundError, BotError, Failure, IllegalAction, Reason, RulesError
-from acesaround.events import DealScored, Dealt, Event, MeldLaid
+from acesaround.errors import BotError, Failure, IllegalAction, Reason, RulesError
+from acesaround.events import DealScored, Dealt, Event
 from acesaround.melds import Meld
-from acesaround.phases.dealing import Deals
-from acesaround.record.recorder import Recorder
-from acesaround.record.replay import rules_of, steps
+from acesaround.record.files import write_games
+from acesaround.record.model import from_json, to_json
 from acesaround.rules import Rules
 from acesaround.state import Decision, GameState, Kind
-from acesaround.terminal import save
-from acesaround.terminal.save import Playing
-from acesaround.view import View, view
+from acesaround.table import (
+    Command,
+    Entry,
+    GameLine,
+    Table,
+    after,
+    ask,
+    fold,
+    games,
+    hint,
+    think,
+)
+from acesaround.table import entries as log
+from acesaround.table import pending as pending_at
+from acesaround.table.asking import allowed
+from acesaround.table.commands import Act, Start
+from acesaround.table.seen import offer
+from acesaround.terminal import kept, shelf
+from acesaround.terminal.kept import Kept, Line, Playing
+from acesaround.terminal.shelf import ME
+from acesaround.view import View, turn_of, view
 
-_HINT: Final = 1.0  # seconds that are thought about a hint
+HINT: Final = 1.0
+"""Seconds that are thought about a hint."""
 
 
 class Thought(msgspec.Struct, frozen=True):
@@ -47,12 +65,21 @@ class Thought(msgspec.Struct, frozen=True):
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """One action as the person saw it: who acted (None: chance), the view before and after it."""
+    """An entry as the person saw it: who acted (None: chance or nobody), the view round it."""
 
+    entry: Entry
     seat: int | None
     before: View
     events: tuple[Event, ...]
     view: View
+
+
+class _Place(msgspec.Struct, frozen=True):
+    """How much had happened in the deal and in the game before an action that can be undone."""
+
+    story: int
+    thoughts: int
+    actions: int
 
 
 def seating(rules: Rules, seat: int, names: Sequence[str]) -> tuple[str, ...]:
@@ -73,62 +100,110 @@ def seating(rules: Rules, seat: int, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(found[((at - seat - 1) % rules.seats) % len(found)] for at in range(rules.seats))
 
 
+class _Aloud:
+    """A player whose last advice can be read."""
+
+    def __init__(self, player: Player) -> None:
+        self.name = player.name
+        self.player = player
+        self.said: Advice | None = None
+
+    def choose(self, view: View, decision: Decision) -> Action:
+        self.said = advice(self.player, view, decision)
+        return self.said.action
+
+
 class Match:
-    """One game. `story`: the events of the deal so far, `sheet`: the scores of all deals.
+    """A table with one person. `story`: the events of the deal so far, as that person saw them.
 
     `thoughts`: why bots did what they did in the last deal that is over. Before that it would give
-    their cards away.
+    their cards away. `unsaved`: what went wrong when the last entry was written, if anything did.
     """
 
-    def __init__(
-        self, rules: Rules, playing: Playing, path: Path, previous: GameState | None = None
-    ) -> None:
-        self.rules = rules
-        self.playing = playing
-        self.path = path
+    def __init__(self, file: Kept, found: Sequence[Line]) -> None:
+        """The game in the lines of a file, as it stood after the last. Raises RecordError."""
+        self._file = file
+        self.playing = kept.playing(found)
         self.story: list[Event] = []
-        self.sheet: list[DealScored] = []
         self.thoughts: tuple[Thought, ...] = ()
         self.unsaved: str | None = None
         self._thinking: list[Thought] = []
         self._thought: Thought | None = None
-        self._players: dict[int, tuple[Player, random.Random]] = {}
+        self._players: dict[int, tuple[_Aloud, random.Random]] = {}
         self._failed: set[tuple[str, Failure]] = set()
         self._complaints: list[str] = []
         self._unable: set[str] = set()
         self._actions = 0
-        dealer = game.first_dealer(rules, random.Random(self._stream("dealer")), previous)
-        self._state = game.start(rules, dealer)
-        names = ["You" if at == self.seat else f"bot:{bot}" for at, bot in enumerate(playing.bots)]
-        self._recorder = Recorder(rules, names)
+        self._place = _Place(0, 0, 0)
+        self._entries: list[Entry] = []
+        held = shelf.folded(file.path, found).seat_of(ME.id)
+        assert held is not None
+        self.seat = held
+        rest = iter(kept.entries(found))
+        self._entries.append(next(rest))
+        self._table = fold(self._entries)
+        for entry in rest:
+            self._fold(entry)
+
+    @classmethod
+    def new(
+        cls, folder: Path, rules: Rules, seat: int, names: Sequence[str], playing: Playing
+    ) -> Match:
+        """A new game, saved in a folder. `names`: a bot for every seat."""
+        entries = shelf.opened(rules, seat, names)
+        entries += ask(fold(entries), ME, Start(), _dealer(playing, 1))
+        match = cls(Kept(shelf.new(folder)), [playing, *entries])
+        match._write([playing, *entries])
+        return match
 
     @classmethod
     def resume(cls, path: Path) -> Match:
-        """The saved game as it stood after its last action. Raises RecordError."""
-        record, playing = save.read(path)
+        """The saved game of a file. Raises RecordError and OSError."""
+        file = Kept(path)
+        file.lines()  # one that is not there, or damaged, says so
+        file.hold()
         try:
-            match = cls(rules_of(record), playing, path)
-            for step in steps(record):
-                match._keep(step.before, step.seat, step.action, step.events)
-                match._state = step.after
-        except AcesAroundError as error:
-            raise save.damaged(path, error) from None
+            match = cls(file, file.lines())
+            match._check()
+        except BaseException:
+            file.close()
+            raise
         return match
 
-    def again(self) -> Match:
-        """The next game of the same people at the same table."""
-        playing = replace(self.playing, game=self.playing.game + 1)
-        return Match(self.rules, playing, self.path, previous=self._state)
+    def _check(self) -> None:
+        """Whether the bots of the table can play here. Raises RecordError."""
+        for name in self.others:
+            try:
+                bots.check(name, self.rules)
+            except RulesError as error:
+                raise kept.cannot_go_on(self.path, error) from None
+
+    # What the person sees
 
     @property
-    def seat(self) -> int:
-        """The person's seat."""
-        return self.playing.seat
+    def path(self) -> Path:
+        """The file of the game."""
+        return self._file.path
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the table."""
+        return self._table.rules
+
+    @property
+    def sheet(self) -> tuple[DealScored, ...]:
+        """The scores of all deals of this game."""
+        return self._table.sheet
+
+    @property
+    def games(self) -> int:
+        """How many games were begun at this table, this one with them."""
+        return self._table.games
 
     @property
     def others(self) -> tuple[str, ...]:
         """The bots in the other seats."""
-        return tuple(bot for at, bot in enumerate(self.playing.bots) if at != self.seat)
+        return tuple(s.bot for at, s in enumerate(self._table.seats) if at != self.seat)
 
     @property
     def view(self) -> View:
@@ -138,28 +213,38 @@ class Match:
     @property
     def over(self) -> bool:
         """Whether somebody has won."""
-        return self._state.phase is None
+        return not self._table.playing
+
+    @property
+    def paused(self) -> bool:
+        """Whether the table is paused."""
+        return self._table.paused
 
     @property
     def decision(self) -> Decision | None:
         """What the person is to decide now; None when it is not the person's turn."""
-        if self.over:
+        if self.over or turn_of(self._state) != self.seat:
             return None
-        decision = game.decision(self._state)
-        return decision if decision.seat == self.seat else None
+        return game.decision(self._state)
+
+    @property
+    def pending(self) -> bool:
+        """Whether chance or a bot is to act."""
+        return pending_at(self._table) is not None
+
+    @property
+    def moved(self) -> int:
+        """A number that changes whenever the game does."""
+        return self._table.moved
 
     def lays(self) -> tuple[Meld, ...]:
         """The melds the person may lay now, with what each would score."""
-        decision = self.decision
-        if decision is None or decision.kind is not Kind.PLAY:
-            return ()
-        found = []
-        for action in decision.legal:
-            if isinstance(action, LayMeld):
-                laid = game.apply(self._state, action)[1][0]
-                assert isinstance(laid, MeldLaid)
-                found.append(laid.meld)
-        return tuple(sorted(found, key=lambda meld: -meld.points))
+        now = offer(self._table, self.seat)
+        return () if now is None else tuple(sorted(now.melds, key=lambda meld: -meld.points))
+
+    def may(self, command: Command) -> bool:
+        """Whether the table would do that now: what it would refuse is not offered."""
+        return allowed(self._table, ME, command)
 
     def offence(self, action: Action) -> str | None:
         """The rule that an action of the person would break at the price of the deal, or None.
@@ -179,43 +264,68 @@ class Match:
             return str(refusal)
         return None
 
-    def hint(self) -> Callable[[], Advice]:
+    # What the person does
+
+    def ask(self, command: Command) -> list[Moment]:
+        """Do what the person asks and save it. Raises Refused."""
+        chance = _dealer(self.playing, self.games + 1)
+        return self.take(ask(self._table, ME, command, chance))
+
+    def do(self, action: Action) -> list[Moment]:
+        """An action of the person, who is on turn. Raises Refused."""
+        return self.ask(Act(self._table.seq, to_json(self.seat, action)[1:]))
+
+    def settle(self, playing: Playing) -> None:
+        """Change a setting of the table."""
+        self.playing = playing
+        self._write([playing])
+
+    def hint(self) -> Callable[[], Advice | None]:
         """Finds out what the best bot here would do in the person's place now, and why.
 
         That takes a while, and is about this moment whatever is done meanwhile.
         """
-        decision, seen = self.decision, self.view
-        assert decision is not None
+        table = self._table
         rng = random.Random(self._stream("hint", self._actions))
-        name = bots.adviser_name(seen.rules)
+        name = bots.adviser_name(self.rules)
         able = self._able(name) == name
-        adviser = bots.adviser(rng, _HINT, seen.rules) if able else bots.make("thumb", rng)
-        return lambda: bots.advice(adviser, seen, decision)
+        adviser = bots.adviser(rng, HINT, self.rules) if able else bots.make("thumb", rng)
+        return lambda: hint(table, self.seat, adviser)
+
+    # Chance and bots
 
     @property
     def searches(self) -> bool:
         """Whether the bot on turn has to be got ready before it can think."""
-        seat = None if self.over else game.decision(self._state).seat
-        return seat is not None and bots.searches(self.playing.bots[seat])
+        seat = pending_at(self._table)
+        return isinstance(seat, int) and bots.searches(self._table.seats[seat].bot)
 
-    def think(self) -> Action:
-        """The action of chance or of the bot on turn. Nothing changes yet."""
-        decision = game.decision(self._state)
-        if decision.seat is None:
-            assert isinstance(decision.legal, Deals)
-            return decision.legal.sample(random.Random(self._stream("deal", self._state.deals)))
-        if decision.seat not in self._players:
+    def think(self) -> Entry:
+        """What chance or the bot on turn does. Nothing changes yet."""
+        table, state, seat = self._table, self._state, turn_of(self._state)
+        if seat is None:
+            return think(table, random.Random(self._stream("deal", state.deals)))
+        if seat not in self._players:
             rng = random.Random()
-            name = self._able(self.playing.bots[decision.seat])
-            made = Steady(bots.make(name, rng), self._complain)
-            self._players[decision.seat] = made, rng
-        player, rng = self._players[decision.seat]
-        rng.seed(self._stream("bot", decision.seat, self._actions))
-        told = bots.advice(player, view(self._state, decision.seat), decision)
-        tricks = self._state.deal.tricks
-        trick = len(tricks) + 1 if decision.kind is Kind.PLAY else 0
-        self._thought = Thought(decision.seat, trick, told)
-        return told.action
+            self._players[seat] = _Aloud(bots.make(self._able(table.seats[seat].bot), rng)), rng
+        player, rng = self._players[seat]
+        rng.seed(self._stream("bot", seat, self._actions))
+        wrong: list[BotError] = []
+
+        def complain(bot: str, error: BotError) -> None:
+            wrong.append(error)
+            if (bot, error.failure) not in self._failed:
+                self._failed.add((bot, error.failure))
+                self._complaints.append(f"{error} The safest action is done for it.")
+
+        entry = think(table, rng, player=player, told=complain)
+        assert isinstance(entry, log.Acted)
+        playing = game.decision(state).kind is Kind.PLAY
+        why = player.said
+        if wrong or why is None:
+            why = Advice(from_json([seat, *entry.action])[1], str(wrong[0]) if wrong else "")
+        self._thought = Thought(seat, len(state.deal.tricks) + 1 if playing else 0, why)
+        return entry
 
     def _able(self, name: str) -> str:
         """The bot, or `thumb` where it cannot be got ready, which is told."""
@@ -228,57 +338,112 @@ class Match:
             self._complaints.append(f"The bot {name!r} cannot play here: {why}. Thumb does.")
         return "thumb"
 
-    def _complain(self, bot: str, error: BotError) -> None:
-        if (bot, error.failure) not in self._failed:
-            self._failed.add((bot, error.failure))
-            self._complaints.append(f"{error} The safest action is done for it.")
-
     def complaints(self) -> list[str]:
         """What bots have done wrong since this was asked last; each kind is told once a game."""
         found, self._complaints = self._complaints, []
         return found
 
+    # The log
+
+    def take(self, entries: Iterable[Entry]) -> list[Moment]:
+        """Add entries to the log, save them, and say what the person saw of them."""
+        new = list(entries)
+        if new:
+            self._write(new)
+        moments = []
+        for entry in new:
+            before = self._table.game
+            events = self._fold(entry)
+            if before is None or isinstance(entry, log.Begun):
+                continue
+            seat = entry.seat if isinstance(entry, log.Acted) else None
+            moments.append(Moment(entry, seat, view(before, self.seat), events, self.view))
+        return moments
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The log of the table."""
+        return tuple(self._entries)
+
+    def lines(self) -> list[GameLine]:
+        """The games of this table that are over, step by step."""
+        return [line for line in games(self._entries)[1] if line.over]
+
+    def write_record(self) -> Path:
+        """Write the record of the game that was over last, and say where. Raises OSError."""
+        played = self.lines()
+        path = shelf.record_of(self.path, len(played))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_games(path, [played[-1].record()])
+        return path
+
     def close(self) -> None:
-        """End the programs that play here."""
+        """End the programs that play here, and let go of the file."""
         for player, _ in self._players.values():
-            close(player)
+            close(player.player)
+        self._players.clear()
+        self._file.close()
 
-    def do(self, action: Action) -> Moment:
-        """Carry out an action of whoever is on turn and save the game. Raises IllegalAction."""
-        before = self._state
-        seat = game.decision(before).seat
-        self._state, events = game.apply(before, action)
-        if self._thought is not None and self._thought.seat == seat != self.seat:
-            self._thinking.append(self._thought)
-        self._thought = None
-        self._keep(before, seat, action, events)
-        self.save()
-        seen = tuple(event.seen_by(self.seat) for event in events)
-        return Moment(seat, view(before, self.seat), seen, self.view)
+    @property
+    def _state(self) -> GameState:
+        state = self._table.game
+        assert state is not None
+        return state
 
-    def save(self) -> None:
-        """Write the game to its file; what went wrong, if anything did, stands in `unsaved`."""
+    def _write(self, lines: Sequence[Line]) -> None:
         try:
-            save.write(self.path, self._recorder.record, self.playing)
+            self._file.add(lines)
             self.unsaved = None
         except OSError as error:
             self.unsaved = f"The game could not be saved: {error.strerror or error}."
 
-    def _keep(
-        self, before: GameState, seat: int | None, action: Action, events: Sequence[Event]
-    ) -> None:
-        self._recorder.add(before, seat, action, events)
-        if seat is not None:
-            self._actions += 1
-        for event in events:
-            if isinstance(event, Dealt):
-                self.story.clear()
-                self._thinking.clear()
-            seen = event.seen_by(self.seat)
-            self.story.append(seen)
-            if isinstance(seen, DealScored):
-                self.sheet.append(seen)
-                self.thoughts = tuple(self._thinking)
+    def _fold(self, entry: Entry) -> tuple[Event, ...]:
+        """One more entry of the log; what the person saw happen by it."""
+        was = self._table
+        self._table, events = after(was, entry)
+        self._entries.append(entry)
+        if isinstance(entry, log.Acted):
+            self._acted(entry, was)
+        elif isinstance(entry, log.Begun):
+            self._actions = 0
+        elif was.undo is not None and self._table.game is was.undo.game:
+            self._go_back()
+        return tuple([self._see(event) for event in events])
+
+    def _acted(self, entry: log.Acted, was: Table) -> None:
+        if self._table.undo is not None and self._table.undo is not was.undo:
+            self._place = _Place(len(self.story), len(self._thinking), self._actions)
+        if self._thought is not None and self._thought.seat == entry.seat:
+            self._thinking.append(self._thought)
+        self._thought = None
+        self._actions += 1
+
+    def _go_back(self) -> None:
+        """The last action of the person was undone, and what followed it."""
+        place = self._place
+        del self.story[place.story :], self._thinking[place.thoughts :]
+        self._actions = place.actions
+
+    def _see(self, event: Event) -> Event:
+        """Keep what the person saw of an event."""
+        if isinstance(event, Dealt):
+            self.story.clear()
+            self._thinking.clear()
+        seen = event.seen_by(self.seat)
+        self.story.append(seen)
+        if isinstance(seen, DealScored):
+            self.thoughts = tuple(self._thinking)
+        return seen
 
     def _stream(self, *place: object) -> str:
-        return ":".join(map(str, (self.playing.seed, self.playing.game, *place)))
+        return _stream(self.playing, self.games, *place)
+
+
+def _stream(playing: Playing, number: int, *place: object) -> str:
+    """The name of a source of lots: for a place in the game of that number at its table."""
+    return ":".join(map(str, (playing.seed, playing.before + number, *place)))
+
+
+def _dealer(playing: Playing, number: int) -> random.Random:
+    """The lots by which the first dealer of a game is drawn."""
+    return random.Random(_stream(playing, number, "dealer"))

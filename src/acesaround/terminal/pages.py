@@ -10,9 +10,9 @@ from rich.text import Text
 from acesaround import events as ev
 from acesaround.bots.advice import Advice, with_names
 from acesaround.rules import Rules
-from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, box, coloured, names
+from acesaround.sentences import OUTCOMES, Who, done, lines, names, number, signed
+from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, box, coloured
 from acesaround.terminal.match import Thought
-from acesaround.terminal.words import OUTCOMES, Who, done, number, signed, told
 from acesaround.view import Shown, View
 
 KEYS: Final = (
@@ -24,6 +24,9 @@ KEYS: Final = (
     ("digits, p", "type a bid; pass"),
     ("d", "lay down a meld, where melds are laid between tricks"),
     ("g", "give up, when it is offered"),
+    ("u", "take back what you did last, until another card has been seen"),
+    ("c", "claim the rest, where your cards are sure to win it"),
+    ("b", "pause: nobody acts until you go on"),
     ("h", "hint: what the best bot would do, why, and what else it tried"),
     ("w", "why the bots did what they did, when the deal is over"),
     ("m", "melds, laid out and itemised"),
@@ -31,6 +34,7 @@ KEYS: Final = (
     ("s, r", "the score sheet; the rules of this game"),
     ("+ -", "faster, slower; at the slowest pace tricks wait for Space"),
     ("a", "forced cards play themselves, or not"),
+    ("o", "your other games: go on with one, begin or delete one"),
     ("q", "leave; the game is saved after every action"),
 )
 MELD_ROWS: Final = 14
@@ -156,7 +160,7 @@ def whole_deal(story: Sequence[ev.Event], who: Who) -> Text:
     tricks = [event for event in story if isinstance(event, ev.TrickWon)]
     told_later = ev.Played | ev.TrickWon | ev.DealScored | ev.GameWon
     before = [event for event in story if not isinstance(event, told_later)]
-    made += [coloured(f"  {line}") for line in told(before, who)]
+    made += [coloured(f"  {line}") for line in lines(before, who)]
     for event in before:
         if isinstance(event, ev.Discarded | ev.Buried) and event.cards:
             put = "buried" if isinstance(event, ev.Buried) else "threw away"

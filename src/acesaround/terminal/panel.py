@@ -9,9 +9,9 @@ from rich.text import Text
 from textual.widget import Widget
 
 from acesaround.scoring import to_go
-from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, coloured, names, suit_name
+from acesaround.sentences import OUTCOMES, Who, names, number, signed, suit_name
+from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, coloured
 from acesaround.terminal.scene import Scene
-from acesaround.terminal.words import OUTCOMES, Who, signed
 from acesaround.view import View, tally
 
 
@@ -84,7 +84,9 @@ def _score(scene: Scene, width: int) -> list[Text]:
         line.append(f"{meld:>5}{won:>4}")
         made.append(line)
     goal = view.rules.ending.hands
-    made.append(Text(f"{view.target} wins" if goal is None else f"after {goal} deals", QUIET))
+    made.append(
+        Text(f"{view.target} wins" if goal is None else f"after {number(goal, 'deal')}", QUIET)
+    )
     return made
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from acesaround.cards import Card
 from acesaround.events import DealScored
-from acesaround.terminal.words import Who
+from acesaround.sentences import Who
 from acesaround.view import View
 
 
@@ -24,4 +25,4 @@ class Scene:
     winner: int | None = None
     turn: int | None = None
     log: list[str] = field(default_factory=list)
-    sheet: list[DealScored] = field(default_factory=list)
+    sheet: Sequence[DealScored] = ()

@@ -12,8 +12,8 @@ from rich.text import Text
 from acesaround import events as ev
 from acesaround.rules import KeepMeld, Rules
 from acesaround.scoring import DealScore, Outcome, Tally, counters_of, kept, nines_of
-from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, WARN, coloured, names
-from acesaround.terminal.words import Who, signed
+from acesaround.sentences import Who, names, signed
+from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, WARN, coloured
 
 
 def deal_end(story: Sequence[ev.Event], scored: ev.DealScored, who: Who) -> Text:

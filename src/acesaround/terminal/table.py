@@ -7,7 +7,7 @@ and projected events) and waits: for time to pass, for a key, for the person's a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from msgspec.structs import replace
 from rich.text import Text
@@ -16,30 +16,45 @@ from textual.binding import Binding, BindingType
 
 from acesaround import bots
 from acesaround import events as ev
-from acesaround.actions import Action
 from acesaround.bots.preparing import preparation
-from acesaround.terminal import pages, summary
-from acesaround.terminal.match import Moment
+from acesaround.sentences import lines
+from acesaround.table import Entry
+from acesaround.table import entries as log
+from acesaround.table.commands import Rematch
+from acesaround.terminal import looking, pages, summary
+from acesaround.terminal.match import Match, Moment
 from acesaround.terminal.pace import PACES, shifted
 from acesaround.terminal.screens import Page
 from acesaround.terminal.turn import WHY, TurnScreen
-from acesaround.terminal.words import told
 from acesaround.view import View
 
 LOOK = ev.KittyShown | ev.MeldLaid | ev.TrumpNamed | ev.Given | ev.UpcardExchanged
 """What another seat does that takes a moment to look at."""
+AFTER: Final = (
+    ("n", "Another game", "again"),
+    ("s", "Score", "score"),
+    ("v", "Look through", "look"),
+    ("f", "Record", "record"),
+    ("o", "Games", "games"),
+    ("q", "Quit", "quit"),
+)
+"""What can be done when a game is over."""
 
 
 class TableScreen(TurnScreen):
-    """One game at one table. The result says whether the person wants another one."""
+    """One table, from game to game. The result is what the person wants then.
+
+    `games` to see the other ones, `quit` to leave.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("m", "melds", "Melds"),
-        Binding("l", "last", "Last trick"),
-        Binding("t", "deal", "This deal"),
+        Binding("l", "last", "Last"),
+        Binding("t", "deal", "Deal"),
         Binding("s", "score", "Score"),
         Binding("r", "rules", "Rules"),
         Binding("question_mark", "help", "Help", key_display="?"),
+        Binding("o", "games", "Games"),
         Binding("q", "leave", "Quit"),
         Binding("f1", "help", show=False),
         Binding("ctrl+c", "leave", show=False),
@@ -48,12 +63,19 @@ class TableScreen(TurnScreen):
         Binding("a", "auto", show=False),
     ]
 
+    def __init__(self, match: Match, note: str = "") -> None:
+        """`note`: something to be told as the person sits down."""
+        super().__init__(match)
+        self._note = note
+
     def on_mount(self) -> None:
         """Begin, or go on where the saved game stands."""
-        self.log_lines = told(self.match.story, self.who)
+        self.log_lines = lines(self.match.story, self.who)
         self.show(self.match.view)
         if self.log_lines:
             self.say(f"You are back at the table. {self.log_lines[-1]}")
+        if self._note:
+            self.notify(self._note, timeout=10)
         if any(bots.searches(name) for name in self.match.others):
             preparation().begin()
         self._play_on()
@@ -66,47 +88,116 @@ class TableScreen(TurnScreen):
 
     @work(exclusive=True)
     async def _play_on(self) -> None:
+        """Move from game to game until the person has enough."""
+        wish = "again"
+        while wish == "again":
+            await self._play()
+            wish = await self._game_over()
+            if wish == "again":
+                self.match.ask(Rematch())
+                self.log_lines.clear()
+                self.show(self.match.view)
+        self.dismiss(wish or "games")
+
+    async def _play(self) -> None:
         """Move the game until it is over."""
         scored = self.match.story[-1] if self.match.story else None
         if isinstance(scored, ev.DealScored):  # resumed between two deals
             await self._show_score(scored)
         held = True  # nothing has happened yet that one would have to look at
-        while not self.match.over:
+        while not self.match.over or self.happened:
             await self.in_front()
-            decision = self.match.decision
-            if decision is None:
-                if not held:
-                    await self.pause(PACES[self.match.playing.pace].action)
-                    await self.in_front()
-                moment = self.match.do(await self._thought())
-            else:
-                moment = await self.ask(decision)
-            for complaint in self.match.complaints():
-                self.notify(complaint, severity="warning", timeout=10)
-            held = await self._tell(moment)
+            if self.happened:
+                ordered, self.happened = self.happened, []
+                held = await self._tell_order(ordered)
+            elif self.match.paused:
+                await self._paused()
+            elif (decision := self.match.decision) is not None:
+                held = await self._tell_all(await self.ask(decision))
+            elif not held:
+                await self.pause(PACES[self.match.playing.pace].action)
+                held = True
+            elif (entry := await self._thought()) is not None:
+                held = await self._tell_all(self.match.take([entry]))
+
+    async def _game_over(self) -> str:
+        """The end of the game, and what the person wants then."""
         winner = self.match.view.winner
         assert winner is not None
         self.say("The game is over.")
         body = summary.game_end(self.match.sheet[-1], winner, self.who)
-        choices = (("n", "Another game", "again"), ("s", "Score sheet", "score"), ("q", "Quit", ""))
-        while (wish := await self.page("The end of the game", body, choices, safe=True)) == "score":
-            await self.page("Score sheet", pages.score_sheet(self.match.sheet, self.who))
-        self.dismiss(wish == "again")
+        while wish := await self.page("The end of the game", body, AFTER, safe=True):
+            if wish == "score":
+                await self.page("Score sheet", pages.score_sheet(self.match.sheet, self.who))
+            elif wish == "look":
+                await looking.look(self.app, self.match.lines(), self.who)
+            elif wish == "record":
+                await self.page("The record of the game", self._record())
+            else:
+                break
+        return wish
 
-    async def _thought(self) -> Action:
-        """What chance or the bot on turn does."""
+    def _record(self) -> Text:
+        """Write the record of the game, and say where it is."""
+        try:
+            path = self.match.write_record()
+        except OSError as error:
+            return Text(f"It could not be written: {error.strerror or error}.")
+        return Text(f"It was written to\n\n{path}\n\n`acesaround replay` reads and checks it.")
+
+    async def _paused(self) -> None:
+        """Wait until play goes on."""
+        self.ordered.clear()
+        self.show(self.match.view)
+        self.prompt("b or Space: go on", waiting=True)
+        await self.ordered.wait()
+
+    async def _thought(self) -> Entry | None:
+        """What chance or the bot on turn does; nothing where an order came between."""
+        moved = self.match.moved
         await self.prepared(self.match.searches)
         turn = self.match.view.turn
         who = "" if turn is None else f"{self.who.names[turn]} is thinking"
-        return await self.thinking(who, self.match.think)
+        entry = await self.thinking(who, self.match.think)
+        return None if self.happened or self.match.moved != moved else entry
+
+    async def _tell_order(self, moments: list[Moment]) -> bool:
+        """Show what came of an order: something undone, claimed, stopped or gone on with."""
+        self.received = ()
+        self.log_lines[:] = lines(self.match.story, self.who)
+        match moments[0].entry:
+            case log.Wanted(kind="undo"):
+                self.say("You take back what you did last.")
+            case log.Wanted(kind="claim"):
+                self.say("You claim the rest, and your cards are sure to win it.")
+            case log.Paused():
+                self.say("The table is paused: nobody acts until you go on.")
+            case log.Resumed():
+                self.say("Play goes on.")
+        self.show(self.match.view)
+        for moment in moments:
+            for event in moment.events:
+                if isinstance(event, ev.DealScored):
+                    self.show(moment.before)
+                    await self._show_score(event)
+        return True
+
+    async def _tell_all(self, moments: list[Moment]) -> bool:
+        """Show what happened, moment by moment. False: it did not wait for anybody to see it."""
+        held = True
+        for moment in moments:
+            held = await self._tell(moment)
+        for complaint in self.match.complaints():
+            self.notify(complaint, severity="warning", timeout=10)
+        return held
 
     async def _tell(self, moment: Moment) -> bool:
         """Show what happened, and wait as long as it takes to see it. False: it did not wait."""
         if any(isinstance(event, ev.Dealt) for event in moment.events):
             self.log_lines.clear()
-        lines = told(moment.events, self.who)
-        self.log_lines += lines
-        self.say(" ".join(lines))
+        said = lines(moment.events, self.who)
+        self.log_lines += said
+        self.say(" ".join(said))
         mine = moment.seat == self.who.seat
         if mine:
             self.received = ()
@@ -221,16 +312,22 @@ class TableScreen(TurnScreen):
 
     def _set_pace(self, step: int) -> None:
         playing = self.match.playing
-        self.match.playing = replace(playing, pace=shifted(playing.pace, step))
+        self.match.settle(replace(playing, pace=shifted(playing.pace, step)))
         self.headline()
 
     def action_auto(self) -> None:
         """Play forced cards by themselves, or not."""
         playing = self.match.playing
-        self.match.playing = replace(playing, auto=not playing.auto)
+        self.match.settle(replace(playing, auto=not playing.auto))
         self.say(f"Forced cards are played by {'themselves' if not playing.auto else 'you'}.")
         self.headline()
 
     def action_leave(self) -> None:
         """Leave; the game is saved already."""
+        self.left = True
         self.app.exit()
+
+    def action_games(self) -> None:
+        """Leave this table for another; the game is saved already."""
+        self.left = True
+        self.dismiss("games")

@@ -7,7 +7,7 @@ by itself (`table` does).
 from __future__ import annotations
 
 import asyncio
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events, work
 from textual.binding import Binding, BindingType
@@ -28,16 +28,17 @@ from acesaround.actions import (
 )
 from acesaround.cards import Suit
 from acesaround.errors import IllegalAction
+from acesaround.sentences import done, names
 from acesaround.state import Decision, Kind
+from acesaround.table import Command, Refused
+from acesaround.table.commands import Claim, Hint, Pause, Resume, Undo
 from acesaround.terminal import asking, pages
-from acesaround.terminal.bar import Bar
-from acesaround.terminal.faces import names
+from acesaround.terminal.bar import Bar, Choice
 from acesaround.terminal.front import FrontScreen
 from acesaround.terminal.hand import Hand
 from acesaround.terminal.match import Match, Moment
 from acesaround.terminal.pace import PACES
 from acesaround.terminal.screens import Pick
-from acesaround.terminal.words import done
 
 MAKES: dict[Kind, type[Bury | Give | Discard]] = {
     Kind.BURY: Bury,
@@ -45,7 +46,12 @@ MAKES: dict[Kind, type[Bury | Give | Discard]] = {
     Kind.DISCARD: Discard,
 }
 
-
+ORDERS: Final[tuple[tuple[str, str, Command], ...]] = (
+    ("u Take back", "undo", Undo()),
+    ("c Claim the rest", "claim", Claim()),
+    ("h Hint", "hint", Hint()),
+)
+"""What may be asked of the table beside an action: label, value, command."""
 WHY = "Why the bots did that, in the last deal that is over"
 
 
@@ -64,19 +70,32 @@ class TurnScreen(FrontScreen):
         Binding("p", "press('pass')", show=False),
         Binding("d", "press('lay')", show=False),
         Binding("g", "press('concede')", show=False),
+        Binding("u", "undo", show=False),
+        Binding("c", "claim", show=False),
+        Binding("b", "break", "Pause"),
         Binding("h", "hint", "Hint"),
-        Binding("w", "why", "Why"),
+        Binding("w", "why", show=False),
     ]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that were typed ahead do nothing any more at a table that is being left."""
+        return not self.left
 
     # Asking
 
     def __init__(self, match: Match) -> None:
         super().__init__(match)
-        self._answer: asyncio.Future[Moment] | None = None
+        self._answer: asyncio.Future[list[Moment]] | None = None
         self._typed = ""
+        self._offers: tuple[Choice, ...] = ()
+        self.happened: list[Moment] = []
+        """What was done by an order of the person's and has still to be shown."""
+        self.ordered = asyncio.Event()
+        self.left = False
+        """Whether the person has left the table."""
 
-    async def ask(self, decision: Decision) -> Moment:
-        """Ask the person until there is a legal answer."""
+    async def ask(self, decision: Decision) -> list[Moment]:
+        """Ask the person until there is a legal answer; nothing where an order came between."""
         cards = asking.playable(decision)
         if self.match.playing.auto and cards and decision.forced:
             self.show(self.match.view)
@@ -86,21 +105,23 @@ class TurnScreen(FrontScreen):
         self.decision, self._typed = decision, ""
         self.show(self.match.view)
         self._open(decision)
-        moment = await self._answer
+        moments = await self._answer
         self.decision, self._answer = None, None
         self.query_one(Bar).show(())
-        return moment
+        return moments
 
     def _open(self, decision: Decision) -> None:
         """Set hand and bar up for a decision."""
         hand, bar = self.query_one(Hand), self.query_one(Bar)
+        self._offers = self._offered()
         match decision.kind:
             case Kind.BID:
                 bids = decision.legal
                 assert isinstance(bids, Bids)
                 bar.show(asking.bid_choices(bids, 0), cursor=int(bids.may_pass))
             case Kind.TRUMP:
-                bar.show(asking.trump_choices(decision, self.match.view), cursor=0)
+                trumps = asking.trump_choices(decision, self.match.view)
+                bar.show([*trumps, *self._offers], cursor=0)
             case Kind.PLAY:
                 hand.ask(asking.playable(decision))
             case _:
@@ -127,7 +148,42 @@ class TurnScreen(FrontScreen):
             line = f"Bid {self._typed}_   Enter bids, Backspace corrects, Escape forgets it."
         self.prompt(line)
         if decision.kind not in (Kind.BID, Kind.TRUMP):
-            bar.show(asking.card_choices(decision, len(hand.marked), lays))
+            bar.show(asking.card_choices(decision, len(hand.marked), lays, self._offers))
+
+    def _offered(self, *others: Choice) -> tuple[Choice, ...]:
+        """What the table would do now if it were asked, as choices."""
+        may = [Choice(label, value) for label, value, order in ORDERS if self.match.may(order)]
+        return (*may, *others)
+
+    def meanwhile(self) -> tuple[Choice, ...]:
+        """What can be done while somebody else is to act."""
+        if self.match.paused:
+            return (Choice("b Go on", "break"),)
+        return (*super().meanwhile(), *self._offered(Choice("b Pause", "break")))
+
+    def order(self, command: Command) -> None:
+        """Ask the table for something that is no action; a refusal says why."""
+        try:
+            self.happened += self.match.ask(command)
+        except Refused as refusal:
+            self.refuse(str(refusal))
+            return
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result([])
+        self.go_on()
+        self.ordered.set()
+
+    def action_undo(self) -> None:
+        """Take the last action back."""
+        self.order(Undo())
+
+    def action_claim(self) -> None:
+        """Claim the rest of the tricks."""
+        self.order(Claim())
+
+    def action_break(self) -> None:
+        """Stop play, or go on."""
+        self.order(Resume() if self.match.paused else Pause())
 
     def _submit(self, action: Action) -> None:
         """Try an action of the person's; a refusal says why and changes nothing."""
@@ -138,7 +194,7 @@ class TurnScreen(FrontScreen):
             if broken is None:
                 self._answer.set_result(self.match.do(action))
                 return
-        except IllegalAction as refusal:
+        except (IllegalAction, Refused) as refusal:
             self.refuse(str(refusal))
             return
         self._confirm(
@@ -166,14 +222,18 @@ class TurnScreen(FrontScreen):
     async def action_hint(self) -> None:
         """What the best bot here would do, why, and what else it tried; Enter does it."""
         wanted = self.decision
-        if wanted is None:
-            self.refuse("A hint is given when it is your turn.")
+        try:
+            self.match.ask(Hint())
+        except Refused as refusal:
+            self.refuse(str(refusal))
             return
-        await self.prepared(bots.searches(bots.adviser_name()))
+        if wanted is None:
+            return
+        await self.prepared(bots.searches(bots.adviser_name(self.match.rules)))
         if self._decided(wanted):
             return
         told = await self.thinking("The hint is being thought about", self.match.hint())
-        if self._decided(wanted):
+        if told is None or self._decided(wanted):
             return
         self._explain()
         body = pages.advised(told, self.match.view, self.who)
@@ -240,7 +300,9 @@ class TurnScreen(FrontScreen):
 
     def action_space(self) -> None:
         """Go on, or mark a card."""
-        if self.holding:
+        if self.match.paused:
+            self.action_break()
+        elif self.holding:
             self.go_on()
         elif self.decision is not None and self.decision.kind in asking.MARKING:
             hand = self.query_one(Hand)
@@ -266,8 +328,15 @@ class TurnScreen(FrontScreen):
 
     def action_press(self, value: str) -> None:
         """A choice of the bar, by click or key."""
-        if value == "go":
-            self.action_space()
+        match value:
+            case "go":
+                self.action_space()
+            case "undo":
+                self.action_undo()
+            case "claim":
+                self.action_claim()
+            case "break":
+                self.action_break()
         if self.decision is None:
             return
         word, _, rest = value.partition(" ")

@@ -1,4 +1,8 @@
-"""What is said at the table: names of seats and sides, and one sentence for each event."""
+"""What happened, in words: a sentence for each event, and the names of seats, sides and cards.
+
+Whoever shows a game in words, the terminal above all, takes them from here; what a rule refuses is
+said in `errors`.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +21,9 @@ from acesaround.actions import (
     NameTrump,
     Play,
 )
+from acesaround.cards import Card, Suit
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome
-from acesaround.state import Kind
-from acesaround.terminal.faces import names, suit_name
 
 BOT_NAMES: Final = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana")
 """Round the table from the person's left."""
@@ -68,6 +71,16 @@ class Who:
         return self.seat in self.rules.sides[side]
 
 
+def names(cards: Iterable[Card]) -> str:
+    """Cards as people read them: `A♠ 10♥`."""
+    return " ".join(card.pretty for card in cards)
+
+
+def suit_name(suit: Suit) -> str:
+    """A suit with its sign: `♥ hearts`."""
+    return f"{suit.symbol} {suit.word}"
+
+
 def number(many: int, noun: str) -> str:
     """`1 card`, `3 cards`."""
     return f"{many} {noun}" if many == 1 else f"{many} {noun}s"
@@ -99,18 +112,7 @@ def done(action: Action) -> str:
             return "Pass" if action == PASS else "Give up"
 
 
-TODO: Final = {
-    Kind.DEAL: "deal",
-    Kind.BID: "bid or pass",
-    Kind.BURY: "bury",
-    Kind.TRUMP: "name trump",
-    Kind.GIVE: "pass cards",
-    Kind.DISCARD: "exchange cards",
-    Kind.PLAY: "play",
-}
-
-
-def told(events: Iterable[ev.Event], who: Who) -> list[str]:
+def lines(events: Iterable[ev.Event], who: Who) -> list[str]:
     """What happened, a sentence an event; events that speak for themselves have none."""
     return [line for event in events if (line := sentence(event, who))]
 
