@@ -33,6 +33,7 @@ LINE = [
     "game",
     "view",
     "record",
+    "weights",
     "fast",
     "bots",
     "simulate",
