@@ -34,6 +34,7 @@ LINE = [
     "game",
     "view",
     "record",
+    "weights",
     "fast",
     "bots",
     "simulate",

@@ -11,7 +11,6 @@ from acesaround.actions import PASS, Action, Bid, Bury, Concede, Discard, Give
 from acesaround.bots.thumb import ThumbBot
 from acesaround.bots.thumb.language import Word, heard
 from acesaround.bots.thumb.sight import Sight
-from acesaround.bots.thumb.worth import trick_worth
 from acesaround.cards import Card, parse_cards
 from acesaround.rules import Rules
 from acesaround.state import Call
@@ -24,6 +23,7 @@ from acesaround.variants import (
     TWO_HANDED,
 )
 from acesaround.view import view
+from acesaround.weights import trick_worth
 from tests.tables import Table, contract, deal
 
 NO_EXCHANGE = PARTNERSHIP.but(exchange=0)

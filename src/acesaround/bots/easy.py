@@ -15,11 +15,12 @@ from msgspec.structs import replace
 from acesaround.actions import PASS, Action, Bid, Bids, LayMeld, Play
 from acesaround.bots.thumb import ThumbBot
 from acesaround.bots.thumb.bidding import suits
-from acesaround.bots.thumb.worth import best_worth, gauge, trick_worth
+from acesaround.bots.thumb.worth import best_worth
 from acesaround.cards import Card, Rank, Suit, pack
 from acesaround.state import Decision, Kind
 from acesaround.tricks import beats
 from acesaround.view import View
+from acesaround.weights import gauge, trick_worth
 
 _REMEMBERED: Final = 1  # tricks that are remembered card by card
 _HABIT: Final = 0.6  # how often a card is played without counting

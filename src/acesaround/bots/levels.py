@@ -16,11 +16,11 @@ from acesaround.bots.player import Player
 from acesaround.bots.search import SearchBot, reasons
 from acesaround.bots.search.choice import Choice
 from acesaround.bots.thumb import ThumbBot
-from acesaround.bots.thumb.worth import trick_worth
 from acesaround.fast.trials.score import chance, standing
 from acesaround.scoring import most_in_play
 from acesaround.state import Decision, Kind
 from acesaround.view import View
+from acesaround.weights import trick_worth
 
 
 class Level(NamedTuple):

@@ -19,7 +19,7 @@ import platformdirs
 
 _HERE: Final = Path(__file__).parent
 _LAWS: Final = tuple(
-    _HERE.parent / f"{name}.py" for name in ("tricks", "laydown", "scoring", "supported")
+    _HERE.parent / f"{name}.py" for name in ("tricks", "laydown", "scoring", "supported", "weights")
 )
 ROOMS: Final[dict[str, tuple[str, ...]]] = {
     "solver": (),

@@ -105,7 +105,8 @@ def test_a_great_hand_is_bid_and_a_poor_one_is_not() -> None:
     table = Table(rules, deal(rules, {1: great, 2: poor}), 0)
     assert isinstance(decided(table).action, Bid)
     table.do("1: bid 260")
-    assert decided(table).action == PASS
+    # A raise is overcalled nearly everywhere: few worlds do not tell it from a pass.
+    assert decided(table, 40_000).action == PASS
 
 
 def test_a_partners_bid_is_left_alone_by_a_hand_with_nothing_of_its_own() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from acesaround import variants
 from acesaround.cards import CARDS, KINDS, Card, pack
-from acesaround.fast.playouts.flat import Flat, Integers
+from acesaround.fast.playouts.flat import MILLE, Flat, Integers
 from acesaround.fast.playouts.hands import BURY, DISCARD, GIVE, RETURN, let_go, promise
 from acesaround.fast.playouts.packed import sets
 from tests.fast.playouts.test_policy import hand, packed_rules
@@ -54,7 +54,7 @@ def test_the_declarer_returns_neither_trump_nor_meld() -> None:
 
 def test_buried_are_counters_of_a_short_suit() -> None:
     held = "AH TH KH QH JH AS AS KS QS JS 9S TD KD AC QC JC 9C QC"
-    assert set(parted(held, "three-handed", "H", BURY, 2).split()) == {"TD", "KD"}
+    assert set(parted(held, "three-handed", "H", BURY, 2, "KS QS").split()) == {"TD", "KD"}
 
 
 def test_what_is_neither_trump_nor_ace_nor_meld_is_discarded() -> None:
@@ -67,9 +67,9 @@ def test_a_hand_promises_most_in_its_long_suit() -> None:
         numbers, own = row("AH TH KH QH JH AS QS JD 9C", variant)
         promised = [promise(numbers, own, suit, 0) for suit in range(4)]
         assert max(promised) == promised[1]
-        assert promise(numbers, own, 1, 100) == promised[1] + 100
+        assert promise(numbers, own, 1, 100) == promised[1] + 100 * MILLE
 
 
 def test_a_hand_promises_no_more_than_there_is() -> None:
     numbers, own = row("AH AH TH TH KH KH QH QH JH JH AS AS", "partnership")
-    assert promise(numbers, own, 1, 0) - promise(numbers, own * 0, 1, 0) < 250
+    assert promise(numbers, own, 1, 0) - promise(numbers, own * 0, 1, 0) < 250 * MILLE

@@ -23,7 +23,6 @@ from acesaround.bots.search.effort import Effort
 from acesaround.bots.thumb.bidding import HEARD, OVERCALL
 from acesaround.bots.thumb.bidding import bid as by_thumb
 from acesaround.bots.thumb.language import heard, sayings, spoken
-from acesaround.bots.thumb.worth import gauge
 from acesaround.cards import counts, pack
 from acesaround.fast.playouts.flat import PARTNER, Integers, flat
 from acesaround.fast.playouts.melding import melds
@@ -43,6 +42,7 @@ from acesaround.melds import marriages
 from acesaround.rules import AllPass
 from acesaround.state import Call, Decision
 from acesaround.view import View
+from acesaround.weights import gauge
 
 _HEIGHTS: Final = 64  # places on the ladder of bids that are looked at
 _CEILINGS: Final = 10  # how many of them the bidder may stop at

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from acesaround.actions import legal_bids
 from acesaround.bots.thumb.bidding import HEARD, SHOW
 from acesaround.bots.thumb.language import Word, heard
-from acesaround.bots.thumb.worth import gauge
 from acesaround.fast.playouts.flat import Integers, flat
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.trials.limits import Bidder, agreement, limits, named, restored, shows
 from acesaround.rules import AllPass, Rules
 from acesaround.view import View
+from acesaround.weights import gauge
 
 # Parts of the spread of results. Rules of thumb stray by 0.2 from the limits reckoned here; players
 # who search, or people, by more, and a partner who is believed too much does the most harm.

@@ -7,11 +7,12 @@ from typing import Final, cast
 
 from acesaround.actions import PASS, TRUMPS, Action, Bid, Bids, NameTrump
 from acesaround.bots.thumb.language import Word, heard, sayings
-from acesaround.bots.thumb.worth import Worth, best_worth, gauge, trick_worth
+from acesaround.bots.thumb.worth import Worth, best_worth
 from acesaround.cards import Suit, counts, pack
 from acesaround.melds import marriages
 from acesaround.state import Call, Decision
 from acesaround.view import View
+from acesaround.weights import HOPE, gauge, trick_worth
 
 SHOW: Final = 0.75  # how far beyond the limit a bid may go that tells the partner something
 OVERCALL: Final = 0.6  # how much better than its limit a hand must be to overcall the partner
@@ -78,7 +79,7 @@ def estimate(view: View, best: Worth) -> float:
     if need <= max(known, 0.0) or growth <= 0.0:
         return best.meld + growth + play
     kept = exp(-(need - known) / growth)  # the chance that a partner has the rest
-    if kept < 0.4:
+    if kept < HOPE:
         return 0.0
     return kept * (best.meld + need + growth) + play
 

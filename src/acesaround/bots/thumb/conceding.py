@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from acesaround.actions import CONCEDE, Action
-from acesaround.bots.thumb.worth import trick_worth, worth
+from acesaround.bots.thumb.worth import worth
 from acesaround.cards import pack
 from acesaround.scoring import most_in_play, to_go
 from acesaround.view import View, tally
+from acesaround.weights import trick_worth
 
 
 def concede(view: View) -> tuple[Action, str] | None:

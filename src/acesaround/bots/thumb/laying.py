@@ -21,6 +21,7 @@ from acesaround.melds import (
 )
 from acesaround.rules import MeldTable
 from acesaround.view import View
+from acesaround.weights import DENIED, EAGER, LOST
 
 
 class Shape(NamedTuple):
@@ -116,7 +117,7 @@ class Prospects:
                 self.ready.append(points)
             for card, number in shape.takes:
                 if 0 < held[card] <= number + before:
-                    self.keep[card] += 0.8 * hope
+                    self.keep[card] += LOST * hope
 
 
 def prize(view: View, prospects: Prospects) -> float:
@@ -124,12 +125,11 @@ def prize(view: View, prospects: Prospects) -> float:
     tricks = (view.stock + 1) / len(view.players)
     if tricks <= 1:
         return 0.0  # no meld after the trick that empties the stock
-    deny = 6.0
     if not prospects.ready:
-        return deny
+        return DENIED
     best = max(prospects.ready)
-    hurry = min(1.0, 0.25 + len(prospects.ready) / tricks)
-    return deny + best * hurry
+    hurry = min(1.0, EAGER + len(prospects.ready) / tricks)
+    return DENIED + best * hurry
 
 
 def lay(view: View, sight: Sight, melds: Sequence[LayMeld]) -> tuple[Action, str]:

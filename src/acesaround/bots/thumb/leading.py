@@ -10,6 +10,7 @@ from acesaround.bots.thumb.tricks import Stakes, keep, loss_weight, to_come_poin
 from acesaround.cards import RANKS, Card, Rank, Suit
 from acesaround.tricks import COUNTER
 from acesaround.view import View
+from acesaround.weights import DRAWS, LONG, SPENDS
 
 
 def lead(
@@ -53,14 +54,14 @@ def _long_in_trump(view: View, sight: Sight) -> bool:
     if view.declarer is None or not sight.friend(view.declarer):
         return False
     out = sight.out(sight.trump)
-    return out > 0 and sight.length(sight.trump) >= 0.6 * out
+    return out > 0 and sight.length(sight.trump) >= LONG * out
 
 
 def _drawing(sight: Sight, long: bool) -> float:
     """What leading trump is worth beside the trick: good when long, else it spends one's own."""
     if not sight.out(sight.trump):
         return 0.0
-    return (1.2 if long else -0.5) * sight.unit
+    return (DRAWS if long else -SPENDS) * sight.unit
 
 
 def _why(view: View, sight: Sight, card: Card, odds: float, long: bool) -> str:

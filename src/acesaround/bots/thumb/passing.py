@@ -1,13 +1,14 @@
 """Cards that leave the hand before play: passed to the partner, returned, buried or discarded.
 
-Prices are in points of a table where a run is worth 150, and are scaled to the table's own run.
+Prices stand in `weights`, and are scaled to the table's own run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from acesaround import weights
 from acesaround.actions import Action, Bury, Discard, Give
 from acesaround.bots.thumb.worth import best_worth, meld_points
 from acesaround.cards import (
@@ -25,17 +26,6 @@ from acesaround.melds import PINOCHLE
 from acesaround.view import View
 
 Price = Callable[[Card, Sequence[int]], float]
-
-_TRUMP_GIVEN: Final = (60, 52, 46, 45, 44, 20)  # what A T K Q J 9 of trump are worth to a declarer
-_PLAIN_GIVEN: Final = (38, 6, 4, 3, 1, 0)
-_TRUMP_KEPT: Final = (60, 40, 30, 25, 22, 20)  # and what parting with them costs him
-_PLAIN_KEPT: Final = (24, 8, 3, 1, 0.5, 0)
-_PINOCHLE_GIVEN: Final = 22
-_BURIED_COUNTER: Final = 8  # a counter buried is a counter won
-_TRUMP_STAYS: Final = (20, 16, 12, 10, 9, 12)
-_PLAIN_STAYS: Final = (10, 4, 3, 1, 0, 0)
-_PINOCHLE_STAYS: Final = 6.5
-_DRAWN: Final = 8  # what a card off the pile is worth
 
 
 class Picked(NamedTuple):
@@ -56,7 +46,9 @@ def give(view: View) -> tuple[Action, str]:
                 picked.cards
             ), "Some meld must be broken, and giving these back costs least."
         return Give(picked.cards), "Your meld stays whole without these, and they win least."
-    picked = _cheapest(view, trump, number, lambda card, held: -_given(card, trump), care=0.8)
+    picked = _cheapest(
+        view, trump, number, lambda card, held: -_given(card, trump), care=weights.GIFT
+    )
     trumps = sum(card.suit is trump for card in picked.cards)
     aces = sum(card.rank is Rank.ACE and card.suit is not trump for card in picked.cards)
     sent = " and ".join(filter(None, (_number(trumps, "trump"), _number(aces, "ace"))))
@@ -84,7 +76,7 @@ def buried(view: View, trump: int) -> Picked:
 
     def price(card: Card, held: Sequence[int]) -> float:
         counter = card.rank in (Rank.TEN, Rank.KING)
-        return _kept(card, held, trump) - _BURIED_COUNTER * counter
+        return _kept(card, held, trump) - weights.BURIED_COUNTER * counter
 
     return _cheapest(view, trump, view.rules.exchange.bury, price)
 
@@ -97,10 +89,10 @@ def discard(view: View, most: int) -> tuple[Action, str]:
     def price(card: Card, held: Sequence[int]) -> float:
         rank = card.rank
         if card.suit is trump:
-            return _TRUMP_STAYS[rank]
-        return max(_PLAIN_STAYS[rank], _PINOCHLE_STAYS * (card in PINOCHLE))
+            return weights.TRUMP_STAYS[rank]
+        return max(weights.PLAIN_STAYS[rank], weights.PINOCHLE_STAYS * (card in PINOCHLE))
 
-    picked = _cheapest(view, trump, most, price, ceiling=_DRAWN)
+    picked = _cheapest(view, trump, most, price, ceiling=weights.DRAWN)
     if not picked.cards:
         return Discard(()), "Every card is worth more than one off the pile."
     return Discard(picked.cards), "Trumps, aces and meld stay, and the rest is exchanged."
@@ -108,16 +100,17 @@ def discard(view: View, most: int) -> tuple[Action, str]:
 
 def _given(card: Card, trump: int) -> float:
     if card.suit == trump:
-        return _TRUMP_GIVEN[card.rank]
-    return max(_PLAIN_GIVEN[card.rank], _PINOCHLE_GIVEN * (card in PINOCHLE))
+        return weights.TRUMP_GIVEN[card.rank]
+    return max(weights.PLAIN_GIVEN[card.rank], weights.PINOCHLE_GIVEN * (card in PINOCHLE))
 
 
 def _kept(card: Card, held: Sequence[int], trump: int) -> float:
     """What a card is worth to a declarer beside meld; the shorter its suit, the sooner it goes."""
     if card.suit == trump:
-        return _TRUMP_KEPT[card.rank]
+        return weights.TRUMP_KEPT[card.rank]
     at = card.suit * RANKS
-    return _PLAIN_KEPT[card.rank] + sum(held[at : at + RANKS]) * (card.rank is not Rank.ACE)
+    length = weights.LENGTH * sum(held[at : at + RANKS])
+    return weights.PLAIN_KEPT[card.rank] + length * (card.rank is not Rank.ACE)
 
 
 def _cheapest(
@@ -134,7 +127,7 @@ def _cheapest(
     each card.
     """
     table = view.rules.melds
-    scale = table.run[0] / 150
+    scale = table.run[0] / weights.RUN
     hand = pack(view.hand)
     before = now = meld_points(table, hand, trump)
     chosen: list[Card] = []

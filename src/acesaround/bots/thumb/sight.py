@@ -13,6 +13,7 @@ from acesaround.cards import CARDS, RANKS, Card, Rank
 from acesaround.rules import Phase, Rules
 from acesaround.tricks import POINTS
 from acesaround.view import View
+from acesaround.weights import RUFFS
 
 VOID: Final = RANKS  # as the best rank a seat may hold in a suit: it holds none
 
@@ -206,7 +207,7 @@ class Sight:
         suit, trump = card // RANKS, self.trump
         if not self.strict:
             higher = self.chance(seat, suit, card % RANKS)
-            ruff = 0.0 if suit == trump else 0.6 * self.chance(seat, trump)
+            ruff = 0.0 if suit == trump else RUFFS * self.chance(seat, trump)
             return 1.0 - (1.0 - higher) * (1.0 - ruff)
         if suit == led:
             higher = self.chance(seat, led, card % RANKS)

@@ -1,13 +1,13 @@
 """What a trick is worth to this side and who will win it: the arithmetic under card play.
 
-In card points of the table. Rough on purpose: a player at the table reckons no better. The
-weights were settled by letting the bot play against itself on the same cards.
+In card points of the table. Rough on purpose: a player at the table reckons no better.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from acesaround import weights
 from acesaround.bots.thumb.sight import Sight
 from acesaround.cards import RANKS, Rank
 from acesaround.rules import KeepMeld
@@ -18,7 +18,7 @@ from acesaround.view import View
 def win_chance(sight: Sight, best: int, ours: bool, led: int, to_come: Sequence[int]) -> float:
     """How likely this side wins the trick that `best` now wins, with those seats still to play."""
     chance = 1.0 if ours else 0.0
-    again = 0.4 if ours else 1.0  # a friend cannot be counted on to beat an opponent's next card
+    again = weights.TWICE if ours else 1.0
     for seat in to_come:
         takes = sight.beats(seat, best, led)
         if sight.friend(seat):
@@ -32,7 +32,7 @@ def to_come_points(sight: Sight, to_come: Sequence[int], won: bool) -> float:
     """Roughly the points that seats still to play add to a trick this side wins or loses."""
     total = 0.0
     for seat in to_come:
-        total += 0.6 if sight.friend(seat) is won else 0.35
+        total += weights.FED if sight.friend(seat) is won else weights.GIVEN
     return total * sight.unit
 
 
@@ -42,19 +42,20 @@ def keep(sight: Sight, card: int) -> float:
     higher, out = sight.higher(card), sight.out(suit)
     if suit == sight.trump:
         if not higher:
-            return 1.6 * unit
-        return (0.35 + 0.5 * (out - higher) / out) * unit
+            return weights.MASTER_TRUMP * unit
+        return (weights.LOW_TRUMP + weights.HIGH_TRUMP * (out - higher) / out) * unit
     no_trump_out = not sight.out(sight.trump)
     if not out:
-        return (0.3 if no_trump_out else 0.1) * unit
+        return (weights.LAST_TRUMPS_GONE if no_trump_out else weights.LAST_OF_SUIT) * unit
     if not higher:
-        return (1.0 if no_trump_out else 0.7) * unit
-    return (0.25 if card % RANKS <= Rank.KING else 0.02) * unit * (1.0 - higher / out)
+        return (weights.MASTER_TRUMPS_GONE if no_trump_out else weights.MASTER) * unit
+    worth = weights.COUNTER if card % RANKS <= Rank.KING else weights.LOSER
+    return worth * unit * (1.0 - higher / out)
 
 
 def loss_weight(view: View) -> float:
     """How much a point for another side hurts: with several others each gains only a part."""
-    return 1.0 if len(view.rules.sides) == 2 else 0.4
+    return 1.0 if len(view.rules.sides) == 2 else weights.ONE_OF_MANY
 
 
 class Stakes:
@@ -82,9 +83,9 @@ class Stakes:
                     for trick in view.tricks
                 )
             if not won:
-                self.counter = melded * max(0.05, 1.0 / (len(view.hand) + 1))
+                self.counter = melded / min(weights.LAST_CHANCE, len(view.hand) + 1)
         if law.least_play and view.won[side] < law.least_play:
-            self.factor += min(1.0, (melded if melded >= law.least_meld else 0) / 60)
+            self.factor += min(1.0, (melded if melded >= law.least_meld else 0) / weights.SHORT)
 
     @property
     def saving(self) -> bool:

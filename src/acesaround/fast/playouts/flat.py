@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from acesaround import weights
 from acesaround.cards import CARDS, KINDS, RANKS, kinds, members
 from acesaround.laydown import CANDIDATES, candidates
 from acesaround.rules import KeepMeld, MeldTable, Phase, Rules
@@ -40,7 +41,23 @@ LEAST_PLAY: Final = 13  # points a side needs in play,
 LEAST_MELD: Final = 14  # and of meld, for its meld to count
 PARTNERS: Final = 15  # how many partners each player has
 VOID_TRUMPS: Final = 16  # whether a hand void in the suit led plays a trump that cannot win
-NUMBERS: Final = 17
+RUN: Final = 17  # points of a run
+NUMBERS: Final = 18
+
+# What a hand is worth to its declarer: see `weights`. In thousandths of a trick,
+MILLE: Final = 1000
+BASE: Final = 0
+OF_TRUMP: Final = 1
+OF_TRUMP_ACE: Final = 2
+OF_TRUMP_TEN: Final = 3
+OF_ACE: Final = 4
+OF_TEN: Final = 5
+# of a run,
+GROWTH: Final = 6
+ONE_SHORT: Final = 7
+TWO_SHORT: Final = 8
+# and of a point: what a trick is worth.
+TRICK: Final = 9
 
 # Fields of `Flat.laying`: those of `laydown.Candidate`.
 GROUP: Final = 0
@@ -69,6 +86,8 @@ class Flat(NamedTuple):
     """The side of each player, an index into `Rules.sides`: (players,)."""
     sides: Integers
     """A zero for each side of the rules, present or not: (sides,)."""
+    gauge: Integers
+    """What a hand is worth to its declarer, see BASE: (10,)."""
     laying: Integers
     """The melds that may be laid between tricks under each trump, by number: (4, 12, LAYING)."""
 
@@ -102,6 +121,7 @@ def flat(rules: Rules, seats: tuple[int, ...]) -> Flat:
     numbers[PARTNERS] = rules.side_size - 1
     if rules.partners:
         numbers[PARTNER] = len(seats) // rules.side_size
+    numbers[RUN] = rules.melds.run[0]
     numbers[VOID_TRUMPS] = rules.play.void_must_trump
     return Flat(
         numbers=numbers,
@@ -118,8 +138,17 @@ def flat(rules: Rules, seats: tuple[int, ...]) -> Flat:
         counter=np.array(COUNTER, np.int64),
         side=np.array([rules.side_of(seat) for seat in seats], np.int64),
         sides=np.zeros(len(rules.sides), np.int64),
+        gauge=_gauge(rules, len(seats)),
         laying=_laying(rules.melds),
     )
+
+
+def _gauge(rules: Rules, players: int) -> Integers:
+    its = weights.gauge(rules)
+    tricks = its.base, its.trump, its.trump_ace, its.trump_ten, its.ace, its.ten
+    runs = its.growth, its.one_short, its.two_short
+    trick = weights.trick_worth(rules, players)
+    return np.array([round(MILLE * part) for part in (*tricks, *runs, trick)], np.int64)
 
 
 def _laying(table: MeldTable) -> Integers:

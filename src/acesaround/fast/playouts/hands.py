@@ -1,25 +1,34 @@
 """A fast judge of hands for kernels, by rules of thumb: what one promises, and what it parts with.
 
-It sees one hand and the meld in it, and draws no lots. The weights were settled by letting two
-versions play the same deals with seats swapped.
+It sees one hand and the meld in it, and draws no lots. It judges as the bot `thumb` does, by whole
+numbers made from the same weights.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from acesaround import weights
 from acesaround.cards import RANKS, Rank
 from acesaround.fast.compiled import lean, lowest, ones
 from acesaround.fast.playouts.flat import (
-    COPIES,
-    EXCHANGE,
+    BASE,
+    GROWTH,
     HAND,
-    KITTY,
-    LAST,
-    PARTNER,
-    PLAYERS,
+    MILLE,
+    OF_ACE,
+    OF_TEN,
+    OF_TRUMP,
+    OF_TRUMP_ACE,
+    OF_TRUMP_TEN,
+    ONE_SHORT,
+    RUN,
+    TRICK,
+    TWO_SHORT,
     Flat,
 )
 from acesaround.melds import PINOCHLE
@@ -35,62 +44,39 @@ RETURN: Final = 2
 DISCARD: Final = 3
 """Exchanged for cards off the pile."""
 
-_CENT: Final = 100
-_BIG: Final = 10  # points of an ace from which on a run is worth 150, not 15
-
 _ACE, _KING = int(Rank.ACE), int(Rank.KING)
 _PINOCHLE: Final = sum(1 << kind for kind in PINOCHLE)
 _EVERY_SUIT: Final = 1 | 1 << RANKS | 1 << 2 * RANKS | 1 << 3 * RANKS
 
-# Prices by rank, in tenths of a point at a table where a run is worth 150.
-_TRUMP_GIVEN: Final = np.array([600, 520, 460, 450, 440, 200])  # what they are to a declarer
-_PLAIN_GIVEN: Final = np.array([380, 60, 40, 30, 10, 0])
-_TRUMP_KEPT: Final = np.array([600, 400, 300, 250, 220, 200])  # what parting with them costs him
-_PLAIN_KEPT: Final = np.array([240, 80, 30, 10, 5, 0])
-_LENGTH: Final = 15  # and so much for each card of a plain suit
-_PINOCHLE_GIVEN: Final = 220  # a card of a pinochle
-_PINOCHLE_STAYS: Final = 65
-_BURIED: Final = 80  # a counter buried is a counter won
-_TRUMP_STAYS: Final = np.array([200, 160, 120, 100, 90, 120])
-_PLAIN_STAYS: Final = np.array([100, 40, 30, 10, 0, 0])
-_DRAWN: Final = 80  # what a card off the pile is worth
+
+def _tenths(prices: Sequence[float]) -> NDArray[np.int64]:
+    return np.array([round(10 * price) for price in prices], np.int64)
 
 
-class _Numbers(NamedTuple):
-    """What a declarer's cards win, in hundredths of a trick, and meld to come in those of a run."""
-
-    base: int
-    trump: int
-    trump_ace: int
-    trump_ten: int
-    ace: int
-    ten: int
-    growth: int
-    one_short: int
-
-
-@lean
-def _numbers(flat: Flat) -> _Numbers:
-    """The numbers for a table: with partners, with a kitty, or with a draw."""
-    players, hand = flat.numbers[PLAYERS], flat.numbers[HAND]
-    if flat.numbers[PARTNER]:
-        given = flat.numbers[EXCHANGE]
-        ace, growth = (50, 75) if flat.numbers[COPIES] > 2 else (75, 25)
-        more, short = growth + 45 * given // 4, 10 + 25 * given // 4
-        return _Numbers(27 * hand, 70, 30, 10, ace, 5, more, short)
-    if flat.numbers[KITTY]:
-        return _Numbers(130, 80, 60, 30, 70, 45, 28, 11)
-    return _Numbers(30 + 60 * hand // players - 15 * hand, 58, 70, 40, 10, 0, 2, 2)
+# Prices by rank, in tenths of a point at a table where a run is worth `weights.RUN`.
+_RUN: Final = weights.RUN
+_TRUMP_GIVEN: Final = _tenths(weights.TRUMP_GIVEN)
+_PLAIN_GIVEN: Final = _tenths(weights.PLAIN_GIVEN)
+_TRUMP_KEPT: Final = _tenths(weights.TRUMP_KEPT)
+_PLAIN_KEPT: Final = _tenths(weights.PLAIN_KEPT)
+_TRUMP_STAYS: Final = _tenths(weights.TRUMP_STAYS)
+_PLAIN_STAYS: Final = _tenths(weights.PLAIN_STAYS)
+_LENGTH: Final = round(10 * weights.LENGTH)
+_PINOCHLE_GIVEN: Final = round(10 * weights.PINOCHLE_GIVEN)
+_PINOCHLE_STAYS: Final = round(10 * weights.PINOCHLE_STAYS)
+_BURIED: Final = round(10 * weights.BURIED_COUNTER)
+_DRAWN: Final = round(10 * weights.DRAWN)
+_GIFT: Final = round(10 * weights.GIFT)
 
 
 @lean
 def promise(flat: Flat, row: Array, trump: int, meld: int) -> int:
-    """What a hand and what may join it promise its side in meld and play as declarer, in points.
+    """What a hand and what may join it promise its declarer, in thousandths of a point.
 
-    `row`: the hand as a row of sets; `meld`: what it melds with that trump.
+    `row`: the hand as a row of sets; `meld`: what it melds with that trump. Meld and play are both
+    in it.
     """
-    numbers, points = _numbers(flat), flat.points
-    hand, copies = flat.numbers[HAND], flat.numbers[COPIES]
+    gauge, hand = flat.gauge, flat.numbers[HAND]
     trumps = flat.suits[trump]
     aces = _EVERY_SUIT << _ACE
     length = high = tens = ace_count = ten_count = 0
@@ -102,27 +88,22 @@ def promise(flat: Flat, row: Array, trump: int, meld: int) -> int:
         ace_count += ones(held & ~trumps & aces)
         ten_count += ones(held & ~trumps & aces << 1)
     tricks = (
-        numbers.base
-        + numbers.trump * length
-        + numbers.trump_ace * high
-        + numbers.trump_ten * tens
-        + numbers.ace * ace_count
-        + numbers.ten * ten_count
+        gauge[BASE]
+        + gauge[OF_TRUMP] * length
+        + gauge[OF_TRUMP_ACE] * high
+        + gauge[OF_TRUMP_TEN] * tens
+        + gauge[OF_ACE] * ace_count
+        + gauge[OF_TEN] * ten_count
     )
-    deck = flat.deck.shape[0]
-    total = 0
-    for rank in range(RANKS):
-        total += 4 * copies * points[rank]
-    total = total * min(flat.numbers[PLAYERS] * hand, deck) // deck + flat.numbers[LAST]
-    play: int = min(tricks, _CENT * hand) * total // (_CENT * hand)
+    play = min(tricks, MILLE * hand) * gauge[TRICK]
     missing = 5 - ones(row[0] & trumps & ~(_EVERY_SUIT << (RANKS - 1)))
-    growth = numbers.growth
+    growth = gauge[GROWTH]
     if missing == 1:
-        growth += numbers.one_short
+        growth += gauge[ONE_SHORT]
     elif missing == 2:
-        growth += numbers.one_short // 2
-    run = 150 if points[_ACE] >= _BIG else 15
-    return meld + growth * run // _CENT + play
+        growth += gauge[TWO_SHORT]
+    promised: int = meld * MILLE + growth * flat.numbers[RUN] + play // MILLE
+    return promised
 
 
 @lean
@@ -131,19 +112,19 @@ def let_go(flat: Flat, row: Array, trump: int, loss: Array, purpose: int) -> int
 
     `loss`: by how many points the hand's meld falls with one card of each kind, (24,).
     """
-    # A price is in tenths of a point at a table where a run is worth 150.
-    scale = 1 if flat.points[_ACE] >= _BIG else 10
-    care = 8 if purpose == GIVE else 10
+    # Both in tenths of a point at a table where a run is worth the product of both runs.
+    care = (_GIFT if purpose == GIVE else 10) * _RUN
+    run = flat.numbers[RUN]
     chosen, least = -1, 0
     legal = row[0]
     while legal:
         kind = lowest(legal)
         legal &= legal - 1
-        price = _price(row, kind, flat.suits[kind // RANKS], trump, purpose)
-        price += care * scale * loss[kind]
+        price = _price(row, kind, flat.suits[kind // RANKS], trump, purpose) * run
+        price += care * loss[kind]
         if chosen < 0 or price < least:
             chosen, least = kind, price
-    if purpose == DISCARD and least >= _DRAWN:
+    if purpose == DISCARD and least >= _DRAWN * run:
         return -1
     return chosen
 

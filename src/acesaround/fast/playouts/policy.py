@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numba import int64
 
+from acesaround import weights
 from acesaround.cards import KINDS, RANKS, Rank
 from acesaround.fast.compiled import inlined, lean, lowest, ones
 from acesaround.fast.playouts.flat import Flat
@@ -50,25 +51,24 @@ _SHARE: Final = np.array(
 _ACE, _KING = int(Rank.ACE), int(Rank.KING)
 _HOPE_MASK: Final = (1 << HOPE_BITS) - 1
 
-# The weights, in parts of SURE; those of cards and tricks are parts of an ace's points.
-_FED: Final = 614  # what a seat still to play adds to a trick that its side wins
-_GIVEN: Final = 358  # and to one that it loses
-_TWICE: Final = 410  # how far a partner can be counted on to beat an opponent's next card
-_ONE_OF_MANY: Final = 410  # how much a point for another counts where there are several others
-_RUFFS: Final = 614  # how often a seat that need not trump will do so
-# What a card is worth in hand, beyond its points:
-_MASTER_TRUMP: Final = 1638  # no higher trump is out
-_LOW_TRUMP: Final = 358  # any other trump
-_HIGH_TRUMP: Final = 512  # and so much more, times the part of the trumps out that are lower
-_MASTER: Final = 717  # no higher card of its suit is out
-_MASTER_TRUMPS_GONE: Final = 1024  # and no trump
-_LAST_OF_SUIT: Final = 102  # no other card of its suit is out: it can only be trumped
-_LAST_TRUMPS_GONE: Final = 307  # unless no trump is out
-_COUNTER: Final = 256  # any other counter, and any other card, times the part that is lower
-_LOSER: Final = 20
-_DRAWS: Final = 1229  # what leading trump is worth to the declarer's side when long in it
-_SPENDS: Final = 512  # and what it costs when not
-_LONG: Final = 614  # how many trumps are long, to those that are out
+# The weights, in parts of SURE: see `weights`.
+_FED: Final = round(SURE * weights.FED)
+_GIVEN: Final = round(SURE * weights.GIVEN)
+_TWICE: Final = round(SURE * weights.TWICE)
+_ONE_OF_MANY: Final = round(SURE * weights.ONE_OF_MANY)
+_RUFFS: Final = round(SURE * weights.RUFFS)
+_MASTER_TRUMP: Final = round(SURE * weights.MASTER_TRUMP)
+_LOW_TRUMP: Final = round(SURE * weights.LOW_TRUMP)
+_HIGH_TRUMP: Final = round(SURE * weights.HIGH_TRUMP)
+_MASTER: Final = round(SURE * weights.MASTER)
+_MASTER_TRUMPS_GONE: Final = round(SURE * weights.MASTER_TRUMPS_GONE)
+_LAST_OF_SUIT: Final = round(SURE * weights.LAST_OF_SUIT)
+_LAST_TRUMPS_GONE: Final = round(SURE * weights.LAST_TRUMPS_GONE)
+_COUNTER: Final = round(SURE * weights.COUNTER)
+_LOSER: Final = round(SURE * weights.LOSER)
+_DRAWS: Final = round(SURE * weights.DRAWS)
+_SPENDS: Final = round(SURE * weights.SPENDS)
+_LONG: Final = round(SURE * weights.LONG)
 
 
 class Table(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numba import int64
 
+from acesaround import weights
 from acesaround.cards import KINDS, RANKS
 from acesaround.fast.compiled import inlined, lean, lowest, ones
 from acesaround.fast.playouts.flat import (
@@ -44,12 +45,11 @@ SURE: Final = 1 << BITS
 _CENT: Final = 100
 _COUNTER: Final = list(KeepMeld).index(KeepMeld.COUNTER)
 
-_LAST_CHANCE: Final = 20  # early in the play one part in so many of a meld is at stake, at least
-_SHORT: Final = 60  # a meld of so many points doubles what points count that it still needs
-_LOST: Final = 80  # hundredths of what is hoped of a meld that are lost with a card of it
-_DENIED: Final = 6  # points that it is worth to keep the others from laying a meld
-_EAGER: Final = 25  # hundredths of the best meld in hand that it is worth to be able to lay it, and
-# as many more as there are melds in hand for each trick left to lay them
+_LAST_CHANCE: Final = weights.LAST_CHANCE
+_SHORT: Final = weights.SHORT
+_DENIED: Final = weights.DENIED
+_LOST: Final = round(_CENT * weights.LOST)
+_EAGER: Final = round(_CENT * weights.EAGER)
 
 
 class Hopes(NamedTuple):

@@ -12,10 +12,11 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from acesaround import weights
 from acesaround.cards import Rank
 from acesaround.fast.compiled import inlined, lean
 from acesaround.fast.playouts.chance import after, below, stream
-from acesaround.fast.playouts.flat import KITTY, MARRIAGE, Flat, Integers
+from acesaround.fast.playouts.flat import KITTY, MARRIAGE, MILLE, Flat, Integers
 from acesaround.fast.playouts.hands import promise
 from acesaround.fast.playouts.melding import MARRIAGES, of_suit, pattern, worth
 from acesaround.fast.playouts.packed import add, remove
@@ -25,7 +26,7 @@ Array: TypeAlias = Any  # numba infers it
 
 NOTHING: Final = -1e6
 """The limit of a hand that can name no trump."""
-_HOPE: Final = 0.4  # below this chance that a side has the meld it needs, nothing is bid
+_HOPE: Final = weights.HOPE
 _OFTEN: Final = 0.15  # how often a player goes by something else,
 _WIDE: Final = 3.0  # and how many times as far that may stray
 _ODD: Final = 0.05  # how often a suit is named for some other reason
@@ -82,13 +83,13 @@ def _limits(
                 its = pattern(melds, hands[world], player, suit)
                 if any_suit or of_suit(melds, MARRIAGES, its):
                     meld = worth(melds, hands[world], player, suit)
-                    to_come = promise(flat, hands[world, player], suit, 0)
+                    to_come = promise(flat, hands[world, player], suit, 0) / MILLE
                     most = max(most, _limit(bidder, meld, to_come, known[player]))
             found[world, player] = most
 
 
 @inlined
-def _limit(bidder: Bidder, meld: int, to_come: int, known: float) -> float:
+def _limit(bidder: Bidder, meld: int, to_come: float, known: float) -> float:
     """The limit with one trump. `to_come`: meld of others and points in play."""
     growth = bidder.growth
     more = max(known - growth, 0.0)
@@ -130,7 +131,7 @@ def _named(
                 continue
             meld = worth(melds, hands[world], player, suit)
             more = promise(flat, hands[world, player], suit, meld) - own
-            weight = exp(min(more / spread, 40.0))
+            weight = exp(min(more / MILLE / spread, 40.0))
             total += weight
             if suit == trump:
                 its = weight

@@ -1,0 +1,83 @@
+"""One set of numbers: what kernels reckon with is made from what `thumb` goes by."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from acesaround import game, variants, weights
+from acesaround.actions import Action
+from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.thumb.worth import worth
+from acesaround.cards import pack
+from acesaround.fast.playouts.flat import MILLE, TRICK, flat
+from acesaround.fast.playouts.hands import promise
+from acesaround.fast.playouts.packed import sets
+from acesaround.phases.dealing import Deals
+from acesaround.rules import Rules
+from acesaround.state import Kind
+from acesaround.view import view
+from tests.fast.trials.engine import by_rules
+
+BIDDING = [
+    *(rules for rules in variants.VARIANTS.values() if rules.auction is not None),
+    variants.FIVE_CARD.but(players=2),
+    variants.FIVE_CARD.but(players=9),
+    variants.SEVEN_CARD.but(players=6),
+    variants.PARTNERSHIP.but(exchange=0),
+    variants.PARTNERSHIP.but(exchange=2),
+    variants.DOUBLE_DECK.but(exchange=3),
+]
+
+
+def named(rules: Rules) -> str:
+    return f"{rules.variant}-{rules.seats}-{rules.exchange.exchange}"
+
+
+@pytest.mark.parametrize("rules", BIDDING, ids=named)
+def test_a_hand_promises_in_a_kernel_what_thumb_reckons(rules: Rules) -> None:
+    """To a few hundredths of a point, for random hands and every trump."""
+    players = tuple(range(rules.seats))
+    numbers, rng = flat(rules, players), random.Random(2)
+    shown = view(game.start(rules), 0)
+    for _ in range(300):
+        held = pack(rng.sample(rules.deck.cards, rules.hand_size))
+        own = np.array(sets(held, rules.deck.copies), np.int64)
+        for trump in range(4):
+            its = worth(shown, held, trump)
+            promised = promise(numbers, own, trump, its.meld) / MILLE
+            assert promised == pytest.approx(its.total, abs=0.03)
+
+
+def alike(action: Action) -> tuple[str, ...]:
+    """What an action says, in whatever order its cards are."""
+    return tuple(sorted(str(action).split()))
+
+
+@pytest.mark.parametrize("rules", BIDDING, ids=named)
+def test_a_kernel_parts_with_the_cards_that_thumb_parts_with(rules: Rules) -> None:
+    rng, thumb = random.Random(4), ThumbBot()
+    parted = 0
+    for _ in range(40):
+        state = game.start(rules, rng.randrange(rules.seats))
+        while state.phase is not None and not state.deals:
+            decision = game.decision(state)
+            if decision.kind is Kind.PLAY:
+                break
+            if isinstance(decision.legal, Deals):
+                action: Action = decision.legal.sample(rng)
+            else:
+                action = thumb.choose(view(state, decision.seat), decision)
+                if decision.kind in (Kind.BURY, Kind.GIVE, Kind.DISCARD, Kind.TRUMP):
+                    assert alike(by_rules(state)) == alike(action)
+                    parted += 1
+            state, _ = game.apply(state, action)
+    assert parted > 20
+
+
+@pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=lambda rules: rules.variant)
+def test_a_kernel_knows_what_a_trick_is_worth(rules: Rules) -> None:
+    found = flat(rules, tuple(range(rules.seats))).gauge[TRICK] / MILLE
+    assert found == pytest.approx(weights.trick_worth(rules, rules.seats), abs=0.5 / MILLE)
