@@ -71,6 +71,22 @@ def test_an_address_in_use_and_a_bad_database_are_said_before_serving(tmp_path: 
         serve("127.0.0.1", 0, f"sqlite:///{tmp_path / 'letter'}")
 
 
+@pytest.mark.parametrize(
+    ("host", "port", "said"),
+    [
+        ("127.0.0.1", 99999, "99999 is no port"),
+        ("127.0.0.1", -1, "-1 is no port"),
+        ("x" * 300, 8000, "is no address to listen on"),
+        ("\udcff", 8000, "is no address to listen on"),
+    ],
+)
+def test_an_address_that_cannot_be_one_is_refused(
+    tmp_path: Path, host: str, port: int, said: str
+) -> None:
+    with pytest.raises(ServeError, match=said):
+        serve(host, port, url(tmp_path))
+
+
 def test_the_greeting_names_every_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "home_address", lambda: "192.168.1.7")
     said = greeting("0.0.0.0", 8000, None)

@@ -36,6 +36,7 @@ from acesaround.store.store import async_url, sqlite_file
 _EVERYWHERE: Final = ("", "0.0.0.0", "::")
 _BACKLOG: Final = 2048
 _PORTS: Final = range(8000, 8020)  # the first that is free, where none is asked for
+_LAST_PORT: Final = 65535
 _GARBAGE: Final = 20_000
 """Objects made before garbage is looked for: a search through thousands of sockets takes long."""
 _GRACE: Final = 5  # seconds that open requests get when the server is told to stop
@@ -159,7 +160,12 @@ def _listen(host: str, port: int | None) -> socket.socket:
 
 
 def _listen_at(host: str, port: int) -> socket.socket:
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    if not 0 <= port <= _LAST_PORT:
+        raise ServeError(f"{port} is no port: they go to {_LAST_PORT}.")
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except ValueError:  # no name of a machine is written like that
+        raise ServeError(f"{host!r:.100} is no address to listen on.") from None
     family, kind, protocol, _, address = found[0]
     listening = socket.socket(family, kind, protocol)
     try:
