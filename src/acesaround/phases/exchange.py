@@ -6,6 +6,7 @@ to each, in the same order.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final, cast
 
 from msgspec.structs import replace
@@ -15,16 +16,28 @@ from acesaround.cards import take
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Event, Given
 from acesaround.rules import Rules
-from acesaround.state import Decision, Exchanging, GameState, Kind, Transfer, with_hand
+from acesaround.state import (
+    Decision,
+    Exchanging,
+    GameState,
+    Kind,
+    Transfer,
+    clockwise,
+    with_hand,
+)
 
 KIND: Final = Kind.GIVE
 
 
 def passings(rules: Rules, declarer: int) -> tuple[tuple[int, int], ...]:
     """Who gives to whom, passing by passing: (giver, taker)."""
-    if not rules.exchange.exchange:
-        return ()
-    partners = rules.partners_of(declarer)
+    return _order(rules.sides, declarer) if rules.exchange.exchange else ()
+
+
+@cache
+def _order(sides: tuple[tuple[int, ...], ...], declarer: int) -> tuple[tuple[int, int], ...]:
+    side = next(side for side in sides if declarer in side)
+    partners = clockwise(side, declarer)[1:]
     return tuple((p, declarer) for p in partners) + tuple((declarer, p) for p in partners)
 
 
