@@ -11,13 +11,14 @@ over the scores stay; the last deal of a game stays as it ended.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
 from acesaround.cards import Card, Suit, size, unpack
-from acesaround.events import Event, Hidden, Reneged
+from acesaround.events import Event, Hidden, MeldLaid, Played, Reneged
 from acesaround.game import kind_of
 from acesaround.game import turn_of as turn_of
 from acesaround.melds import Meld
@@ -257,6 +258,62 @@ def _undone(aside: Aside, seat: int | None) -> tuple[Undone, ...]:
         Undone(one.after, tuple(event.seen_by(seat) for event in one.events))
         for one in aside.undone
     )
+
+
+def lies_open(view: View, seat: int) -> Counter[Card]:
+    """Cards that a seat holds for certain, for they lie melded before it, or did to the last draw.
+
+    Cards of melds that are not laid one by one are not looked at.
+    """
+    cards = Counter([its.card for its in view.lying if its.seat == seat and its.until is None])
+    if cards and view.upcard is None:  # they are back in the hand
+        cards -= played_since(view, seat, view.taken[-1].after)
+    return cards
+
+
+def taken_open(view: View, seat: int) -> Counter[Card]:
+    """Cards that a seat holds for certain, for it took them openly, or played and took them back.
+
+    A card that lies melded is not played before its twin; so with a card taken it holds that too.
+    """
+    cards, at = Counter[Card](), 0
+    for taken in view.taken:
+        if taken.seat == seat:
+            then = taken.after
+            cards -= played_since(view, seat, at) - played_since(view, seat, then)
+            cards |= _lay(view, seat, taken.card, then)
+            cards[taken.card] += 1
+            at = then
+    if at:
+        cards -= played_since(view, seat, at)
+    for undone in view.undone:
+        shown = Counter[Card]()
+        for event in undone.events:
+            if isinstance(event, Played) and event.seat == seat:
+                shown[event.card] += 1
+            elif isinstance(event, MeldLaid) and event.seat == seat:
+                shown.update(event.meld.cards)
+        left = [t.left for t in view.taken if t.seat == seat and t.after >= undone.after and t.left]
+        cards |= shown - played_since(view, seat, undone.after) - Counter(left)
+    return cards
+
+
+def _lay(view: View, seat: int, card: Card, after: int) -> Counter[Card]:
+    """How many of a card lay before a seat when so many tricks were complete."""
+    lay = [its for its in view.lying if its.seat == seat and its.card == card and its.since < after]
+    return Counter({card: sum(its.until is None or its.until >= after for its in lay)})
+
+
+def played_since(view: View, seat: int, after: int) -> Counter[Card]:
+    """The cards a seat has played since so many tricks were complete."""
+    players, found = view.players, Counter[Card]()
+    tricks = [(trick.leader, trick.cards) for trick in view.tricks]
+    if view.leader is not None:
+        tricks.append((view.leader, view.trick))
+    for leader, cards in tricks[after:]:
+        turn = (players.index(seat) - players.index(leader)) % len(players)
+        found.update(cards[turn : turn + 1])
+    return found
 
 
 def encode(view: View) -> bytes:
