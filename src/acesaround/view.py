@@ -59,7 +59,7 @@ class Shown(msgspec.Struct, frozen=True):
     after: int = 0
 
 
-class Claim(msgspec.Struct, frozen=True, gc=False):
+class Claimed(msgspec.Struct, frozen=True, gc=False):
     """At a table: a seat said, on lead after so many tricks, that its cards win all that are left.
 
     Such a claim is made only where it is sure, whoever holds what. The others need not agree.
@@ -79,10 +79,10 @@ class Undone(msgspec.Struct, frozen=True, gc=False):
 class Aside(msgspec.Struct, frozen=True, gc=False):
     """What happened at a table during this deal beside the game, with nothing hidden."""
 
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[Claimed, ...] = ()
     undone: tuple[Undone, ...] = ()
 
-    def and_claim(self, claim: Claim) -> Aside:
+    def and_claim(self, claim: Claimed) -> Aside:
         """With one more claim; to say the same again says nothing."""
         return self if claim in self.claims else replace(self, claims=(*self.claims, claim))
 
@@ -91,7 +91,7 @@ class Aside(msgspec.Struct, frozen=True, gc=False):
         return self if undone in self.undone else replace(self, undone=(*self.undone, undone))
 
 
-NOTHING: Final = Aside()
+NOTHING_BESIDE: Final = Aside()
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,13 +140,13 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     taken: tuple[Taken, ...]
     stock: int
     drawn: tuple[Card, ...]
-    claims: tuple[Claim, ...]
+    claims: tuple[Claimed, ...]
     undone: tuple[Undone, ...]
     score: DealScore | None
     offence: Reneged | None
 
 
-def view(state: GameState, seat: int | None, aside: Aside = NOTHING) -> View:
+def view(state: GameState, seat: int | None, aside: Aside = NOTHING_BESIDE) -> View:
     """What a seat sees of a state; None is a spectator, who sees what is public.
 
     `aside`: what else happened where the game is played.

@@ -22,7 +22,7 @@ from acesaround.table import commands as say
 from acesaround.table import encode_state, entries, fold, pending, think
 from acesaround.table.claiming import claimable, played_out, sure
 from acesaround.table.games import records
-from acesaround.view import Claim, View, view
+from acesaround.view import Claimed, View, view
 from tests.table.test_table import ANN, BOB, Log, choice, config
 from tests.tables import contract, deal
 
@@ -257,7 +257,7 @@ def test_a_claim_that_others_refused_is_not_forgotten_in_this_deal() -> None:
     for _ in range(2):  # to ask again says nothing new
         log.do(ANN, say.Claim())
         log.do(BOB, say.Answer(False))
-        assert log.table.view(2).claims == (Claim(0, after),)
+        assert log.table.view(2).claims == (Claimed(0, after),)
     for person in (ANN.id, BOB.id, None):
         sent = json.loads(encode_state(log.table, "t", person))
         assert sent["view"]["claims"] == [{"seat": 0, "after": after}]

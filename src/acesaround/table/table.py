@@ -33,7 +33,7 @@ from acesaround.state import Dealing, GameState
 from acesaround.table import entries as log
 from acesaround.table.entries import Config, Entry, Person, WishKind
 from acesaround.variants.earlier import of_format_1
-from acesaround.view import NOTHING, Aside, Claim, Undone, View, view
+from acesaround.view import NOTHING_BESIDE, Aside, Claimed, Undone, View, view
 
 
 class Seat(msgspec.Struct, frozen=True, gc=False):
@@ -111,7 +111,7 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     talk: tuple[Spoken, ...] = ()
     hints: bool = False
     claimed: int | None = None
-    aside: Aside = NOTHING
+    aside: Aside = NOTHING_BESIDE
     looked: frozenset[tuple[str, int]] = frozenset()
 
     @property
@@ -235,7 +235,7 @@ def _plain(table: Table, entry: Entry) -> Table:
                 wish=None,
                 paused=False,
                 claimed=None,
-                aside=NOTHING,
+                aside=NOTHING_BESIDE,
             )
         case log.Paused():
             return replace(table, paused=True)
@@ -314,7 +314,7 @@ def _act(
         undo=undo,
         wish=wish,
         claimed=None if over else table.claimed,
-        aside=NOTHING if over and state.winner is None else table.aside,
+        aside=NOTHING_BESIDE if over and state.winner is None else table.aside,
     )
     if seat is None:
         held = ((s.person, n) for n, s in enumerate(table.seats))
@@ -335,7 +335,7 @@ def _wanted(table: Table, entry: log.Wanted) -> Table:
         waiting = tuple(n for n in table.people if n != entry.seat and not table.seats[n].covered)
     table = replace(table, wish=Wish(entry.kind, entry.seat, waiting, entry.other))
     if entry.kind == "claim" and table.game is not None:
-        claim = Claim(entry.seat, len(table.game.deal.tricks))
+        claim = Claimed(entry.seat, len(table.game.deal.tricks))
         table = replace(table, aside=table.aside.and_claim(claim))
     return table if waiting else _granted(table)
 
