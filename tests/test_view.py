@@ -11,17 +11,20 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import PASS, PLAYS, Action, Bid, Legal, Listed
+from acesaround.actions import PASS, PLAYS, Action, Bid, Discard, Legal, Listed, Play
+from acesaround.bots.random_bot import RandomBot
 from acesaround.cards import Card, pack, unpack
 from acesaround.errors import IllegalAction
-from acesaround.events import Dealt, Event, Melded
+from acesaround.events import Dealt, Event, Melded, Reneged
 from acesaround.game import apply, decision
+from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.scoring import card_points
-from acesaround.state import DealState, GameState, Kind
+from acesaround.state import DealState, GameState, Kind, StockPlaying
 from acesaround.state import tally as state_tally
 from acesaround.view import encode, tally, turn_of, view
 from tests.random_games import Turn, tables, turns
+from tests.retelling import lay, told
 
 seeds = st.integers(0, 2**32)
 
@@ -234,3 +237,71 @@ def test_a_view_adds_up_what_the_engine_does_as_far_as_it_sees(rules: Rules, see
                         truth.meld[side],
                         truth.nines[side],
                     )
+
+
+@given(tables(), seeds)
+@settings(max_examples=150, deadline=None)
+def test_every_event_a_seat_was_told_of_the_deal_follows_from_its_view(
+    rules: Rules, seed: int
+) -> None:
+    """Two pasts that a seat could tell apart give it different views: one view tells one past."""
+    past: list[Event] = []
+    for turn in turns(rules, seed, deals=2):
+        past = [*(() if turn.decision.kind is Kind.DEAL else past), *turn.events]
+        over = turn.after.deals > turn.before.deals and turn.after.winner is None
+        for seat in (None, *range(rules.seats)):
+            seen = [] if over else [event.seen_by(seat) for event in past]
+            assert told(view(turn.after, seat)) == seen
+
+
+def with_reneges(state: GameState, rng: random.Random) -> Action:
+    """Now and then a card that is not legal, or too many to discard."""
+    its = decision(state)
+    if its.seat is None:
+        assert isinstance(its.legal, Deals)
+        return its.legal.sample(rng)
+    cards = state.hand(its.seat)
+    if its.kind is Kind.PLAY and rng.random() < 0.1:
+        return Play(rng.choice(cards))
+    if its.kind is Kind.DISCARD and rng.random() < 0.1:
+        return Discard(cards)
+    return RandomBot(rng).choose(None, its)
+
+
+@pytest.mark.parametrize(
+    ("variant", "players", "number"),
+    [("five-card", 6, 2), ("seven-card", 4, 2), ("partnership", 4, 1)],
+)
+def test_so_does_the_renege_that_ended_the_game(variant: str, players: int, number: int) -> None:
+    rules = variants.get(variant, players, {"hands": 1, "renege": "penalty"})
+    ended = set[Kind]()
+    for seed in range(60):
+        rng, past = random.Random(seed), list[Event]()
+        state = game.start(rules)
+        while state.phase is not None and not state.deals:
+            kind = decision(state).kind
+            state, events = apply(state, with_reneges(state, rng))
+            past += events
+            ended |= {kind for event in events if isinstance(event, Reneged)}
+            for seat in (None, *range(rules.seats)):
+                over = state.deals and state.winner is None
+                seen = [] if over else [event.seen_by(seat) for event in past]
+                assert told(view(state, seat)) == seen
+    assert len(ended) == number
+
+
+@given(tables(variant="two-handed"), seeds)
+@settings(max_examples=30, deadline=None)
+def test_what_lay_on_the_table_at_each_moment_follows_from_every_later_view(
+    rules: Rules, seed: int
+) -> None:
+    lain: list[tuple[tuple[int, int], list[tuple[Card, ...]]]] = []
+    for turn in turns(rules, seed, deals=1):
+        phase = turn.after.phase
+        now = view(turn.after, None)
+        if isinstance(phase, StockPlaying):
+            at = len(now.tricks), len(now.trick)
+            lain = [one for one in lain if one[0] != at] + [(at, list(now.table))]
+        if now.deals == 0 or now.winner is not None:
+            for (after, played), table in lain:
+                assert lay(now, after, played) == table

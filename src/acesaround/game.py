@@ -189,7 +189,12 @@ def _score(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     contenders = tuple(sorted({rules.side_of(seat) for seat in state.players}))
     now = standing(rules, totals, contenders, state.target, declarer, state.deals + 1)
     state = replace(
-        state, scores=totals, target=now.target, deals=state.deals + 1, winner=now.winner
+        state,
+        deal=replace(deal, score=score),
+        scores=totals,
+        target=now.target,
+        deals=state.deals + 1,
+        winner=now.winner,
     )
     if now.winner is not None:
         return state, (*events, GameWon(now.winner))

@@ -19,7 +19,7 @@ from acesaround.cards import Card, Suit, unpack
 from acesaround.laydown import Down
 from acesaround.melds import Meld
 from acesaround.rules import Rules
-from acesaround.scoring import Outcome, Tally, card_points, tally_of
+from acesaround.scoring import DealScore, Outcome, Tally, card_points, tally_of
 
 
 class Kind(enum.StrEnum):
@@ -60,6 +60,7 @@ class Laid(msgspec.Struct, frozen=True, gc=False):
     """What a seat melded, automatically or by one lay-down; `shown`: what the table sees.
 
     `open`: the table knows that this is all of it. Without that even nothing may hide a meld.
+    `after`: how many tricks were complete.
     """
 
     seat: int
@@ -67,6 +68,33 @@ class Laid(msgspec.Struct, frozen=True, gc=False):
     points: int
     shown: tuple[Meld, ...]
     open: bool = True
+    after: int = 0
+
+
+class Lying(msgspec.Struct, frozen=True, gc=False):
+    """A melded card that lies before a seat, or lay there (two-handed).
+
+    `since`, `until`: how many tricks were complete when it was laid, and when it was played from
+    there; `until` is None if it lies there yet, or lay there when the stock ran out.
+    """
+
+    seat: int
+    card: Card
+    since: int
+    until: int | None = None
+
+
+class Taken(msgspec.Struct, frozen=True, gc=False):
+    """The upcard, taken by a seat before all eyes.
+
+    `left`: the nine of trump that took its place; None where it was drawn, the last of the stock.
+    `after`: how many tricks were complete.
+    """
+
+    seat: int
+    card: Card
+    left: Card | None
+    after: int
 
 
 class Call(msgspec.Struct, frozen=True, gc=False):
@@ -177,7 +205,11 @@ class DealState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     buried: tuple[Card, ...] = ()
     given: tuple[Transfer, ...] = ()
     discarded: tuple[Throw, ...] = ()
+    drawn: tuple[tuple[Card, ...], ...] = ()
+    """The cards a seat drew from the stock, in that order, without the upcard."""
     laid: tuple[Laid, ...] = ()
+    lying: tuple[Lying, ...] = ()
+    taken: tuple[Taken, ...] = ()
     tricks: tuple[Trick, ...] = ()
     won: tuple[int, ...] = ()
     """Card points won in tricks, a side."""
@@ -185,6 +217,12 @@ class DealState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Whether a side has won a counter in a trick."""
     outcome: Outcome | None = None
     offender: int | None = None
+    rule: str | None = None
+    """The sentence that the offender broke."""
+    cut: Playing | Redrawing | None = None
+    """What a renege cut short: a trick, the illegal play the last of its cards, or the redraw."""
+    score: DealScore | None = None
+    """Once the deal is scored: the last deal of a game stays as it ended."""
 
 
 class GameState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -225,6 +263,13 @@ def with_hand(hands: tuple[int, ...], seat: int, hand: int) -> tuple[int, ...]:
     changed = list(hands)  # a third of the time that slices take
     changed[seat] = hand
     return tuple(changed)
+
+
+def with_drawn(
+    drawn: tuple[tuple[Card, ...], ...], seat: int, cards: tuple[Card, ...]
+) -> tuple[tuple[Card, ...], ...]:
+    """What seats drew, with more cards drawn by one of them."""
+    return (*drawn[:seat], (*drawn[seat], *cards), *drawn[seat + 1 :])
 
 
 def tally(state: GameState) -> Tally:

@@ -1,28 +1,39 @@
 """What one seat may see: a type of its own, filled field by field from the state by allow-list.
 
-Own hand, own buried, given, chosen and discarded cards (perfect recall), and what is public.
-Whatever is not copied here stays hidden; nothing is ever removed from a state to make a view.
+Own hand, own buried, given, chosen, discarded and drawn cards, and what is public. Whatever is not
+copied here stays hidden; nothing is ever removed from a state to make a view.
+
+A view forgets nothing: what its seat has been told in this deal, event by event, follows from it
+(tests/retelling.py does it), and so does what lay on the table at each moment. So it is an
+information state: equal views, equal pasts, and the same worlds are possible. Of deals that are
+over the scores stay; the last deal of a game stays as it ended.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Final
+
 import msgspec
+from msgspec.structs import replace
 
 from acesaround.cards import Card, Suit, size, unpack
-from acesaround.events import Hidden
+from acesaround.events import Event, Hidden, MeldLaid, Played, Reneged
 from acesaround.game import kind_of
 from acesaround.game import turn_of as turn_of
 from acesaround.melds import Meld
 from acesaround.rules import Rules
-from acesaround.scoring import Tally, card_points, counters_of, tally_of
+from acesaround.scoring import DealScore, Tally, card_points, counters_of, tally_of
 from acesaround.state import (
     Call,
     GameState,
     Kind,
+    Lying,
     PhaseState,
     Playing,
     Redrawing,
     StockPlaying,
+    Taken,
     Trick,
 )
 
@@ -37,11 +48,50 @@ class Passing(msgspec.Struct, frozen=True):
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """A seat's melds as this view knows them; `points` is None where not all was shown."""
+    """A seat's melds as this view knows them; `points` is None where not all was shown.
+
+    `after`: how many tricks were complete when they were laid.
+    """
 
     seat: int
     melds: tuple[Meld, ...]
     points: int | None
+    after: int = 0
+
+
+class Claimed(msgspec.Struct, frozen=True, gc=False):
+    """At a table: a seat said, on lead after so many tricks, that its cards win all that are left.
+
+    Such a claim is made only where it is sure, whoever holds what. The others need not agree.
+    """
+
+    seat: int
+    after: int
+
+
+class Undone(msgspec.Struct, frozen=True, gc=False):
+    """At a table: an action that was taken back, after so many tricks, by what was seen of it."""
+
+    after: int
+    events: tuple[Event, ...]
+
+
+class Aside(msgspec.Struct, frozen=True, gc=False):
+    """What happened at a table during this deal beside the game, with nothing hidden."""
+
+    claims: tuple[Claimed, ...] = ()
+    undone: tuple[Undone, ...] = ()
+
+    def and_claim(self, claim: Claimed) -> Aside:
+        """With one more claim; to say the same again says nothing."""
+        return self if claim in self.claims else replace(self, claims=(*self.claims, claim))
+
+    def and_undone(self, undone: Undone) -> Aside:
+        """With one more action taken back; to do the same again shows nothing."""
+        return self if undone in self.undone else replace(self, undone=(*self.undone, undone))
+
+
+NOTHING_BESIDE: Final = Aside()
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,8 +99,13 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
     `turn` and `kind`: who decides now, about what; both None when the game is over, `turn` None
     while the cards are being dealt. `table`: melded cards that lie before each seat and are still
-    in its hand (two-handed). `won`: card points won in tricks so far, a side. `chosen`: what this
-    seat has decided to discard and still holds, while others decide.
+    in its hand (two-handed); `lying`: those and all that lay there, since when and until when.
+    `won`: card points won in tricks so far, a side. `drawn`: what this seat drew from the stock, in
+    that order; `chosen`: what it has decided to discard and still holds, while others decide.
+    `taken`: who took the upcard, for a nine and at last; the card that was turned up is the first
+    of these, else `upcard`. `claims` and `undone` are filled at a table. Once the game is over,
+    `score` is how its last deal ended, `buried` is open, and `offence` is the renege that ended it,
+    if one did: its play is the last card of `trick`.
     """
 
     rules: Rules
@@ -75,19 +130,30 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     passed: tuple[Passing, ...]
     melds: tuple[Shown, ...]
     table: tuple[tuple[Card, ...], ...]
+    lying: tuple[Lying, ...]
     leader: int | None
     trick: tuple[Card, ...]
     tricks: tuple[Trick, ...]
     won: tuple[int, ...]
     broken: bool
     upcard: Card | None
+    taken: tuple[Taken, ...]
     stock: int
+    drawn: tuple[Card, ...]
+    claims: tuple[Claimed, ...]
+    undone: tuple[Undone, ...]
+    score: DealScore | None
+    offence: Reneged | None
 
 
-def view(state: GameState, seat: int | None) -> View:
-    """What a seat sees of a state; None is a spectator, who sees what is public."""
+def view(state: GameState, seat: int | None, aside: Aside = NOTHING_BESIDE) -> View:
+    """What a seat sees of a state; None is a spectator, who sees what is public.
+
+    `aside`: what else happened where the game is played.
+    """
     rules, deal, phase = state.rules, state.deal, state.phase
-    in_trick = phase if isinstance(phase, Playing | StockPlaying) else None
+    now = deal.cut if phase is None else phase
+    in_trick = now if isinstance(now, Playing | StockPlaying) else None
     shown_kitty = rules.deal.kitty and deal.declarer is not None
     return View(
         rules=rules,
@@ -107,20 +173,31 @@ def view(state: GameState, seat: int | None) -> View:
         bid=deal.bid,
         trump=deal.trump,
         kitty=deal.kitty if shown_kitty else (),
-        buried=deal.buried if seat is not None and seat == deal.declarer else None,
-        chosen=_chosen(phase, seat),
+        buried=deal.buried
+        if deal.score is not None or (seat is not None and seat == deal.declarer)
+        else None,
+        chosen=_chosen(now, seat),
         passed=_passed(state, seat) if deal.given or deal.discarded else (),
         melds=_melds(state, seat) if deal.laid else (),
         table=tuple([unpack(down.cards) for down in phase.down])
         if isinstance(phase, StockPlaying)
         else (),
+        lying=deal.lying,
         leader=None if in_trick is None else in_trick.leader,
         trick=() if in_trick is None else in_trick.cards,
         tricks=deal.tricks,
         won=deal.won,
         broken=phase.broken if isinstance(phase, Playing) else True,
         upcard=deal.upcard,
+        taken=deal.taken,
         stock=len(deal.stock),
+        drawn=deal.drawn[seat] if deal.drawn and seat is not None else (),
+        claims=aside.claims,
+        undone=_undone(aside, seat) if aside.undone else (),
+        score=deal.score,
+        offence=None
+        if deal.offender is None or deal.rule is None
+        else Reneged(deal.offender, deal.rule),
     )
 
 
@@ -151,9 +228,9 @@ def _passed(state: GameState, seat: int | None) -> tuple[Passing, ...]:
 
 def _melds(state: GameState, seat: int | None) -> tuple[Shown, ...]:
     return tuple(
-        Shown(laid.seat, laid.melds, laid.points)
+        Shown(laid.seat, laid.melds, laid.points, laid.after)
         if laid.seat == seat or laid.open
-        else Shown(laid.seat, laid.shown, None)
+        else Shown(laid.seat, laid.shown, None, laid.after)
         for laid in state.deal.laid
     )
 
@@ -174,6 +251,69 @@ def tally(view: View, buried: int | None = None) -> Tally:
         card_points(rules, view.buried or ()) if buried is None else buried,
         view.tricks[-1].winner if view.tricks and not any(view.sizes) else None,
     )
+
+
+def _undone(aside: Aside, seat: int | None) -> tuple[Undone, ...]:
+    return tuple(
+        Undone(one.after, tuple(event.seen_by(seat) for event in one.events))
+        for one in aside.undone
+    )
+
+
+def lies_open(view: View, seat: int) -> Counter[Card]:
+    """Cards that a seat holds for certain, for they lie melded before it, or did to the last draw.
+
+    Cards of melds that are not laid one by one are not looked at.
+    """
+    cards = Counter([its.card for its in view.lying if its.seat == seat and its.until is None])
+    if cards and view.upcard is None:  # they are back in the hand
+        cards -= played_since(view, seat, view.taken[-1].after)
+    return cards
+
+
+def taken_open(view: View, seat: int) -> Counter[Card]:
+    """Cards that a seat holds for certain, for it took them openly, or played and took them back.
+
+    A card that lies melded is not played before its twin; so with a card taken it holds that too.
+    """
+    cards, at = Counter[Card](), 0
+    for taken in view.taken:
+        if taken.seat == seat:
+            then = taken.after
+            cards -= played_since(view, seat, at) - played_since(view, seat, then)
+            cards |= _lay(view, seat, taken.card, then)
+            cards[taken.card] += 1
+            at = then
+    if at:
+        cards -= played_since(view, seat, at)
+    for undone in view.undone:
+        shown = Counter[Card]()
+        for event in undone.events:
+            if isinstance(event, Played) and event.seat == seat:
+                shown[event.card] += 1
+            elif isinstance(event, MeldLaid) and event.seat == seat:
+                shown.update(event.meld.cards)
+        left = [t.left for t in view.taken if t.seat == seat and t.after >= undone.after and t.left]
+        cards |= shown - played_since(view, seat, undone.after) - Counter(left)
+    return cards
+
+
+def _lay(view: View, seat: int, card: Card, after: int) -> Counter[Card]:
+    """How many of a card lay before a seat when so many tricks were complete."""
+    lay = [its for its in view.lying if its.seat == seat and its.card == card and its.since < after]
+    return Counter({card: sum(its.until is None or its.until >= after for its in lay)})
+
+
+def played_since(view: View, seat: int, after: int) -> Counter[Card]:
+    """The cards a seat has played since so many tricks were complete."""
+    players, found = view.players, Counter[Card]()
+    tricks = [(trick.leader, trick.cards) for trick in view.tricks]
+    if view.leader is not None:
+        tricks.append((view.leader, view.trick))
+    for leader, cards in tricks[after:]:
+        turn = (players.index(seat) - players.index(leader)) % len(players)
+        found.update(cards[turn : turn + 1])
+    return found
 
 
 def encode(view: View) -> bytes:

@@ -50,9 +50,10 @@ def test_it_forgets_what_was_played_but_the_last_trick_and_trumps_and_aces(
         for kind in range(24):
             kept = kind % 6 == Rank.ACE or kind // 6 == seen.trump
             assert part.unseen[kind] - whole.unseen[kind] == (0 if kept else gone.count(kind))
-        assert replace(remembered(seen), tricks=(), buried=None) == replace(
-            seen, tricks=(), buried=None
-        )
+        forgets = {"tricks": (), "buried": None, "lying": (), "taken": (), "undone": ()}
+        assert replace(remembered(seen), **forgets) == replace(seen, **forgets)
+        for seat, lying in enumerate(seen.table):
+            assert seat == seen.seat or part.certain[seat].keys() == set(lying)
 
 
 def test_it_is_offered_without_any_extra() -> None:

@@ -24,6 +24,7 @@ from acesaround.variants import (
 )
 from acesaround.view import view
 from acesaround.weights import trick_worth
+from tests.phases.test_stock_melds import won
 from tests.tables import Table, contract, deal
 
 NO_EXCHANGE = PARTNERSHIP.but(exchange=0)
@@ -264,6 +265,22 @@ def test_an_ace_that_was_shown_is_remembered() -> None:
     }
     table = playing(DOUBLE_DECK, rest, "S", "0: play AH", "1: play QH", declarer=0)
     assert Sight(view(table.state, 3)).certain[1][Card("AH")] == 1
+
+
+def test_who_took_the_upcard_for_a_nine_holds_it_until_it_is_played() -> None:
+    at = won().do("meld 9H", "1: play AH")
+    assert Sight(view(at.state, 0)).certain[1] == {Card("KH"): 1}
+    at.do(next(move for move in at.legal()), "1: play KH")
+    assert Sight(view(at.state, 0)).certain[1] == {}
+
+
+def test_what_lay_melded_when_the_stock_ran_out_is_in_that_hand() -> None:
+    at = won().do("meld KH QH")
+    while at.state.deal.upcard is not None:
+        plays = [move for move in at.legal() if move.startswith("play")]
+        at.do(next(move for move in reversed(plays) if move not in ("play KH", "play QH")))
+    certain = Sight(view(at.state, 0)).certain[1]
+    assert certain[Card("KH")] == certain[Card("QH")] == 1
 
 
 def test_side_aces_are_cashed_before_trump_when_trump_is_short() -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from acesaround import variants
+from acesaround.cards import Card
 from acesaround.errors import Reason
 from acesaround.events import MeldLaid, TrickWon, UpcardDrawn, UpcardExchanged
 from acesaround.rules import Rules
-from acesaround.state import StockPlaying
+from acesaround.state import Lying, StockPlaying, Taken
 from acesaround.view import view
 from tests.tables import Table, deal
 
@@ -213,3 +214,32 @@ def test_copies_beyond_a_double_meld_singly_with_24_cards_a_player() -> None:
     win(at, "AH").do("meld QS JD")
     assert scored(at) == [(1, "double pinochle", 300), (1, "pinochle", 40)]
     assert win(at, "AH").refusal("meld QS QS JD JD") is Reason.DOUBLED_ALREADY
+
+
+def test_every_later_view_says_who_took_the_upcard_and_what_for() -> None:
+    at = won().do("meld 9H")
+    swap = Taken(1, Card("KH"), Card("9H"), 1)
+    for _ in range(2):
+        for seat in (None, 0, 1):
+            seen = view(at.state, seat)
+            assert seen.taken[0] == swap
+            assert seen.melds[0].after == 1
+        at = to_the_end(at)
+    last = at.all(UpcardDrawn)[-1]
+    assert view(at.state, 0).taken == (swap, Taken(last.seat, last.card, None, 12))
+    assert view(at.state, 0).upcard is None
+
+
+def test_what_lay_on_the_table_and_when_it_left_is_not_forgotten() -> None:
+    at = won().do("meld KH QH", "1: play QH")
+    assert view(at.state, 0).lying == (
+        Lying(1, Card("KH"), since=1),
+        Lying(1, Card("QH"), since=1, until=1),
+    )
+
+
+def test_a_seat_knows_in_which_order_it_drew_and_no_other_does() -> None:
+    at = win(won(), "AH")
+    assert list(map(str, view(at.state, 1).drawn)) == ["TS", "TD"]
+    assert list(map(str, view(at.state, 0).drawn)) == ["TC", "TC"]
+    assert view(at.state, None).drawn == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from itertools import islice
@@ -11,16 +12,17 @@ from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.actions import Action, Bids, Play
+from acesaround.bots import safest
 from acesaround.cards import Card, pack, parse_cards, unpack
 from acesaround.events import TrickWon
 from acesaround.phases.dealing import Deals
 from acesaround.record import faults
-from acesaround.state import Dealing, GameState, Playing
+from acesaround.state import Dealing, Decision, GameState, Playing
 from acesaround.table import commands as say
-from acesaround.table import entries, fold
+from acesaround.table import encode_state, entries, fold, pending, think
 from acesaround.table.claiming import claimable, played_out, sure
 from acesaround.table.games import records
-from acesaround.view import view
+from acesaround.view import Claimed, View, view
 from tests.table.test_table import ANN, BOB, Log, choice, config
 from tests.tables import contract, deal
 
@@ -245,6 +247,50 @@ def test_other_persons_are_asked_and_may_refuse() -> None:
     assert log.table.game.deals == before.deals + 1 or not log.table.playing
     (record,) = records(log.entries)
     assert faults(record) == []
+
+
+def test_a_claim_that_others_refused_is_not_forgotten_in_this_deal() -> None:
+    """It was sure, so it tells the others of that hand: bots and pages have it in their view."""
+    log = claimed("partnership", people=2)
+    assert log.table.game is not None
+    after = len(log.table.game.deal.tricks)
+    for _ in range(2):  # to ask again says nothing new
+        log.do(ANN, say.Claim())
+        log.do(BOB, say.Answer(False))
+        assert log.table.view(2).claims == (Claimed(0, after),)
+    for person in (ANN.id, BOB.id, None):
+        sent = json.loads(encode_state(log.table, "t", person))
+        assert sent["view"]["claims"] == [{"seat": 0, "after": after}]
+    log.do(ANN, say.Claim())
+    log.do(BOB, say.Answer(True))
+    if log.table.playing:
+        assert log.table.view(2).claims == ()  # of another deal
+
+
+def test_a_bot_is_handed_the_claims_of_its_table() -> None:
+    log = claimed("partnership", people=2)
+    log.do(ANN, say.Claim())
+    log.do(BOB, say.Answer(False))
+    person = {0: ANN, 1: BOB}
+    while log.table.game is not None and pending(log.table) is None:
+        turn = game.decision(log.table.game).seat
+        assert turn is not None
+        log.do(person[turn], say.Act(log.table.seq, choice(log.table, log.rng)))
+    hears = Hears()
+    think(log.table, log.rng, player=hears)
+    assert hears.view is not None
+    assert [claim.seat for claim in hears.view.claims] == [0]
+
+
+class Hears:
+    """A bot that keeps the view it was handed."""
+
+    name = "hears"
+    view: View | None = None
+
+    def choose(self, view: View, decision: Decision) -> Action:
+        self.view = view
+        return safest(view, decision)
 
 
 def test_a_claim_that_is_not_sure_is_refused_in_the_same_words_whatever_others_hold() -> None:

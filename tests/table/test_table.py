@@ -13,9 +13,10 @@ import pytest
 from acesaround import game, variants
 from acesaround.actions import Bids
 from acesaround.cards import CARDS
+from acesaround.events import BidMade, Buried, Passed
 from acesaround.record import faults
 from acesaround.record.model import to_json
-from acesaround.state import Decision
+from acesaround.state import Decision, Kind
 from acesaround.table import (
     Command,
     Config,
@@ -35,6 +36,7 @@ from acesaround.table import (
 )
 from acesaround.table import commands as say
 from acesaround.table.games import records
+from acesaround.view import Undone
 
 ANN, BOB, CLEO = Person("a1", "Ann"), Person("b2", "Bob"), Person("c3", "Cleo")
 
@@ -246,6 +248,39 @@ def test_an_action_is_taken_back_when_the_others_agree() -> None:
     (record,) = records(log.entries)
     assert before is not None
     assert len(record.deals[0].actions) == len(before.deal.auction)
+
+
+def test_what_was_seen_of_an_action_taken_back_is_not_forgotten_in_this_deal() -> None:
+    log, first, second = two_people(2)
+    log.do(first, say.Act(log.table.seq, ["bid", 270]))
+    log.bots()
+    log.do(first, say.Undo())
+    log.do(second, say.Answer(True))
+    seat = log.table.seat_of(first.id)
+    assert seat is not None
+    for other in (None, *range(4)):
+        (undone,) = log.table.view(other).undone
+        assert undone.after == 0
+        assert undone.events[0] == BidMade(seat, 270)
+        assert all(isinstance(event, BidMade | Passed) for event in undone.events)
+
+
+def test_cards_buried_and_taken_back_stay_hidden_from_others() -> None:
+    for seed in range(60):
+        log = Log(config("three-handed", options={}), seed)
+        log.do(ANN, say.Start())
+        log.bots()
+        while log.table.game is not None and log.table.game.deals == 0:
+            decision = game.decision(log.table.game)
+            log.do(ANN, say.Act(log.table.seq, choice(log.table, log.rng)))
+            if decision.kind is Kind.BURY:
+                buried = log.table.game.deal.buried
+                log.do(ANN, say.Undo())
+                for other, cards in ((0, buried), (1, None), (None, None)):
+                    assert log.table.view(other).undone == (Undone(0, (Buried(0, 3, cards),)),)
+                return
+            log.bots()
+    raise AssertionError("Ann never had the bid")
 
 
 def test_an_action_stays_when_somebody_does_not_agree() -> None:

@@ -77,7 +77,10 @@ class EasyBot:
 
 
 def remembered(view: View) -> View:
-    """The view of somebody who remembers the last trick, and of others only trumps and aces."""
+    """The view of somebody who remembers the last trick, and of others only trumps and aces.
+
+    Of melds laid at the table it sees those that lie there; who took the upcard it has forgotten.
+    """
     last, earlier = view.tricks[-_REMEMBERED:], view.tricks[:-_REMEMBERED]
     gone = [
         card
@@ -85,7 +88,15 @@ def remembered(view: View) -> View:
         for card in trick.cards
         if card.suit is view.trump or card.rank is Rank.ACE
     ]
-    return replace(view, tricks=last, buried=(*(view.buried or ()), *gone))
+    lying = [its for its in view.lying if its.until is None] if view.table else []
+    return replace(
+        view,
+        tricks=last,
+        buried=(*(view.buried or ()), *gone),
+        lying=tuple(lying),
+        taken=(),
+        undone=(),
+    )
 
 
 def _by_habit(view: View, cards: Sequence[Card]) -> tuple[Action, str]:

@@ -115,6 +115,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         stock=action.stock,
         upcard=action.upcard,
         trump=action.upcard.suit if action.upcard is not None else None,
+        drawn=((),) * rules.seats,
         won=(0,) * sides,
         counter=(False,) * sides,
     )

@@ -8,7 +8,7 @@ from typing import Final, cast
 from msgspec.structs import replace
 
 from acesaround.actions import CONCEDE, PLAYS, Action, Actions, Concede, Play
-from acesaround.cards import CARDS, ONE, RANKS, SUIT_KINDS, Suit, kinds, members
+from acesaround.cards import CARDS, ONE, RANKS, SUIT_KINDS, Card, Suit, kinds, members
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Conceded, Event, Played, Reneged, TrickWon
 from acesaround.rules import Renege
@@ -105,7 +105,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         refusal = _refusal(state, phase, card, hand)
         if state.rules.play.renege is Renege.REFUSE or refusal.reason is Reason.NOT_HELD:
             raise refusal
-        return _renege(state, action, turn, refusal)
+        return _renege(state, phase, card, refusal)
     hands = with_hand(state.hands, turn, hand - ONE[card])
     trump = state.deal.trump
     assert trump is not None
@@ -159,11 +159,14 @@ def _give_up(
 
 
 def _renege(
-    state: GameState, action: Play, turn: int, refusal: IllegalAction
+    state: GameState, phase: Playing, card: Card, refusal: IllegalAction
 ) -> tuple[GameState, tuple[Event, ...]]:
-    deal = replace(state.deal, outcome=Outcome.RENEGED, offender=turn)
-    events = (Played(turn, action.card), Reneged(turn, str(refusal)))
-    return replace(state, deal=deal, phase=None), events
+    turn, rule = phase.turn, str(refusal)
+    cut = replace(phase, cards=(*phase.cards, card))
+    deal = replace(state.deal, outcome=Outcome.RENEGED, offender=turn, rule=rule, cut=cut)
+    hands = with_hand(state.hands, turn, state.hands[turn] - ONE[card])
+    events = (Played(turn, card), Reneged(turn, rule))
+    return replace(state, hands=hands, deal=deal, phase=None), events
 
 
 def _refusal(state: GameState, phase: Playing, card: int, hand: int) -> IllegalAction:

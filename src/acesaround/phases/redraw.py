@@ -23,6 +23,7 @@ from acesaround.state import (
     Redrawing,
     Throw,
     clockwise,
+    with_drawn,
     with_hand,
 )
 
@@ -71,7 +72,14 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         refusal = IllegalAction(Reason.TOO_MANY_CARDS, limit=most, given=number)
         if state.rules.play.renege is Renege.REFUSE:
             raise refusal
-        deal = replace(state.deal, discarded=(throw,), outcome=Outcome.RENEGED, offender=seat)
+        deal = replace(
+            state.deal,
+            discarded=(throw,),
+            outcome=Outcome.RENEGED,
+            offender=seat,
+            rule=str(refusal),
+            cut=phase,
+        )
         discarded = Discarded(seat, number, action.cards)
         return replace(state, deal=deal, phase=None), (discarded, Reneged(seat, str(refusal)))
     decided, chosen = Decided(seat, action.cards), (*phase.chosen, throw)
@@ -84,12 +92,13 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
 def _drawn(state: GameState, chosen: tuple[Throw, ...]) -> tuple[GameState, list[Event]]:
     """All discards leave the game; then each hand is filled up off the top, in the same order."""
     events: list[Event] = [Discarded(throw.seat, len(throw.cards), throw.cards) for throw in chosen]
-    hands, stock = state.hands, state.deal.stock
+    hands, stock, drew = state.hands, state.deal.stock, state.deal.drawn
     for throw in chosen:
         number = len(throw.cards)
         drawn, stock = stock[:number], stock[number:]
         hand = take(hands[throw.seat], throw.cards) + pack(drawn)
         hands = with_hand(hands, throw.seat, hand)
+        drew = with_drawn(drew, throw.seat, drawn)
         events.append(Drew(throw.seat, number, drawn))
-    deal = replace(state.deal, stock=stock, discarded=chosen)
+    deal = replace(state.deal, stock=stock, discarded=chosen, drawn=drew)
     return replace(state, hands=hands, deal=deal, phase=None), events

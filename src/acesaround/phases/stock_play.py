@@ -10,7 +10,7 @@ from typing import Final, cast
 from msgspec.structs import replace
 
 from acesaround.actions import Action, Actions, LayMeld, Play
-from acesaround.cards import ONE, Rank, Suit, card_of, count, kinds, pack, take
+from acesaround.cards import ONE, Card, Rank, Suit, card_of, count, kinds, pack, take, unpack
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import (
     Drew,
@@ -30,10 +30,13 @@ from acesaround.state import (
     GameState,
     Kind,
     Laid,
+    Lying,
     StockPlaying,
+    Taken,
     Trick,
     after,
     clockwise,
+    with_drawn,
     with_hand,
 )
 from acesaround.tricks import beats
@@ -81,8 +84,11 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     hand = take(state.hands[seat], (card,))
     hands = with_hand(state.hands, seat, hand)
     down = phase.down
-    if count(down[seat].cards, card):
-        down = (*down[:seat], down[seat].played(card, hand, trump), *down[seat + 1 :])
+    if lying := count(down[seat].cards, card):
+        left = down[seat].played(card, hand, trump)
+        down = (*down[:seat], left, *down[seat + 1 :])
+        if count(left.cards, card) < lying:
+            state = replace(state, deal=_lifted(state.deal, seat, card))
     best, best_seat = phase.best, phase.best_seat
     if not phase.cards or beats(card, best, trump):
         best, best_seat = card, seat
@@ -104,20 +110,35 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     return replace(state, phase=following), (played, won, *drawn)
 
 
+def _lifted(deal: DealState, seat: int, card: Card) -> DealState:
+    """The facts of the deal with a card played that lay on the table; of twins the first laid."""
+    rows = list(deal.lying)
+    at = next(
+        at
+        for at, row in enumerate(rows)
+        if row.seat == seat and row.card == card and row.until is None
+    )
+    rows[at] = replace(rows[at], until=len(deal.tricks))
+    return replace(deal, lying=tuple(rows))
+
+
 def _draw(state: GameState, winner: int) -> tuple[GameState, list[Event]]:
     """Everybody draws, the winner first, clockwise; the last card to be drawn is the upcard."""
     stock, upcard, hands = state.deal.stock, state.deal.upcard, state.hands
+    drawn, taken = state.deal.drawn, state.deal.taken
     events: list[Event] = []
     for seat in clockwise(state.players, winner):
         if stock:
             card, stock = stock[0], stock[1:]
+            drawn = with_drawn(drawn, seat, (card,))
             events.append(Drew(seat, 1, (card,)))
         else:
             assert upcard is not None  # the stock and the upcard come out even
             card, upcard = upcard, None
+            taken = (*taken, Taken(seat, card, None, len(state.deal.tricks)))
             events.append(UpcardDrawn(seat, card))
         hands = with_hand(hands, seat, hands[seat] + ONE[card])
-    deal: DealState = replace(state.deal, stock=stock, upcard=upcard)
+    deal: DealState = replace(state.deal, stock=stock, upcard=upcard, drawn=drawn, taken=taken)
     return replace(state, hands=hands, deal=deal), events
 
 
@@ -131,7 +152,9 @@ def _meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ..
         state.rules.melds, state.hands[seat], phase.down[seat], action.cards, trump
     )
     events: list[Event] = [MeldLaid(seat, meld)]
-    deal = replace(state.deal, laid=(*state.deal.laid, Laid(seat, (meld,), meld.points, (meld,))))
+    deal, complete = state.deal, len(state.deal.tricks)
+    laid = Laid(seat, (meld,), meld.points, (meld,), after=complete)
+    deal = replace(deal, laid=(*deal.laid, laid))
     hands, exchanged = state.hands, phase.exchanged
     nine = card_of(trump, Rank.NINE)
     if meld.cards == (nine,) and not exchanged:
@@ -142,8 +165,12 @@ def _meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ..
         gone = pack(meld.cards)
         after_it = replace(after_it, cards=after_it.cards - gone, a=after_it.a - gone)
         hands = with_hand(hands, seat, hand)
-        deal = replace(deal, upcard=nine)
+        deal = replace(deal, upcard=nine, taken=(Taken(seat, taken, nine, complete),))
         events.append(UpcardExchanged(seat, taken, nine))
+    else:
+        came = unpack(after_it.cards - phase.down[seat].cards)
+        lying = [Lying(seat, card, complete) for card in came]
+        deal = replace(deal, lying=(*deal.lying, *lying))
     down = (*phase.down[:seat], after_it, *phase.down[seat + 1 :])
     following = _trick(seat, may_meld=False, down=down, exchanged=exchanged)
     return replace(state, hands=hands, deal=deal, phase=following), tuple(events)

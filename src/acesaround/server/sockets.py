@@ -26,7 +26,6 @@ from acesaround.table import (
     hinted,
 )
 from acesaround.table.commands import Hint
-from acesaround.view import view
 
 ABUSED: Final = 1008
 TOO_LARGE: Final = 1009
@@ -129,4 +128,4 @@ async def _hint(server: Parts, live: Live, person: Person) -> bytes:
     found = await thinkers.think(lambda: hint(table, seat, thinkers.adviser(table.rules, chance)))
     if found is None or table.game is None:
         raise Refused("turn", "There is nothing for you to decide now.")
-    return encode(hinted(table.seq, seat, view(table.game, seat), found))
+    return encode(hinted(table.seq, seat, table.view(seat), found))

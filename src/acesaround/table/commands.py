@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from acesaround.errors import NotationError
 
+# Courtesies, none of which says anything of cards: they are no part of what a seat knows.
 PHRASES: Final = (
     "hello",
     "good-luck",

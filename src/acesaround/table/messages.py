@@ -32,8 +32,12 @@ class Toward(msgspec.Struct, frozen=True):
     left: int
 
 
+_FOR_BOTS: Final = {"rules", "lying", "taken", "drawn", "undone", "score", "offence"}
+"""What no page shows: it knows the rules, shows such things as they happen, and has the sheet."""
 GAME_FIELDS: Final = tuple(
-    (field.name, field.type) for field in msgspec.structs.fields(View) if field.name != "rules"
+    (field.name, field.type)
+    for field in msgspec.structs.fields(View)
+    if field.name not in _FOR_BOTS
 )
 GameSeen = msgspec.defstruct(
     "GameSeen",
@@ -48,7 +52,7 @@ GameSeen = msgspec.defstruct(
     kw_only=True,
     module=__name__,
     namespace={
-        "__doc__": """The game as one seat sees it: a `View`, and what follows from its rules.
+        "__doc__": """The game as one seat sees it: what a page shows of a `View`, and more.
 
         `toward`: None before there is a declarer, and while some of that side's meld is hidden.
         `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing does.

@@ -98,5 +98,5 @@ def open_view(state: GameState) -> View:
         kitty=deal.kitty,
         buried=deal.buried,
         passed=(*given, *thrown),
-        melds=tuple([Shown(laid.seat, laid.melds, laid.points) for laid in deal.laid]),
+        melds=tuple([Shown(one.seat, one.melds, one.points, one.after) for one in deal.laid]),
     )

@@ -42,7 +42,7 @@ from acesaround.table.messages import (
     WishSeen,
 )
 from acesaround.table.table import Table
-from acesaround.view import View, tally, turn_of, view
+from acesaround.view import View, tally, turn_of
 
 _NAMES: Final = tuple(name for name, _ in GAME_FIELDS)
 _MANY_BIDS: Final = 12
@@ -73,7 +73,7 @@ def encode_state(
         State(
             seq=table.seq,
             table=_table(table, table_id, person, present, left),
-            view=None if table.game is None else seen(view(table.game, seat)),
+            view=None if table.game is None else seen(table.view(seat)),
             decision=offer(table, seat),
             events=tuple([event.seen_by(seat) for event in events]),
             sheet=tuple([SheetRow(row.score, row.totals) for row in table.sheet]),

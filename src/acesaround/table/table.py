@@ -33,6 +33,7 @@ from acesaround.state import Dealing, GameState
 from acesaround.table import entries as log
 from acesaround.table.entries import Config, Entry, Person, WishKind
 from acesaround.variants.earlier import of_format_1
+from acesaround.view import NOTHING_BESIDE, Aside, Claimed, Undone, View, view
 
 
 class Seat(msgspec.Struct, frozen=True, gc=False):
@@ -65,11 +66,15 @@ class Wish(msgspec.Struct, frozen=True, gc=False):
 
 
 class Undoable(msgspec.Struct, frozen=True, gc=False):
-    """The last action of a person that nobody has seen a card since, and the game before it."""
+    """The last action of a person that nobody has seen a card since, and the game before it.
+
+    `events`: what happened by it and since.
+    """
 
     seat: int
     game: GameState
     sheet: tuple[DealScored, ...]
+    events: tuple[Event, ...]
 
 
 class Spoken(msgspec.Struct, frozen=True, gc=False):
@@ -85,7 +90,8 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     `moved`: `seq` after the last entry that changed the game, so that talk or a taken seat makes
     nobody's choice stale. `hints`: allowed although several persons play. `claimed`: the seat
-    whose claim is being played out. `looked`: which person (by id) has held which seat since the
+    whose claim is being played out. `aside`: the claims and undone actions of this deal, which
+    everybody has seen. `looked`: which person (by id) has held which seat since the
     cards were dealt.
     """
 
@@ -105,12 +111,18 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     talk: tuple[Spoken, ...] = ()
     hints: bool = False
     claimed: int | None = None
+    aside: Aside = NOTHING_BESIDE
     looked: frozenset[tuple[str, int]] = frozenset()
 
     @property
     def dealt(self) -> bool:
         """Whether hands are out, so that a seat is more than a place."""
         return self.playing and not isinstance(self.game and self.game.phase, Dealing)
+
+    def view(self, seat: int | None) -> View:
+        """What a seat sees of the game, and of what happened beside it."""
+        assert self.game is not None
+        return view(self.game, seat, self.aside)
 
     @property
     def playing(self) -> bool:
@@ -223,6 +235,7 @@ def _plain(table: Table, entry: Entry) -> Table:
                 wish=None,
                 paused=False,
                 claimed=None,
+                aside=NOTHING_BESIDE,
             )
         case log.Paused():
             return replace(table, paused=True)
@@ -286,9 +299,11 @@ def _act(
     sheet = (*table.sheet, *(event for event in events if isinstance(event, DealScored)))
     undo = table.undo
     if by_person and seat is not None and all(isinstance(event, _OWN) for event in events):
-        undo = Undoable(seat, before, table.sheet)
+        undo = Undoable(seat, before, table.sheet, events)
     elif not all(isinstance(event, _SILENT) for event in events):
         undo = None
+    elif undo is not None:
+        undo = replace(undo, events=(*undo.events, *events))
     wish = None if table.wish is None or table.wish.kind in _ABOUT_PLAY else table.wish
     over = len(sheet) > len(table.sheet)
     table = replace(
@@ -299,6 +314,7 @@ def _act(
         undo=undo,
         wish=wish,
         claimed=None if over else table.claimed,
+        aside=NOTHING_BESIDE if over and state.winner is None else table.aside,
     )
     if seat is None:
         held = ((s.person, n) for n, s in enumerate(table.seats))
@@ -318,6 +334,9 @@ def _wanted(table: Table, entry: log.Wanted) -> Table:
     else:
         waiting = tuple(n for n in table.people if n != entry.seat and not table.seats[n].covered)
     table = replace(table, wish=Wish(entry.kind, entry.seat, waiting, entry.other))
+    if entry.kind == "claim" and table.game is not None:
+        claim = Claimed(entry.seat, len(table.game.deal.tricks))
+        table = replace(table, aside=table.aside.and_claim(claim))
     return table if waiting else _granted(table)
 
 
@@ -337,7 +356,15 @@ def _granted(table: Table) -> Table:
     table = replace(table, wish=None)
     match wish:
         case Wish("undo") if undo is not None:
-            return replace(table, game=undo.game, moved=table.seq, sheet=undo.sheet, undo=None)
+            undone = Undone(len(undo.game.deal.tricks), undo.events)
+            return replace(
+                table,
+                game=undo.game,
+                moved=table.seq,
+                sheet=undo.sheet,
+                undo=None,
+                aside=table.aside.and_undone(undone),
+            )
         case Wish("claim", seat):
             return replace(table, claimed=seat)  # the plays are entries of their own
         case Wish("hints"):

@@ -15,7 +15,7 @@ from acesaround.record.model import to_json
 from acesaround.table import entries as log
 from acesaround.table.entries import Entry
 from acesaround.table.table import Table
-from acesaround.view import turn_of, view
+from acesaround.view import turn_of
 
 
 def pending(table: Table) -> str | int | None:
@@ -88,7 +88,7 @@ def think(
             hears(name, error)
 
         player = Steady(player, noted)
-    action = player.choose(view(table.game, decision.seat), decision)
+    action = player.choose(table.view(decision.seat), decision)
     return log.Acted(decision.seat, to_json(decision.seat, action)[1:], bot=True, failed=failed)
 
 
@@ -105,4 +105,4 @@ def hint(table: Table, seat: int, player: Player) -> Advice | None:
     """What a player would do in that seat's place and why; None when it is not its turn."""
     if not table.playing or table.game is None or turn_of(table.game) != seat:
         return None
-    return advice(player, view(table.game, seat), game.decision(table.game))
+    return advice(player, table.view(seat), game.decision(table.game))

@@ -103,6 +103,10 @@ def offered(state: GameState) -> dict[int, Action]:
     return {number_of(a, state): a for a in legal if isinstance(a, Play | LayMeld)}
 
 
+PAST = ("tricks", "laid", "drawn", "lying", "taken")
+"""What a packed deal does not say of how it came about."""
+
+
 def compare_each_choice(states: Iterable[GameState]) -> int:
     """At each state the same choices, after each of them the same state; how many there were."""
     compared = 0
@@ -118,7 +122,8 @@ def compare_each_choice(states: Iterable[GameState]) -> int:
             play_on(numbers, moved, np.full(len(state.players), LOGGED), 0, log, 1)
             assert log[0] == every << KIND_BITS | choice
             if isinstance(after.phase, Playing | StockPlaying):
-                deal = replace(state.deal, tricks=after.deal.tricks, laid=after.deal.laid)
+                past = {name: getattr(after.deal, name) for name in PAST}
+                deal = replace(state.deal, **past)
                 assert unpack(moved, replace(state, deal=deal)) == after
                 same = pack(after)
                 left = moved.stock[len(moved.stock) - len(same.stock) :]

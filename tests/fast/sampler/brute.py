@@ -13,10 +13,9 @@ from itertools import combinations_with_replacement, islice, pairwise, product
 from acesaround.actions import Play
 from acesaround.cards import Card, pack
 from acesaround.errors import IllegalAction
-from acesaround.rules import Phase
 from acesaround.state import GameState
 from acesaround.view import encode, view
-from tests.fast.sampler.history import retold
+from tests.fast.sampler.history import LateError, retold
 from tests.random_games import Turn
 
 World = tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...]]
@@ -92,10 +91,9 @@ def every_world(past: Sequence[Turn], seat: int, most: int) -> dict[World, int]:
         if seat in (gift.seat, gift.to):
             went[gift.seat].update(gift.cards)
             went[gift.to].subtract(gift.cards)
-    at_table = []  # melds laid while there was a stock: see `history`
-    if Phase.STOCK_PLAY in state.rules.phases:
-        at_table = [laid for laid in deal.laid if laid.seat != seat]
-        assert not any(laid.melds[0].name == "dix" for laid in at_table)
+    for taken in deal.taken:  # from where everybody saw it lie, and for a nine that was held
+        went[taken.seat][taken.card] -= 1
+        went[taken.seat].update([] if taken.left is None else [taken.left])
     declarer = hidden.index(deal.declarer) if deal.kitty and deal.declarer in hidden else -1
     found: dict[World, int] = {}
     every = list(islice(lies(cards, (*sizes, sum(cards.values()) - sum(sizes))), most + 1))
@@ -112,16 +110,9 @@ def every_world(past: Sequence[Turn], seat: int, most: int) -> dict[World, int]:
         rest = tuple(sorted(places[-1]))
         try:
             told = retold(past, seat, [pack(hand) for hand in in_turn], rest)
-        except (IllegalAction, ValueError):  # a card that must be there is not
+        except (IllegalAction, LateError, ValueError):  # a card that must be there is not
             continue
         if encode(view(told, seat)) != seen:
-            continue
-        if any(
-            went[laid.seat][card] + hands[laid.seat].count(card) < meld.cards.count(card)
-            for laid in at_table
-            for meld in laid.melds
-            for card in meld.cards
-        ):
             continue
         weight = 1
         for card in set(state.rules.deck.cards):

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from acesaround import game
 from acesaround.actions import Action, Bury, Deal, Discard, Give, LayMeld, Play
-from acesaround.cards import Card, pack, unpack
+from acesaround.cards import Card, unpack
 from acesaround.events import Drew
 from acesaround.melds import marriage_cards
 from acesaround.rules import Phase
-from acesaround.state import GameState, Playing, StockPlaying
+from acesaround.state import GameState, StockPlaying
 from tests.random_games import Turn
 
 Hand = Counter[Card]
@@ -29,7 +30,7 @@ def retold(
     """The moment after the turns `past`, the first of which is the deal, in another world.
 
     `hands`: of the players in turn order, packed. Raises IllegalAction where an action of the past
-    was not legal in that world.
+    was not legal in that world, LateError where cards cannot have been drawn in time.
     """
     players = past[0].before.players
     held = {s: Counter(unpack(hand)) for s, hand in zip(players, hands, strict=True)}
@@ -154,72 +155,116 @@ class _Teller:
         self.held[declarer].subtract(self.kitty)
 
 
-def _playing_off(past: Sequence[Turn], held: dict[int, Hand]) -> GameState:
-    """Another world where the stock is empty, from there on: no view says who laid what when."""
-    began = next(i for i, turn in enumerate(past) if isinstance(turn.after.phase, Playing))
-    state = past[began].after
-    for turn in past[: began + 1]:
-        if isinstance(turn.action, Play) and turn.decision.seat is not None:
-            held[turn.decision.seat][turn.action.card] -= 1
-    hands = tuple(
-        pack(held[seat].elements()) if seat in held else 0 for seat in range(len(state.hands))
-    )
-    state = replace(state, hands=hands)
-    for turn in past[began + 1 :]:
-        state, _ = game.apply(state, turn.action, turn.decision.seat)
-    return state
+_LATER = 99
+
+
+class LateError(Exception):
+    """A card would have had to come later than it was of use."""
+
+
+class _Need(NamedTuple):
+    """A card that came to a hand: not before, and not after, so many tricks were complete."""
+
+    latest: int
+    earliest: int
+    card: Card
 
 
 def _with_stock(
     past: Sequence[Turn], seat: int, held: dict[int, Hand], rest: list[Card]
 ) -> GameState:
-    """Another world where cards were drawn from a stock: what differs came as late as may be."""
+    """Another world where cards were drawn from a stock: others were dealt and drew otherwise."""
     first, end = past[0].before, past[-1].after
-    if isinstance(end.phase, Playing):
-        return _playing_off(past, held)
-    assert isinstance(end.phase, StockPlaying)
-    (dealt,) = [t.action for t in past[:1]]
+    (dealt,) = [turn.action for turn in past[:1]]
     assert isinstance(dealt, Deal)
-    drew = [
-        (e.seat, card)
-        for t in past
-        for e in t.events
-        if isinstance(e, Drew)
-        for card in e.cards or ()
-    ]
-    cards: dict[int, list[Card]] = {}
-    for s in first.players:
-        cards[s] = [*dealt.hands[s], *(card for who, card in drew if who == s)]
-        if s == seat:
-            continue
-        had = held[s]
-        true = Counter(unpack(end.hands[s]))
-        lying, off = Counter(unpack(end.phase.down[s].cards)), set[Card]()
-        left = dict[Card, int]()  # when a card that was on the table left it
-        for number, turn in enumerate(past):
-            action = turn.action
-            if isinstance(action, Play) and turn.decision.seat == s:
-                left[action.card] = number
-        for meld in (m for laid in end.deal.laid if laid.seat == s for m in laid.melds):
-            off.update(c for c in meld.cards if lying[c] < meld.cards.count(c))
-        places = []  # of the cards that it holds yet and that do not lie before it
-        for card, number in true.items():
-            its = [i for i, c in enumerate(cards[s]) if c == card]
-            places += its[len(its) - number :][lying[card] :]
-        played = Counter(cards[s]) - Counter(cards[s][i] for i in places)
-        comers = sorted(
-            (had - played).elements(), key=lambda card: left.get(card, 0) if card in off else 0
-        )
-        for at, card in zip(sorted(places), comers, strict=True):
-            cards[s][at] = card
+    came = {s: [*dealt.hands[s], *end.deal.drawn[s]] for s in first.players}
     size = first.rules.hand_size
-    coming = {s: iter(cards[s][size:]) for s in first.players}
-    stock = [next(coming[who]) for who, _ in drew]
-    hands_dealt = tuple(
-        tuple(sorted(cards[s][:size])) if s in cards else () for s in range(first.rules.seats)
+    for s in first.players:
+        if s != seat:
+            draws = len(end.deal.drawn[s])
+            try:  # what was not there when a meld was laid may have decided which cards served
+                came[s] = _in_time(_needs(past, s, held[s], _bare(past, s)), size, draws)
+            except LateError:
+                came[s] = _in_time(_needs(past, s, held[s], {}), size, draws)
+    coming = {s: iter(came[s][size:]) for s in first.players}
+    drew = [event.seat for turn in past for event in turn.events if isinstance(event, Drew)]
+    stock = [next(coming[who]) for who in drew]
+    hands = tuple(
+        tuple(sorted(came[s][:size])) if s in came else () for s in range(first.rules.seats)
     )
-    state, _ = game.apply(first, Deal(hands_dealt, (), (*stock, *rest), dealt.upcard))
+    left_over = rest if isinstance(end.phase, StockPlaying) else []
+    state, _ = game.apply(first, Deal(hands, (), (*stock, *left_over), dealt.upcard))
     for turn in past[1:]:
         assert isinstance(turn.action, Play | LayMeld)
         state, _ = game.apply(state, turn.action, turn.decision.seat)
     return state
+
+
+def _bare(past: Sequence[Turn], seat: int) -> dict[Card, list[int]]:
+    """After how many tricks a seat laid a card of which it then had none left in the hand."""
+    found: dict[Card, list[int]] = {}
+    for turn in past:
+        if isinstance(turn.action, LayMeld) and turn.decision.seat == seat:
+            phase = turn.after.phase
+            assert isinstance(phase, StockPlaying)
+            kept = Counter(unpack(turn.after.hands[seat] - phase.down[seat].cards))
+            for card in set(turn.action.cards) - set(kept):
+                found.setdefault(card, []).append(len(turn.before.deal.tricks))
+    return found
+
+
+def _needs(past: Sequence[Turn], seat: int, had: Hand, bare: dict[Card, list[int]]) -> list[_Need]:
+    """When each card came to a hand that had these, by when they were laid, played and lifted.
+
+    `had`: the cards held at the end and all those played. `bare`: when there was none in the hand.
+    """
+    facts, needs = past[-1].after.deal, list[_Need]()
+    lain = [its for its in facts.lying if its.seat == seat]
+    taken = [its for its in facts.taken if its.seat == seat]
+    played = [
+        (len(turn.before.deal.tricks), turn.action.card)
+        for turn in past
+        if isinstance(turn.action, Play) and turn.decision.seat == seat
+    ]
+    if facts.upcard is None:  # nothing came after that
+        played = [(at, card) for at, card in played if at < facts.taken[-1].after]
+    for card in {*had, *(its.left for its in taken if its.left is not None)}:
+        lifts = [its.until for its in lain if its.card == card and its.until is not None]
+        uses = [its.since for its in lain if its.card == card]
+        uses += [at for at, gone in played if gone == card and at not in lifts]
+        uses += [_LATER] * (had[card] - len(uses))
+        empty = [*lifts, *bare.get(card, ())]
+        its = [_Need(use, _free_of(empty, use), card) for use in uses]
+        for one in taken:
+            if one.card == card:
+                its.remove(min(need for need in its if need.latest >= one.after >= need.earliest))
+            if one.left == card:
+                its.append(_Need(one.after, _free_of(empty, one.after), card))
+        needs += its
+    return needs
+
+
+def _free_of(empty: Sequence[int], use: int) -> int:
+    """When a card can have come that was of use then: none was in the hand at those times."""
+    return max((at + 1 for at in empty if at < use), default=0)
+
+
+def _in_time(needs: list[_Need], size: int, draws: int) -> list[Card]:
+    """The cards in an order in which each comes in time: first those dealt, then one a trick.
+
+    Each comes as late as may be, so that what was not laid before was not there yet. Raises
+    LateError where there is no such order.
+    """
+    cards: list[Card] = []
+    left = list(needs)
+    for slot in reversed(range(size + draws)):
+        now = max(0, slot - size + 1)
+        able = [need for need in left if need.latest >= now]
+        its = max(able, key=lambda need: (need.earliest, -need.latest), default=None)
+        if its is None or its.earliest > now:
+            raise LateError
+        left.remove(its)
+        cards.append(its.card)
+    if left:
+        raise ValueError("There are more cards than came.")
+    return cards[::-1]

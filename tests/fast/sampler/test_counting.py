@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -11,7 +11,6 @@ from acesaround import variants
 from acesaround.cards import CARDS, size, unpack
 from acesaround.fast.playouts.packed import hand
 from acesaround.fast.sampler import Sampler, Worlds, known
-from acesaround.rules import Phase
 from acesaround.state import GameState, Kind
 from acesaround.view import view
 from tests.fast.sampler.brute import TooManyError, World, every_world
@@ -26,6 +25,7 @@ TABLES = [
     ("partnership", 4, {}),
     ("partnership", 4, {"exchange": 0}),
     ("two-handed", 3, {}),
+    ("two-handed", 2, {"meld_from_hand": False}),
     ("two-handed", 4, {"deck": "24-each"}),
     ("double-deck", 4, {}),
     ("double-deck", 4, {"exchange": 2}),
@@ -35,7 +35,11 @@ DRAWS = 20_000
 
 
 def moments(
-    variant: str, players: int, options: dict[str, object], wanted: int
+    variant: str,
+    players: int,
+    options: dict[str, object],
+    wanted: int,
+    fits: Callable[[GameState, int], bool] = lambda _state, _seat: True,
 ) -> Iterator[tuple[list[Turn], int, dict[World, int]]]:
     """Moments of random games with few worlds, but more than one: past, seat and every world."""
     rules = variants.get(variant, players, options)
@@ -43,8 +47,8 @@ def moments(
         past: list[Turn] = []
         for turn in turns(rules, seed, deals=1):
             state, late = turn.before, 2 * max(map(size, turn.before.hands)) < rules.hand_size
-            if turn.decision.kind is Kind.PLAY and late and not dix(state):
-                seat = state.players[(seed + len(past)) % len(state.players)]
+            seat = state.players[(seed + len(past)) % len(state.players)]
+            if turn.decision.kind is Kind.PLAY and late and fits(state, seat):
                 try:
                     worlds = every_world(past, seat, 300)
                 except TooManyError:
@@ -58,10 +62,10 @@ def moments(
             past.append(turn)
 
 
-def dix(state: GameState) -> bool:
-    """Whether a nine was laid at the table: no view says what the upcard was then."""
-    stock = Phase.STOCK_PLAY in state.rules.phases
-    return stock and any(laid.melds[0].name == "dix" for laid in state.deal.laid)
+def took(state: GameState, seat: int) -> bool:
+    """Whether another took the upcard for a nine, and may hold it yet."""
+    swaps = [taken for taken in state.deal.taken if taken.left is not None and taken.seat != seat]
+    return any(taken.card in state.hand(taken.seat) for taken in swaps)
 
 
 def drawn(worlds: Worlds) -> Counter[World]:
@@ -102,7 +106,17 @@ def agree(found: Counter[World], weights: dict[World, int]) -> None:
 def test_worlds_are_drawn_as_often_as_they_come_about(
     variant: str, players: int, options: dict[str, object]
 ) -> None:
-    for past, seat, weights in moments(variant, players, options, 2 if players < 4 else 1):
+    compared(moments(variant, players, options, 2 if players < 4 else 1))
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_they_are_where_the_upcard_was_taken_for_a_nine(players: int) -> None:
+    compared(moments("two-handed", players, {}, 3, took))
+
+
+def compared(moments: Iterator[tuple[list[Turn], int, dict[World, int]]]) -> None:
+    """Numbers and frequencies are those of all worlds, tried one by one."""
+    for past, seat, weights in moments:
         its = known(view(past[-1].after, seat))
         sampler = Sampler(its)
         if sampler.exact:

@@ -21,7 +21,9 @@ from acesaround.rules import Rules
 from acesaround.state import GameState, Kind
 from acesaround.view import view
 from tests.fast.sampler.test_counting import agree, drawn, moments
+from tests.phases.test_stock_melds import to_the_end, won
 from tests.random_games import tables, turns
+from tests.tables import Table, deal
 
 
 def dealt(variant: str, players: int | None = None) -> GameState:
@@ -127,6 +129,21 @@ def test_what_cannot_be_is_refused() -> None:
     )
     with pytest.raises(PositionError, match="No deal agrees"):
         Sampler(impossible)
+
+
+def test_the_upcard_is_in_the_hand_that_took_it_in_every_world() -> None:
+    """For a nine of trump, or as the last card of the stock; until it is played."""
+    swapped = won().do("meld 9H", "1: play 9H")
+    swapped.do(next(move for move in swapped.legal() if move.startswith("play")))
+    three = variants.get("two-handed", 3)
+    drawn = to_the_end(Table(three, deal(three, {})))
+    for at in (swapped, drawn):
+        taken = at.state.deal.taken[-1]
+        seen = view(at.state, (taken.seat + 1) % at.state.rules.seats)
+        hands = Sampler(known(seen)).draw(500, 3).hands[:, taken.seat]
+        assert (hands >> int(taken.card) & 1).any(axis=1).all()
+        less = Sampler(known(seen, ALL - {Source.TAKEN})).draw(500, 3).hands[:, taken.seat]
+        assert not (less >> int(taken.card) & 1).any(axis=1).all()
 
 
 @given(tables(), st.integers(0, 2**32))

@@ -12,7 +12,7 @@ from typing import Final
 from acesaround.cards import CARDS, RANKS, Card, Rank
 from acesaround.rules import Phase, Rules
 from acesaround.tricks import POINTS
-from acesaround.view import View
+from acesaround.view import View, lies_open, taken_open
 from acesaround.weights import RUFFS
 
 VOID: Final = RANKS  # as the best rank a seat may hold in a suit: it holds none
@@ -69,17 +69,13 @@ class Sight:
             unseen[view.upcard] -= 1
 
     def _shown(self, view: View) -> None:
-        """Cards melded or passed and not played since are still in that hand."""
+        """Cards melded or passed: certain as long as they are not played."""
         for seat in view.players:
             if seat == self.seat:
                 continue
             certain = self.certain[seat]
-            if view.table:
-                for down in view.table[seat]:
-                    certain[down] = certain.get(down, 0) + 1
-                continue
             if view.declarer is None:
-                continue  # in the play-off the melds are back in the hands they were laid from
+                continue  # what is laid between tricks: see `_open`
             for shown in view.melds:
                 if shown.seat == seat:
                     for meld in shown.melds:
@@ -119,6 +115,8 @@ class Sight:
             self._one(trick.leader, trick.cards, number >= strict_from, convention)
         if view.trick and view.leader is not None:
             self._one(view.leader, view.trick, self.strict, convention)
+        if view.lying or view.taken or view.undone:
+            self._open(view)
         for seat in view.players:
             certain, best = self.certain[seat], self.best[seat]
             for card in list(certain):
@@ -127,6 +125,14 @@ class Sight:
                     del certain[card]
                 else:
                     certain[card] = number
+
+    def _open(self, view: View) -> None:
+        """Cards that lay open and were not played since are still in that hand."""
+        for seat in view.players:
+            certain = self.certain[seat]
+            if seat != self.seat:
+                for card, number in (lies_open(view, seat) | taken_open(view, seat)).items():
+                    certain[card] = max(certain.get(card, 0), number)
 
     def _one(
         self,

@@ -17,14 +17,14 @@ from typing import Final
 
 import msgspec
 
-from acesaround.cards import CARDS, KINDS, RANKS, SUITS, Card, Rank, card_of, counts, pack
+from acesaround.cards import CARDS, KINDS, RANKS, SUITS, Card, card_of, counts, pack
 from acesaround.errors import PositionError
 from acesaround.fast.sampler.melded import Condition, Melded, limits, said
 from acesaround.melds import find, marriage_cards, points
 from acesaround.rules import Phase, Rules
 from acesaround.state import Kind, clockwise
 from acesaround.tricks import beats
-from acesaround.view import View
+from acesaround.view import View, lies_open, played_since, taken_open
 
 
 class Source(enum.StrEnum):
@@ -42,6 +42,8 @@ class Source(enum.StrEnum):
     """Cards passed between this seat and its partners."""
     NAMED = "named"
     """A declarer who needs a marriage to name trump had it."""
+    TAKEN = "taken"
+    """Cards taken openly: the upcard for a nine of trump, or drawn last; a play taken back."""
     TWINS = "twins"
     """Who has parted with a card is less likely to have its twin as well: see `Known.parted`."""
 
@@ -191,7 +193,6 @@ class _Reading:
         self.unseen = list(counts(deck.packed))
         self.played = [[0] * KINDS for _ in places]
         self.parted = [[0] * KINDS for _ in places]
-        self.first_played: list[dict[int, int]] = [{} for _ in places]  # the number of the trick
         self.low = [[0] * KINDS for _ in places]
         self.high = [[deck.copies] * KINDS for _ in places]
         self.naming: Naming | None = None
@@ -220,6 +221,8 @@ class _Reading:
                 self._melds()
             else:
                 self._laid()
+        if Source.TAKEN in self.sources:
+            self._taken()
         for place in range(self.rest + 1):
             low, high, unseen = self.low[place], self.high[place], self.unseen
             self.high[place] = [min(high[k], unseen[k], sizes[place]) for k in range(KINDS)]
@@ -285,7 +288,6 @@ class _Reading:
                 if place is not None:
                     self.played[place][card] += 1
                     self.parted[place][card] += 1
-                    self.first_played[place].setdefault(card, number)
                     if strict and turn:
                         self._followed(place, card, best, led)
                     elif strict and not broken and card.suit == view.trump:
@@ -422,51 +424,53 @@ class _Reading:
         self.conditions += more
 
     def _laid(self) -> None:
-        """Melds laid between tricks say what is held, and next to nothing of what is not."""
-        view = self.view
-        if view.trump is None:
-            return
-        nine = card_of(view.trump, Rank.NINE)
-        dixes = [s.seat for s in view.melds for meld in s.melds if meld.cards == (nine,)]
-        taker = dixes[0] if dixes else None  # of the upcard, for a nine
-        for shown in view.melds:
-            place = self.place.get(shown.seat)
-            for meld in shown.melds:
-                if place is not None and meld.cards != (nine,):
-                    for kind, number in Counter(map(int, meld.cards)).items():
-                        taken = shown.seat == taker and kind // RANKS == view.trump
-                        self._lay(place, kind, number, int(taken))
-        if not view.table:
-            self._last_draw(taker is not None, nine)
-            return
-        for place, player in enumerate(self.hidden):
-            for card in set(view.table[view.players[player]]):
-                lying = view.table[view.players[player]].count(card)
-                self.low[place][card] = max(self.low[place][card], lying)
+        """Melds laid between tricks say what is held, and next to nothing of what is not.
 
-    def _lay(self, place: int, kind: int, number: int, taken: int) -> None:
-        """So many of a kind were laid in one meld: they lie there yet, or were played.
-
-        A twin in the hand is played first. So when one left the table none was in the hand, and
-        what is there now was drawn since, or `taken`.
+        A twin in the hand is played first. So when a card left the table none was in the hand, and
+        what is there now beside what lies was drawn since.
         """
-        view, seat = self.view, self.view.players[self.hidden[place]]
-        low, had = self.low[place], number - self.played[place][kind]
-        low[kind] = max(low[kind], had)
-        if not view.table:
-            return
-        lying = view.table[seat].count(CARDS[kind])
-        if lying < number:
-            drawn = len(view.tricks) - self.first_played[place].get(kind, 0)
-            self.high[place][kind] = min(self.high[place][kind], lying + drawn + taken)
+        view = self.view
+        for seat, place in self.place.items():
+            self._holds(place, lies_open(view, seat))
+            own = [its for its in view.lying if its.seat == seat]
+            for gone in own:
+                if gone.until is None:
+                    continue
+                lay = [
+                    its
+                    for its in own
+                    if its.card == gone.card
+                    and its.since <= gone.until
+                    and (its.until is None or its.until > gone.until)
+                ]
+                most = len(lay) + self._came(seat, gone.card, gone.until)
+                most -= played_since(view, seat, gone.until + 1)[gone.card]
+                self.high[place][gone.card] = min(self.high[place][gone.card], most)
 
-    def _last_draw(self, exchanged: bool, nine: Card) -> None:
-        """The upcard, a nine since the exchange, was the last card to be drawn, seen by all."""
-        view, rules = self.view, self.view.rules
-        drawn = rules.deck.size - len(view.players) * rules.hand_size
-        last = clockwise(view.players, view.tricks[drawn // len(view.players) - 1].winner)[-1]
-        if exchanged and last in self.place:
-            self.parted[self.place[last]][nine] -= 1
+    def _came(self, seat: int, card: Card, trick: int) -> int:
+        """How many of a kind a seat may have got since it played to a trick."""
+        view = self.view
+        drawn = view.rules.deck.size // len(view.players) - view.rules.hand_size  # by each, in all
+        number = max(0, min(drawn, len(view.tricks)) - trick)
+        for taken in view.taken:
+            if taken.seat == seat and taken.after > trick:
+                number += (taken.card == card) - (taken.left is None)
+        return number
+
+    def _taken(self) -> None:
+        """Who took the upcard has it yet, or has played it."""
+        for taken in self.view.taken:
+            place = self.place.get(taken.seat)
+            if place is not None:
+                self.parted[place][taken.card] -= 1
+                if taken.left is not None:
+                    self.parted[place][taken.left] += 1
+        for seat, place in self.place.items():
+            self._holds(place, taken_open(self.view, seat))
+
+    def _holds(self, place: int, cards: Counter[Card]) -> None:
+        for card, number in cards.items():
+            self.low[place][card] = max(self.low[place][card], number)
 
 
 def _frozen(rows: list[list[int]]) -> tuple[tuple[int, ...], ...]:
