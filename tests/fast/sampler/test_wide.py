@@ -7,7 +7,7 @@ import random
 import pytest
 
 from acesaround import game
-from acesaround.actions import PASS
+from acesaround.actions import PASS, Action, Give
 from acesaround.fast.sampler import Sampler, known
 from acesaround.fast.sampler.knowledge import Joint
 from acesaround.rules import Rules
@@ -56,10 +56,13 @@ def test_what_a_declarer_got_it_may_have_given_to_another_partner(seed: int) -> 
     while state.phase is not None and not state.deals:
         decision = game.decision(state)
         declarer, given = state.deal.declarer, state.deal.given
+        action: Action
         if decision.kind is Kind.GIVE and decision.seat == declarer:
             received = [card for gift in given[:2] for card in gift.cards]
             rng.shuffle(received)
-            action = next(a for a in decision.legal if set(a.cards) <= set(received))
+            action = next(
+                a for a in decision.legal if isinstance(a, Give) and set(a.cards) <= set(received)
+            )
         else:
             action = PASS if decision.kind is Kind.BID else decision.legal.sample(rng)
         state, _ = game.apply(state, action)
