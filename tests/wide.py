@@ -46,12 +46,14 @@ def table(
     if rules.deal.stock:
         hand = rules.hand_size // 2 if copies == 1 else rules.hand_size
     kitty = size - hand * seats if rules.deal.kitty else 0
+    if kitty:
+        parts["exchange"] = replace(rules.exchange, bury=kitty)
     return replace(
         rules,
         players=(seats,),
         seats=seats,
         side_size=rules.side_size if side is None else side,
-        deal=replace(rules.deal, copies=copies, nines=nines, hand=(hand,), kitty=kitty),
+        deal=replace(rules.deal, copies=copies, nines=nines, hand=(hand,), kitty=kitty, packet=1),
         melds=rules.melds if values is None else table_of(rules.melds, values),
         **parts,
     )
@@ -69,9 +71,9 @@ SIX_COPIES: Final = table(DOUBLE_DECK, 6, values=6)
 NINES_SIX: Final = table(DOUBLE_DECK, 6, nines=True, values=4)
 PARTNERS: Final = tuple(table(PARTNERSHIP, copies) for copies in (1, 3, 5, 6))
 """Partnership with 12 cards a copy shared by four, exchange and all."""
-STOCK: Final = tuple(table(TWO_HANDED, copies, seats=3) for copies in (1, 3, 6))
-STOCK_ONE_PINOCHLE: Final = replace(STOCK[1], melds=replace(STOCK[1].melds, pinochle=(40,)))
-REDRAW: Final = table(FIVE_CARD, 6, seats=9)
+STOCKED: Final = tuple(table(TWO_HANDED, copies, seats=3) for copies in (1, 3, 6))
+STOCK_ONE_PINOCHLE: Final = replace(STOCKED[1], melds=replace(STOCKED[1].melds, pinochle=(40,)))
+NINE_DRAW: Final = table(FIVE_CARD, 6, seats=9)
 
 WIDE: Final = {
     "triple, two sides of three": TRIPLE_TWO_SIDES,
@@ -80,9 +82,9 @@ WIDE: Final = {
     "double deck, six copies": SIX_COPIES,
     "double deck, six copies with nines": NINES_SIX,
     **{f"partnership, {rules.deck.copies} copies": rules for rules in PARTNERS},
-    **{f"two-handed, {rules.deck.copies} copies": rules for rules in STOCK},
+    **{f"two-handed, {rules.deck.copies} copies": rules for rules in STOCKED},
     "two-handed, one value of pinochle": STOCK_ONE_PINOCHLE,
-    "nine at five-card, six copies": REDRAW,
+    "nine at five-card, six copies": NINE_DRAW,
 }
 """All of them by name."""
 

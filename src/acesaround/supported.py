@@ -28,8 +28,9 @@ HOPE_BITS: Final = 10
 """Bits for what a card is worth for all melds that may be laid with it: `stakes.Stakes.hopes`."""
 WAY_BITS: Final = 10
 """Bits for the ways in which the copies of a card may lie: `sampler.tables`."""
-MOST_EDGES: Final = 1 << 23
-"""Entries of the sampler's tables, 64 megabytes, where a kitty keeps them from being merged."""
+MOST_STEPS: Final = 1 << 28
+"""Steps that the sampler's tables may have where a kitty keeps hands from sharing room in them; of
+those that could be, some millions are."""
 MOST_UNITS: Final = 1000
 """Points in a deck, in the greatest unit that divides all: bounds have ten bits in the solver."""
 MOST_ALIKE: Final = 3
@@ -121,7 +122,7 @@ def _sampler(rules: Rules) -> str | None:
             f"and there is room for {1 << WAY_BITS}"
         )
     states = (rules.deal.kitty + 1) * (rules.hand_size + 1) ** (others - 1)
-    if states * ways * 4 * rules.deck.ranks > MOST_EDGES:
+    if states * ways * 4 * rules.deck.ranks > MOST_STEPS:
         return (
             f"with a kitty {others} unseen hands of {rules.hand_size} cards "
             "may be dealt in too many ways to be drawn"

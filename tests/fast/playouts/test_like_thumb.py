@@ -21,6 +21,7 @@ from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.state import GameState, Kind, Playing, StockPlaying
 from acesaround.view import view
+from tests.wide import NINES_SIX, PARTNERS, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES
 
 _DEALS = 12
 
@@ -72,7 +73,13 @@ def alike(rules: Rules, card: int, kind: int) -> bool:
     return kind < KINDS and CARDS[kind].suit is CARDS[card].suit and points[kind] == points[card]
 
 
-@pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=lambda rules: rules.variant)
+EVERY: list[Rules] = [
+    *variants.VARIANTS.values(),
+    *(TRIPLE_TWO_SIDES, TRIPLE_THREE_SIDES, NINES_SIX, PARTNERS[2]),
+]
+
+
+@pytest.mark.parametrize("rules", EVERY, ids=lambda r: f"{r.variant}-{r.deck.copies}-{r.side_size}")
 def test_it_plays_as_thumb_does(rules: Rules) -> None:
     found = agreed(rules)
     least = {"following": 0.9, "leading": 0.6 if rules.hand_size < 12 else 0.75, "laying": 1.0}

@@ -39,8 +39,13 @@ from acesaround.fast.playouts.playing import (
 from acesaround.rules import Rules
 from acesaround.tricks import winner
 from tests.fast.playouts.test_playouts import TABLES
+from tests.wide import NINES_SIX, STOCKED, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES
 
-EVERY = pytest.mark.parametrize("rules", TABLES, ids=lambda rules: f"{rules.variant}-{rules.seats}")
+EVERY = pytest.mark.parametrize(
+    "rules",
+    [*TABLES, TRIPLE_TWO_SIDES, TRIPLE_THREE_SIDES, NINES_SIX, *STOCKED],
+    ids=lambda r: f"{r.variant}-{r.deck.copies}-{r.seats}-{r.side_size}",
+)
 
 
 def packed_rules(rules: Rules) -> tuple[Flat, Integers]:

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.actions import Action, Bids, Play
-from acesaround.cards import SUITS, Card, Suit, parse_cards
+from acesaround.cards import CARDS, SUITS, Card, Suit, parse_cards
 from acesaround.fast import Answer, Arrangement, Budget, Position, PositionError, Solver
 from acesaround.fast.solver import legal
 from acesaround.phases.dealing import Deals
@@ -63,6 +63,30 @@ def test_small_endings_equal_unpruned_search(name: str) -> None:
     if players < 5:
         compare(name, 4, 8, keep=True)
         compare(name, 5, 2, keep=False)
+
+
+@pytest.mark.parametrize("name", [name for name in ARRANGEMENTS if "copies" in name])
+def test_hands_of_many_twins_equal_unpruned_search(name: str) -> None:
+    """Up to six cards of one kind, in one hand or in several."""
+    of, rng = ARRANGEMENTS[name], random.Random(6)
+    solver, most = Solver(of, SMALL), 0
+    for cards in (2, 3, 4, 5):
+        for _ in range(15 if of.players < 5 else 4):
+            few = rng.sample([c for c in CARDS if c.rank < of.ranks], 5)
+            deck = [card for card in few for _ in range(of.copies)]
+            number = min(cards, len(deck) // of.players)
+            rng.shuffle(deck)
+            hands = tuple(
+                tuple(sorted(deck[at :: of.players][:number])) for at in range(of.players)
+            )
+            trump, leader = rng.choice(few).suit, rng.randrange(of.players)
+            position = Position(of, trump, hands, leader, (), rng.random() < 0.5)
+            most = max(most, *(hand.count(card) for hand in hands for card in few))
+            wanted, by_card = values(position)
+            assert solver.value(position).low == wanted
+            answers = solver.cards(position)
+            assert {card: answer.low for card, answer in answers.items()} == by_card
+    assert most >= 3
 
 
 @pytest.mark.soak
@@ -414,11 +438,11 @@ def test_what_is_no_position_at_all_is_refused(fields: dict[str, Any], sentence:
         ((0, 1), 2, (1, 1, 1, 0), 1, "5 or 6 ranks"),
         ((0, 1), 2, (1, 1, 1, 0, 0, 0, 0), 1, "5 or 6 ranks"),
         ((0, 1), 2, (1.5, 1, 1, 0, 0, 0), 1, "whole numbers"),
-        ((0, 1), 2, (1, 1, 1, 0, 0, -1), 1, "not negative"),
-        ((0, 1), 2, (1, 1, 1, 0, 0, 0), -1, "not negative"),
-        ((0, 1), 2, (1, 1, 0, 1, 0, 0), 1, "no lower card is worth more"),
-        ((0, 1), 2, (1, 1, 1, 1, 0, 0), 1, "worth the same"),
-        ((0, 1), 2, (0, 0, 0, 0, 0, 0), 1, "worth the same"),
+        ((0, 1), 2, (1, 1, 1, 0, 0, -1), 1, "no points below 0"),
+        ((0, 1), 2, (1, 1, 1, 0, 0, 0), -1, "no points below 0"),
+        ((0, 1), 2, (1, 1, 0, 1, 0, 0), 1, "no lower card that is worth more"),
+        ((0, 1), 2, (1, 1, 1, 1, 0, 0), 1, "3 ranks of one worth"),
+        ((0, 1), 2, (0, 0, 0, 0, 0, 0), 1, "3 ranks of one worth"),
         ((0, 1), 4, (60, 20, 10, 3, 1, 0), 1, "too many points"),
     ],
 )

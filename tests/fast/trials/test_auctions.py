@@ -29,6 +29,7 @@ from acesaround.phases.dealing import Deals
 from acesaround.rules import AllPass, Rules
 from acesaround.state import GameState, Kind
 from tests.random_games import tables
+from tests.wide import WIDE
 
 HEIGHT = 14  # places on the ladder
 ALL_PASS = {
@@ -76,7 +77,7 @@ def as_kernel(rules: Rules, state: GameState) -> Auction:
         within=sum(1 << at for at, seat in enumerate(players) if seat not in gone),
         bidder=-1 if holder is None else players.index(holder),
         dealer=players.index(state.dealer),
-        partner=rules.seats // 2 if rules.partners else 0,
+        partner=len(rules.sides) if rules.partners else 0,
         one_round=rules.auction.one_round,
         all_pass=ALL_PASS[rules.auction.all_pass],
     )
@@ -123,7 +124,9 @@ def by_engine(
 
 
 @settings(max_examples=150, deadline=None)
-@given(rules=tables(), seed=st.integers(0, 1 << 30))
+@given(
+    rules=st.one_of(tables(), st.sampled_from(list(WIDE.values()))), seed=st.integers(0, 1 << 30)
+)
 def test_an_auction_ends_as_in_the_engine(rules: Rules, seed: int) -> None:
     if rules.auction is None:
         return

@@ -41,10 +41,15 @@ from acesaround.tricks import POINTS
 from tests.fast.playouts.test_playouts import TABLES
 from tests.fast.trials.engine import by_rules, call, ended, rest, rows
 from tests.random_games import tables
+from tests.wide import NINE_DRAW, PARTNERS, TRIPLE_EXCHANGE, TRIPLE_THREE_SIDES
 
-BIDDING = [rules for rules in TABLES if rules.auction is not None]
+BEYOND = (TRIPLE_EXCHANGE, TRIPLE_THREE_SIDES, NINE_DRAW, *PARTNERS)
+
+BIDDING = [rules for rules in (*TABLES, *BEYOND) if rules.auction is not None]
 EVERY = pytest.mark.parametrize(
-    "rules", BIDDING, ids=lambda rules: f"{rules.variant}-{rules.seats}-{rules.exchange.exchange}"
+    "rules",
+    BIDDING,
+    ids=lambda r: f"{r.variant}-{r.deck.copies}-{r.seats}-{r.side_size}-{r.exchange.exchange}",
 )
 
 

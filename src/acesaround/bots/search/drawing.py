@@ -23,6 +23,7 @@ _DIFFERENT: Final = 0.4  # of the worlds kept must be different ones, or weights
 _FLATTER: Final = 0.8  # so far in a step,
 _STEPS: Final = 20  # and in so many at most
 _FEW: Final = 8  # worlds, at least
+_TRIES: Final = 1000  # draws in vain of a world after which less is asked of it
 _CELLS: Final = 60_000  # states of the sampler's table: what a bot has time for
 
 
@@ -63,7 +64,7 @@ def _told(view: View, effort: Effort) -> _Told:
 
 def draw(view: View, number: int, effort: Effort) -> Drawn:
     """That many worlds."""
-    sampler = Sampler(known(view, effort.sources), cells=_CELLS)
+    sampler = Sampler(known(view, effort.sources), cells=_CELLS, tries=_TRIES)
     told = _told(view, effort)
     if not (told.plays or told.calls or told.changed):
         worlds = sampler.draw(number, effort.seed)

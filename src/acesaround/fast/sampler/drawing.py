@@ -36,8 +36,11 @@ class Checks(NamedTuple):
     """The place of each cell, -1 for the heap: (cells,)."""
     heap: Integers
     """Places that share the heap."""
-    sizes: Integers
-    """How many cards lie at each place; the last is the rest."""
+    first: Integers
+    """How many cards of each step's kind the places of the heap have for certain: (steps,). They
+    have them before the rest of the heap is split, which is so the sooner split as it must be."""
+    more: Integers
+    """How many cards each place of the heap gets of that rest: (places of the heap,)."""
     player: Integers
     """The player at each place but the rest: (places - 1,)."""
     own: Integers
@@ -69,7 +72,7 @@ def checks(known: Known, high: list[list[int]], choice: Choice, order: Integers)
     odds = np.ones((len(known.sizes), KINDS, copies + 1))
     for place in choice.heap:
         for kind, unseen in enumerate(known.unseen):
-            row = _odds(known.parted[place][kind], unseen)
+            row = _odds(known.parted[place][kind], known.low[place][kind], unseen)
             odds[place, kind, : unseen + 1] = [number / max(row) for number in row]
     conditions = [
         [place, *(_set(k for k in kinds if most - known.played[place][k] == copy)
@@ -90,7 +93,8 @@ def checks(known: Known, high: list[list[int]], choice: Choice, order: Integers)
         kinds=order,
         place=np.array([cell[0] if len(cell) == 1 else -1 for cell in choice.cells], np.int64),
         heap=np.array(choice.heap, np.int64),
-        sizes=np.array(known.sizes, np.int64),
+        first=np.array([sum(known.low[p][k] for p in choice.heap) for k in order], np.int64),
+        more=np.array([known.sizes[p] - sum(known.low[p]) for p in choice.heap], np.int64),
         player=np.array(known.hidden, np.int64),
         own=np.array([*own, known.players.index(known.seat)], np.int64),
         least=_sets(lambda p, k, copy: known.low[p][k] > copy, places, copies),
@@ -120,12 +124,15 @@ def _sets(holds: Any, places: range, copies: int) -> Integers:
     )
 
 
-def _odds(parted: int, unseen: int) -> list[float]:
-    """What the heap's ways leave out for n cards of a kind at a place: n! / (n + parted)!."""
+def _odds(parted: int, low: int, unseen: int) -> list[float]:
+    """What the heap's ways leave out for n cards of a kind at a place: (n - low)! / (n + parted)!.
+
+    `low`: how many of them it has for certain, which were not split.
+    """
     if not unseen:
         return [1.0]  # those of which none is unseen are no step of the tables
     return [
-        factorial(number) / factorial(number + parted) if number + parted >= 0 else 0.0
+        factorial(number - low) / factorial(number + parted) if number >= max(low, -parted) else 0.0
         for number in range(unseen + 1)
     ]
 
@@ -133,7 +140,7 @@ def _odds(parted: int, unseen: int) -> list[float]:
 def scale(known: Known, choice: Choice) -> float:
     """By how much the odds of the heap's places are lessened so that none is above 1."""
     return prod(
-        max(_odds(known.parted[place][kind], unseen))
+        max(_odds(known.parted[place][kind], known.low[place][kind], unseen))
         for place in choice.heap
         for kind, unseen in enumerate(known.unseen)
     )
@@ -141,12 +148,18 @@ def scale(known: Known, choice: Choice) -> float:
 
 @inlined
 def _walk(tables: Tables, checks: Checks, rows: Array, cards: Array, chance: int) -> int:
-    """Share out all kinds by the tables: rows of sets by place, the heap's cards as they come."""
+    """Share out all kinds by the tables: rows of sets by place, the heap's cards as they come.
+
+    Places of the heap have what is certain already.
+    """
     node = number = 0
     copies = rows.shape[1]
     for place in range(rows.shape[0]):
         for copy in range(copies):
             rows[place, copy] = 0
+    for at in range(checks.heap.shape[0]):
+        for copy in range(copies):
+            rows[checks.heap[at], copy] = checks.least[checks.heap[at], copy]
     for step in range(tables.at.shape[0] - 1):
         chance = after(chance)
         drawn = below(chance, 1 << SCALE)
@@ -161,7 +174,7 @@ def _walk(tables: Tables, checks: Checks, rows: Array, cards: Array, chance: int
             many = tables.shared[option, cell]
             place = checks.place[cell]
             if place < 0:
-                for _ in range(many):
+                for _ in range(many - checks.first[step]):
                     cards[number] = kind
                     number += 1
             else:
@@ -177,7 +190,7 @@ def _split(checks: Checks, rows: Array, cards: Array, chance: int) -> int:
     number = 0
     for at in range(checks.heap.shape[0]):
         place = checks.heap[at]
-        for _ in range(checks.sizes[place]):
+        for _ in range(checks.more[at]):
             add_set(rows, place, 1 << cards[number])
             number += 1
     return chance

@@ -64,7 +64,7 @@ class Sampler:
             raise PositionError("No deal agrees with all of that.")
         self.choice, self._tables = choice, made
         self._checks = checks(known, high, choice, planned.kinds)
-        self._heap = sum(known.sizes[place] for place in choice.heap)
+        self._more = [known.sizes[place] - sum(known.low[place]) for place in choice.heap]
         loose = choice.checked or known.floors or known.joints or known.naming
         self.exact = choice.free and not loose
         """Whether the tables take in all that is known, so that nothing is drawn in vain."""
@@ -72,9 +72,9 @@ class Sampler:
     @cached_property
     def count(self) -> int | float:
         """How many deals of distinct cards agree; measured by draws where not `exact`."""
-        splits = factorial(self._heap) * gone(self.known)
-        for place in self.choice.heap:
-            splits //= factorial(self.known.sizes[place])
+        splits = factorial(sum(self._more)) * gone(self.known)
+        for more in self._more:
+            splits //= factorial(more)
         if self.exact:
             return splits * count(self._tables)
         share = _TRIAL / max(self._draw(_TRIAL, 0)[1], _TRIAL)
@@ -103,7 +103,7 @@ class Sampler:
                 *worlds,
                 np.zeros((places, copies), np.int64),
                 np.zeros((1, copies), np.int64),
-                np.zeros(self._heap, np.int64),
+                np.zeros(sum(self._more), np.int64),
             )
         return worlds, drawn
 

@@ -61,12 +61,13 @@ def _chosen(number: int, part: int) -> float:
 
 
 @inlined
-def ways(shared: Array, parted: Array, kitty: int, declarer: int, heap: int) -> float:
+def ways(shared: Array, parted: Array, kitty: int, declarer: int, heap: int, first: int) -> float:
     """In how many ways the copies of a kind, told apart, could have come to lie so.
 
     `shared`, `parted`: how many each cell has and has parted with. `kitty`: how many of them were
     shown in the kitty, which the cell `declarer` took and the last cell is buried from. The `heap`
-    is split by chance as if nothing had left it; `drawing` puts that right.
+    is split by chance as if nothing had left it, but for the `first` of its cards, which are where
+    they must be; `drawing` puts that right.
     """
     cells, copies = shared.shape[0], 0
     for cell in range(cells):
@@ -84,7 +85,7 @@ def ways(shared: Array, parted: Array, kitty: int, declarer: int, heap: int) -> 
         return many
     many *= _FACTORIAL[copies]
     for cell in range(cells):
-        many /= _FACTORIAL[shared[cell] + (0 if cell == heap else parted[cell])]
+        many /= _FACTORIAL[shared[cell] + (-first if cell == heap else parted[cell])]
     return many
 
 
@@ -112,6 +113,7 @@ def _options(plan: Plan) -> Any:
         while clear < plan.clears.shape[0] and plan.clears[clear, 0] < step:
             clear += 1
         left = plan.unseen[step]
+        first = plan.low[step, heap] if heap >= 0 else 0
         for cell in range(cells):
             now[cell] = plan.low[step, cell]
             left -= now[cell]
@@ -119,7 +121,7 @@ def _options(plan: Plan) -> Any:
         while going:  # an odometer of all cells but the last, which takes what is left
             now[last] = plan.low[step, last] + left
             if left >= 0 and now[last] <= plan.high[step, last]:
-                many = ways(now, plan.parted[step], plan.kitty[step], declarer, heap)
+                many = ways(now, plan.parted[step], plan.kitty[step], declarer, heap, first)
                 if many > 0:
                     if number == most:
                         most *= 2
@@ -306,5 +308,5 @@ def gone(known: Known) -> int:
     for kind in range(KINDS):
         if not known.unseen[kind]:
             parted = np.array([row[kind] for row in known.parted], np.int64)
-            total *= round(ways(none, parted, known.kitty[kind], known.declarer, -1))
+            total *= round(ways(none, parted, known.kitty[kind], known.declarer, -1, 0))
     return total

@@ -42,13 +42,13 @@ class Arrangement(msgspec.Struct, frozen=True):
     void_must_trump: bool = True
 
     def __post_init__(self) -> None:
-        if set(self.sides) != {0, 1}:
-            raise PositionError("A position needs players on two sides, 0 and 1.")
         points = self.points
         if len(points) not in (5, 6) or not all(isinstance(p, int) for p in (*points, self.last)):
             raise PositionError("Points are whole numbers, one for each of 5 or 6 ranks.")
         if why := unsolvable(len(self.sides), self.copies, points, self.last):
             raise PositionError(f"{why[0].upper()}{why[1:]}.")
+        if set(self.sides) != {0, 1}:
+            raise PositionError("A position needs players on two sides, 0 and 1.")
 
     @property
     def players(self) -> int:

@@ -1,0 +1,73 @@
+"""The bot that searches beyond the presets: it plays every kind of decision to the end."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from acesaround import bots, game
+from acesaround.bots.player import Player
+from acesaround.bots.search import SearchBot
+from acesaround.rules import Rules
+from acesaround.state import Kind
+from acesaround.view import view
+from tests.wide import WIDE
+
+SEARCHED = (
+    "triple, exchange of three",
+    "triple, three sides of two",
+    "double deck, six copies with nines",
+    "partnership, 3 copies",
+    "partnership, 6 copies",
+    "two-handed, 6 copies",
+)
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_a_deal_is_searched_to_its_end(name: str) -> None:
+    """Two seats search with few playouts, the others go by rules of thumb."""
+    rules = WIDE[name]
+    players: list[Player] = [bots.make("thumb", random.Random(s)) for s in range(rules.seats)]
+    players[:2] = [SearchBot(random.Random(s), time=0.001) for s in range(2)]
+    rng, kinds, state = random.Random(3), set[Kind](), game.start(rules, 0)
+    while state.deals == 0 and state.phase is not None:
+        decision = game.decision(state)
+        if decision.seat is None:
+            action = decision.legal.sample(rng)
+        else:
+            player, seen = players[decision.seat], view(state, decision.seat)
+            if isinstance(player, SearchBot):
+                action, why = player.explain(seen, decision)
+                assert why
+                kinds.add(decision.kind)
+            else:
+                action = player.choose(seen, decision)
+            assert action in decision.legal
+        state, _ = game.apply(state, action)
+    assert {Kind.PLAY} <= kinds
+    assert sum(state.scores) != 0
+
+
+@pytest.mark.parametrize("step", ["give", "return"])
+def test_giving_to_one_of_two_partners_is_searched(step: str) -> None:
+    """A declarer of a side of three returns cards to each partner, and each gives some."""
+    rules: Rules = WIDE["triple, exchange of three"]
+    player, rng, asked = SearchBot(random.Random(1), time=0.001), random.Random(1), 0
+    thumb, state = bots.make("thumb", rng), game.start(rules, 0)
+    while state.deals == 0 and not state.deal.tricks:
+        decision = game.decision(state)
+        if decision.seat is None:
+            action = decision.legal.sample(rng)
+        else:
+            seen = view(state, decision.seat)
+            declares = decision.seat == state.deal.declarer
+            if decision.kind is Kind.GIVE and declares == (step == "return"):
+                advice = player.advise(seen, decision)
+                action, asked = advice.action, asked + 1
+                assert "partner on the" in advice.why
+            else:
+                action = thumb.choose(seen, decision)
+        assert action in decision.legal
+        state, _ = game.apply(state, action)
+    assert asked == 2

@@ -1,0 +1,75 @@
+"""Worlds drawn beyond the presets: more copies, six seats in two or three sides."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from acesaround import game
+from acesaround.actions import PASS, Action, Give
+from acesaround.fast.sampler import Sampler, known
+from acesaround.fast.sampler.knowledge import Joint
+from acesaround.rules import Rules
+from acesaround.state import GameState, Kind
+from acesaround.view import view
+from tests.fast.sampler.test_worlds import by_thumb, truth, world
+from tests.random_games import turns
+from tests.wide import TRIPLE_EXCHANGE, WIDE
+
+DRAWN = 4
+
+
+def look(state: GameState, seat: int, seed: int) -> tuple[int, tuple[Joint, ...]]:
+    """The truth may be, and so may every world that is drawn and not marked as relaxed.
+
+    Returns how many of `DRAWN` are not, and what places share.
+    """
+    its = known(view(state, seat))
+    assert its.allows(*truth(state, its))
+    worlds = Sampler(its).draw(DRAWN, seed=seed)
+    exact = [number for number in range(DRAWN) if not worlds.relaxed[number]]
+    for number in exact:
+        assert its.allows(*world(worlds, number))
+    return len(exact), its.joints
+
+
+@pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
+def test_worlds_agree_with_all_that_a_seat_has_seen(rules: Rules) -> None:
+    rng = random.Random(4)
+    for deal in (by_thumb(rules, 1), turns(rules, 2)):
+        looked = exact = 0
+        for turn in deal:
+            if turn.decision.kind is not Kind.DEAL and rng.random() < 0.1 and looked < 12:
+                seat = rng.choice(turn.before.players)
+                exact += look(turn.before, seat, rng.getrandbits(60))[0]
+                looked += 1
+        assert looked
+        assert exact >= 0.8 * DRAWN * looked
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_a_declarer_got_it_may_have_given_to_another_partner(seed: int) -> None:
+    """Any cards are passed, so that some of them go on: they are with one of the two, who knows."""
+    rules, rng, shared = TRIPLE_EXCHANGE, random.Random(seed), 0
+    state = game.start(rules, 0)
+    while state.phase is not None and not state.deals:
+        decision = game.decision(state)
+        declarer, given = state.deal.declarer, state.deal.given
+        action: Action
+        if decision.kind is Kind.GIVE and decision.seat == declarer:
+            received = [card for gift in given[:2] for card in gift.cards]
+            rng.shuffle(received)
+            action = next(
+                a for a in decision.legal if isinstance(a, Give) and set(a.cards) <= set(received)
+            )
+        else:
+            action = PASS if decision.kind is Kind.BID else decision.legal.sample(rng)
+        state, _ = game.apply(state, action)
+        if len(given) == 4 and state.deals == 0 and rng.random() < 0.5:
+            for seat in state.players:
+                exact, joints = look(state, seat, rng.getrandbits(60))
+                shared += bool(joints and exact)
+            if state.deal.tricks:
+                break
+    assert shared
