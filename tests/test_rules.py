@@ -106,6 +106,11 @@ REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
         {"phases": (Phase.PLAY, Phase.PLAY)},
         "A deal ends with the play, and no phase comes twice.",
     ),
+    (
+        PARTNERSHIP,
+        {"phases": (*PARTNERSHIP.phases[:1], *PARTNERSHIP.phases[2:0:-1], *PARTNERSHIP.phases[3:])},
+        "After an auction come trump, what is exchanged, the melds and the play.",
+    ),
     (THREE_HANDED, {"phases": ()}, "A deal ends with the play, and no phase comes twice."),
     (
         THREE_HANDED,

@@ -79,6 +79,9 @@ def test_a_bid_is_made_by_meld_and_play_together_and_everyone_scores_both(
         (THREE, 150, 0, 30, 250, 70),
         (FIVE, 8, 0, 0, 7, 1),
         (FIVE, 8, 7, 0, 7, 0),  # nines are never lost
+        (CLASSIC.but(min_twenty=True, lowest_bid=10), 0, 0, 0, 10, 20),  # a hand below 20 is 0
+        (THREE, 0, 0, 0, 255, 260),  # play brings tens
+        (DOUBLE, 0, 0, 0, 50, 50),
     ],
 )
 def test_so_many_points_in_play_still_make_the_bid(

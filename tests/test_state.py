@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from acesaround import variants
+from acesaround.actions import PLAYS, Actions
 from acesaround.events import Melded
-from acesaround.state import after, clockwise, tally, with_hand
+from acesaround.state import Decision, Kind, after, clockwise, tally, with_hand
 from tests.tables import Table, contract, deal
 
 FIVE = variants.FIVE_CARD.but(players=3)
@@ -48,3 +49,9 @@ def test_what_is_laid_counts_for_the_side_that_laid_it_and_nines_are_told_apart(
     assert {event.seat: event.points for event in at.all(Melded)} == {1: 5, 2: 2, 0: 2}
     counted = tally(at.state)
     assert (counted.meld, counted.nines) == ((2, 5, 2), (0, 1, 0))
+
+
+def test_a_decision_is_forced_where_one_action_is_legal() -> None:
+    assert Decision(0, Kind.PLAY, Actions(PLAYS[:1])).forced
+    assert not Decision(0, Kind.PLAY, Actions(PLAYS[:2])).forced
+    assert not Decision(0, Kind.PLAY, Actions(PLAYS[:3])).forced

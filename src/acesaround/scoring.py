@@ -225,15 +225,15 @@ def to_go(rules: Rules, tally: Tally, side: int, bid: int) -> int:
 
     Where meld needs a counter in a trick, those points are taken to bring one.
     """
-    worth = POINTS[rules.scoring.card_points]
-    steps = range(0, bid + rules.scoring.least_play + 1, gcd(*worth))
+    law, step = law_of(rules), gcd(*POINTS[rules.scoring.card_points])
+    enough = max(bid, law.least_hand) + law.least_play
 
     def scored(more: int) -> int:
         play = tuple(p + more * (s == side) for s, p in enumerate(tally.play))
         counter = tuple(c or (more > 0 and s == side) for s, c in enumerate(tally.counter))
         return sum(kept(rules, replace(tally, play=play, counter=counter), side))
 
-    return steps[min(bisect_left(steps, bid, key=scored), len(steps) - 1)]
+    return step * bisect_left(range(0, enough + step, step), bid, key=scored)
 
 
 def may_concede(rules: Rules, tally: Tally, side: int, bid: int, players: int) -> bool:

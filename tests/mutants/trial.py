@@ -30,7 +30,7 @@ from tests.mutants.changes import ROOT, Change
 
 _SLOW: Final = (
     *("cli", "cli_replay", "docs", "docs_types", "frozen_rules", "import_order"),
-    *("odds", "perft", "solve"),
+    *("odds", "perft", "solve", "supported", "wide"),
 )
 """Tests at the top that start commands, compile kernels or read pages."""
 _FOLDERS: Final = ("phases", "record", "table")

@@ -122,6 +122,10 @@ def position(own: str, played: str = "") -> GameState:
         ("AS AS", False),  # a trump may be out
         ("AH TH KH", False),  # the other ace of trump beats the ten
         ("AH AH", True),
+        ("AH AH TH TH KH KH AS", True),  # six leads of trump pull the six that are out
+        ("AH AH TH TH KH AS", False),  # five do not pull seven
+        ("AH AH TH TH KH 9H 9H", True),  # five leads pull the five that could beat a nine
+        ("AH AH TH TH KH 9H", False),
     ],
 )
 def test_what_is_sure(own: str, possible: bool) -> None:

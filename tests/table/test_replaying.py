@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import simulate, variants
+from acesaround.actions import Action, Listed
 from acesaround.cards import Card
 from acesaround.errors import RecordError
 from acesaround.events import DealScored, Dealt, GameWon
@@ -18,8 +19,10 @@ from acesaround.record import GameRecord, Recorder
 from acesaround.record.model import decode, encode
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome
-from acesaround.table import GameLine, line_of, replay, seen
+from acesaround.state import Decision
+from acesaround.table import GameLine, line_of, replay, seen, why
 from acesaround.table.messages import Step
+from acesaround.view import View, view
 from tests.random_games import tables, turns
 
 
@@ -59,8 +62,8 @@ def check(record: GameRecord) -> None:
             cards, stock = lying(step)
             assert not cards - Counter(rules.deck.cards)
             assert cards.total() + stock == rules.deck.size
-            view: Any = step.view
-            assert [len(hand) for hand in step.hands] == list(view.sizes)
+            shows: Any = step.view
+            assert [len(hand) for hand in step.hands] == list(shows.sizes)
             assert (step is last) == any(isinstance(e, DealScored) for e in step.events)
         scored = [event for event in last.events if isinstance(event, DealScored)]
         assert shown.sheet[number - 1].score == scored[0].score
@@ -106,6 +109,38 @@ def test_a_game_that_is_not_over_is_not_replayed() -> None:
     line = line_of(recorded(variants.get("partnership"), 1))
     with pytest.raises(RecordError, match="not over"):
         replay(line, "table", 1, 1)
+
+
+class Asked:
+    """A player who does the last legal thing and keeps what it was shown."""
+
+    name = "asked"
+
+    def __init__(self) -> None:
+        self.shown: list[View] = []
+
+    def choose(self, view: View, decision: Decision) -> Action:
+        self.shown.append(view)
+        assert isinstance(decision.legal, Listed)
+        return decision.legal[-1]
+
+
+def test_at_each_step_a_player_sees_what_the_seat_saw_that_acts_next() -> None:
+    line = finished(recorded(variants.get("partnership"), 1))
+    for deal in (1, 2):
+        here = [step for step in line.steps if step.deal == deal - 1]
+        for at in range(len(here) - 8, len(here) - 1):
+            player, then = Asked(), here[at + 1]
+            told = why(line, deal, at, player)
+            assert then.seat is not None
+            assert player.shown == [view(then.before, then.seat)]
+            assert told.seat == then.seat
+            assert told.action[0] == "play"
+        for nowhere in (-1, len(here) - 1, len(here)):
+            with pytest.raises(RecordError, match="Nothing was decided there"):
+                why(line, deal, nowhere, Asked())
+    with pytest.raises(RecordError, match="not over"):
+        why(line_of(recorded(variants.get("partnership"), 1)), 1, 1, Asked())
 
 
 @pytest.mark.parametrize("deal", [-1, 0, 3])
