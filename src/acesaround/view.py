@@ -130,20 +130,20 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     passed: tuple[Passing, ...]
     melds: tuple[Shown, ...]
     table: tuple[tuple[Card, ...], ...]
-    lying: tuple[Lying, ...]
+    lying: tuple[Lying, ...] = ()
     leader: int | None
     trick: tuple[Card, ...]
     tricks: tuple[Trick, ...]
     won: tuple[int, ...]
     broken: bool
     upcard: Card | None
-    taken: tuple[Taken, ...]
+    taken: tuple[Taken, ...] = ()
     stock: int
-    drawn: tuple[Card, ...]
+    drawn: tuple[Card, ...] = ()
     claims: tuple[Claimed, ...]
-    undone: tuple[Undone, ...]
-    score: DealScore | None
-    offence: Reneged | None
+    undone: tuple[Undone, ...] = ()
+    score: DealScore | None = None
+    offence: Reneged | None = None
 
 
 def view(state: GameState, seat: int | None, aside: Aside = NOTHING_BESIDE) -> View:

@@ -7,7 +7,6 @@ import random
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import msgspec
 from msgspec.structs import replace
 from rich.text import Text
 from textual import work
@@ -26,7 +25,7 @@ from acesaround.errors import RecordError
 from acesaround.record.model import from_json
 from acesaround.sentences import Who, done, lines, names, number
 from acesaround.table import GameLine, replay, why
-from acesaround.table.messages import Replay, Step, Why
+from acesaround.table.messages import GAME_FIELDS, Replay, Step, Why
 from acesaround.terminal import pages, summary
 from acesaround.terminal.apart import apart
 from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, coloured, drawn
@@ -204,12 +203,9 @@ def rows(steps: Sequence[Step], who: Who) -> list[Text]:
 
 
 def _view(step: Step, who: Who) -> View:
-    """The step's view with the rules, which are not sent with it."""
-    fields = {name: getattr(step.view, name) for name in _FIELDS}
+    """The step's view with the rules, which are not sent with it, as far as it is sent."""
+    fields = {name: getattr(step.view, name) for name, _ in GAME_FIELDS}
     return View(rules=who.rules, **fields)
-
-
-_FIELDS = [field.name for field in msgspec.structs.fields(View) if field.name != "rules"]
 
 
 def _by_suit(cards: Sequence[Card]) -> str:

@@ -411,7 +411,8 @@ class Match:
         return tuple([self._see(event) for event in events])
 
     def _acted(self, entry: log.Acted, was: Table) -> None:
-        if self._table.undo is not None and self._table.undo is not was.undo:
+        last, undo = was.undo, self._table.undo
+        if undo is not None and (last is None or undo.game is not last.game):
             self._place = _Place(len(self.story), len(self._thinking), self._actions)
         if self._thought is not None and self._thought.seat == entry.seat:
             self._thinking.append(self._thought)
