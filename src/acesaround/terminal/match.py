@@ -208,7 +208,7 @@ class Match:
     @property
     def view(self) -> View:
         """What the person sees."""
-        return view(self._state, self.seat)
+        return self._table.view(self.seat)
 
     @property
     def over(self) -> bool:
