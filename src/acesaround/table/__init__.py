@@ -1,20 +1,22 @@
 """One table, sans-IO: who sits where, what was asked, and the game, as a fold over log entries.
 
 `entries` are the facts that are kept, `table` folds them, and `games` keeps the line of each game.
-`commands` are what a person may
-send; `asking` turns one into entries or a refusal, `thinking` does the same for chance and bots,
-`claiming` proves a claim. `messages` are what is sent back, `seen` fills them with what one person
-may be shown, `replaying` with a game that is over. Nothing here reads a clock, a socket or a file.
+`commands` are what a person may send; `asking` turns one into entries or a refusal (`door` where it
+is about who may sit), `thinking` does the same for chance and bots, `claiming` proves a claim.
+`messages` are what is sent back, `seen` fills them with what one person may be shown, `replaying`
+with a game that is over. Nothing here reads a clock, a socket or a file.
 """
 
-from acesaround.table.asking import Refused, ask
+from acesaround.table.asking import ask
 from acesaround.table.commands import Command, decode_command
+from acesaround.table.door import link_of, waited
 from acesaround.table.entries import Config, Entry, Person
 from acesaround.table.games import GameLine, games, line_of, records
 from acesaround.table.messages import HintGiven, Message, Refusal
+from acesaround.table.refusals import Refused
 from acesaround.table.replaying import replay, why
 from acesaround.table.seen import encode, encode_state, hinted
-from acesaround.table.table import Table, after, begin, fold
+from acesaround.table.table import Table, There, after, begin, fold
 from acesaround.table.thinking import hint, may_hint, pending, think, timed
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "Refusal",
     "Refused",
     "Table",
+    "There",
     "after",
     "ask",
     "begin",
@@ -39,11 +42,13 @@ __all__ = [
     "hint",
     "hinted",
     "line_of",
+    "link_of",
     "may_hint",
     "pending",
     "records",
     "replay",
     "think",
     "timed",
+    "waited",
     "why",
 ]

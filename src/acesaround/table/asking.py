@@ -1,70 +1,79 @@
 """What persons may ask of a table: a command becomes entries, or a refusal with a sentence.
 
-The checks stand here and nowhere else; the rules of the game themselves are `game`'s.
+The checks stand here, and in `door` for who may sit; the rules of the game are `game`'s.
 """
 
 from __future__ import annotations
 
 import random
-from typing import Final, NoReturn
+from typing import Final
 
 from acesaround import bots, game
 from acesaround.errors import AcesAroundError, IllegalAction, NotationError, Reason
 from acesaround.record.model import from_json, to_json
 from acesaround.table import commands as say
+from acesaround.table import door
 from acesaround.table import entries as log
 from acesaround.table.claiming import claimable, played_out
 from acesaround.table.commands import PHRASES, Command
-from acesaround.table.entries import Entry, Person
+from acesaround.table.door import exists, host_only
+from acesaround.table.entries import Entry, Person, WishKind
 from acesaround.table.messages import RefusalCode
-from acesaround.table.table import Table, after
+from acesaround.table.refusals import Refused
+from acesaround.table.refusals import refuse as _refuse
+from acesaround.table.table import NOBODY_GONE, Table, There, after
 from acesaround.table.thinking import may_hint
 from acesaround.view import turn_of
 
 
-class Refused(AcesAroundError):  # noqa: N818 - it reads as what it is, like a refused action
-    """A command that is refused; the table is unchanged. `code` is for programs."""
-
-    def __init__(self, code: RefusalCode, sentence: str) -> None:
-        self.code = code
-        super().__init__(sentence)
-
-
-def ask(table: Table, person: Person, command: Command, rng: random.Random) -> tuple[Entry, ...]:
+def ask(
+    table: Table,
+    person: Person,
+    command: Command,
+    rng: random.Random,
+    there: There = NOBODY_GONE,
+) -> tuple[Entry, ...]:
     """The entries that a command of a person adds to the log. Raises Refused.
 
-    `rng` draws the first dealer of a game. A hint adds nothing: it is for that person alone.
+    `rng` draws the first dealer of a game and the token of a link. A hint adds nothing: it is for
+    that person alone.
     """
     match command:
         case say.Sit(seat):
-            _free(table, seat)
-            _no_second_look(table, person, seat)
-            return (log.Sat(seat, person),)
-        case say.SetBot(seat, name):
-            return _set_bot(table, person, seat, name)
+            return door.sit(table, person, seat)
+        case say.Knock(seat):
+            return door.knock(table, person, seat)
+        case say.Admit(number, yes):
+            return door.admit(table, person, number, yes, there)
         case say.Remove(seat):
-            return _remove(table, person, seat)
+            return door.remove(table, person, seat, there)
+        case say.Forgive() | say.Door() | say.GiveHost() | say.Renew():
+            return door.run(table, person, command, there, rng)
+        case say.SetBot(seat, name):
+            return _set_bot(table, person, seat, name, there)
         case say.Cover(seat):
-            return _cover(table, person, seat)
+            return _cover(table, person, seat, there)
         case say.Start():
-            return _start(table, person, rng)
+            return _start(table, person, rng, there)
         case _:
-            return _seated(table, _own_seat(table, person), command, rng)
+            return _seated(table, _own_seat(table, person), command, rng, there)
 
 
 _UNUSED: Final = random.Random(0)
 
 
-def allowed(table: Table, person: Person, command: Command) -> bool:
+def allowed(table: Table, person: Person, command: Command, there: There = NOBODY_GONE) -> bool:
     """Whether a command of a person would not be refused now."""
     try:
-        ask(table, person, command, _UNUSED)
+        ask(table, person, command, _UNUSED, there)
     except Refused:
         return False
     return True
 
 
-def _seated(table: Table, seat: int, command: Command, rng: random.Random) -> tuple[Entry, ...]:
+def _seated(
+    table: Table, seat: int, command: Command, rng: random.Random, there: There
+) -> tuple[Entry, ...]:
     """Commands of a person who holds a seat."""
     match command:
         case say.Stand():
@@ -82,9 +91,9 @@ def _seated(table: Table, seat: int, command: Command, rng: random.Random) -> tu
         case say.Undo():
             if table.undo is None or table.undo.seat != seat:
                 _refuse("rule", "Your last action can no longer be taken back.")
-            return _want(table, log.Wanted(seat, "undo"))
+            return _want(table, seat, "undo", there)
         case say.Claim():
-            return _claim(table, seat)
+            return _claim(table, seat, there)
         case say.Hint():
             return _hint(table, seat)
         case say.Swap(other):
@@ -92,7 +101,7 @@ def _seated(table: Table, seat: int, command: Command, rng: random.Random) -> tu
         case say.Hints(on):
             if table.hints == on or (on and table.people == (seat,)):
                 _refuse("rule", f"Hints are {'allowed' if on else 'off'} already.")
-            return _want(table, log.Wanted(seat, "hints")) if on else (log.HintsOff(),)
+            return _want(table, seat, "hints", there) if on else (log.HintsOff(),)
         case say.Back():
             if not table.seats[seat].covered:
                 _refuse("rule", "No bot plays in your place.")
@@ -104,13 +113,9 @@ def _seated(table: Table, seat: int, command: Command, rng: random.Random) -> tu
                 _refuse("malformed", f"{phrase!r} is no phrase: expected {', '.join(PHRASES)}.")
             return (log.Said(seat, phrase),)
         case say.Rematch():
-            return _again(table, seat, rng)
+            return _again(table, seat, rng, there)
         case _:
             raise AssertionError(command)
-
-
-def _refuse(code: RefusalCode, sentence: str) -> NoReturn:
-    raise Refused(code, sentence)
 
 
 def _own_seat(table: Table, person: Person) -> int:
@@ -120,41 +125,26 @@ def _own_seat(table: Table, person: Person) -> int:
     return seat
 
 
-def _exists(table: Table, seat: int) -> None:
-    if seat >= len(table.seats):
-        _refuse("seat", f"There is no seat {seat}: seats are 0 to {len(table.seats) - 1}.")
+def _want(table: Table, seat: int, kind: WishKind, there: There) -> tuple[Entry, ...]:
+    """Everybody else who is there is asked, also who has a bot playing for him."""
+    _one_wish(table)
+    held = ((number, table.seats[number].person) for number in table.people)
+    asked = [n for n, other in held if n != seat and other and other.id not in there.gone]
+    return (log.Wanted(seat, kind, of=tuple(asked)),)
 
 
-def _free(table: Table, seat: int) -> None:
-    _exists(table, seat)
-    if table.seats[seat].person is not None:
-        _refuse("seat", "Somebody holds that seat.")
-
-
-def _host(table: Table, person: Person) -> None:
-    if not table.hosted_by(person.id):
-        _refuse("host", "That is for the host of the table to do.")
-
-
-def _no_second_look(table: Table, person: Person, seat: int) -> None:
-    """Nobody sees two hands of one deal."""
-    if table.dealt and any(who == person.id and held != seat for who, held in table.looked):
-        _refuse("rule", "You have seen another hand of this deal: wait until it is over.")
-
-
-def _want(table: Table, wanted: log.Wanted) -> tuple[Entry, ...]:
+def _one_wish(table: Table) -> None:
     if table.wish is not None:
         _refuse("rule", "Something else is being asked already.")
-    return (wanted,)
 
 
-def _claim(table: Table, seat: int) -> tuple[Entry, ...]:
+def _claim(table: Table, seat: int, there: There) -> tuple[Entry, ...]:
     """Against bots a sure claim is carried out at once; other persons are asked."""
     if table.seats[seat].covered:
         _refuse("covered", "A bot plays in your place: take over from it first.")
     if not claimable(table, seat):
         _refuse("rule", "You can claim only where your own cards are sure to win every trick left.")
-    asked = _want(table, log.Wanted(seat, "claim"))
+    asked = _want(table, seat, "claim", there)
     granted = after(table, asked[0])[0].claimed == seat
     return (*asked, *_plays(table, seat)) if granted else asked
 
@@ -179,12 +169,13 @@ def _plays(table: Table, seat: int) -> tuple[Entry, ...]:
 
 
 def _swap(table: Table, seat: int, other: int) -> tuple[Entry, ...]:
-    _exists(table, other)
+    exists(table, other)
     if other == seat or table.seats[other].person is None:
         _refuse("seat", "Nobody to change places with sits there.")
     if table.dealt:
         _refuse("rule", "Places are changed between deals: wait until this one is over.")
-    return _want(table, log.Wanted(seat, "swap", other))
+    _one_wish(table)
+    return (log.Wanted(seat, "swap", other),)
 
 
 def _answer(table: Table, seat: int, agree: bool) -> tuple[Entry, ...]:
@@ -200,46 +191,46 @@ def _answer(table: Table, seat: int, agree: bool) -> tuple[Entry, ...]:
     return (answered,)
 
 
-def _cover(table: Table, person: Person, seat: int) -> tuple[Entry, ...]:
-    _host(table, person)
-    _exists(table, seat)
-    if table.seats[seat].person is None or table.seats[seat].covered:
+def _cover(table: Table, person: Person, seat: int, there: There) -> tuple[Entry, ...]:
+    """The host need not wait for who is away, the others at the table only for so long."""
+    exists(table, seat)
+    held = table.seats[seat].person
+    gone = held is not None and held.id in there.gone
+    if not (gone and table.seat_of(person.id) is not None):
+        host_only(table, person, there)
+    if held is None or table.seats[seat].covered:
         _refuse("seat", "No person plays in that seat.")
+    if held.id in there.present:
+        _refuse("rule", f"{held.name} is here and plays.")
     return (log.Covered(seat),)
 
 
-def _set_bot(table: Table, person: Person, seat: int, name: str) -> tuple[Entry, ...]:
-    _host(table, person)
-    _exists(table, seat)
+def _set_bot(table: Table, person: Person, seat: int, name: str, there: There) -> tuple[Entry, ...]:
+    host_only(table, person, there)
+    exists(table, seat)
     try:
         return (log.BotSet(seat, bots.check_offered(name, table.rules)),)
     except AcesAroundError as error:
         raise Refused("malformed", str(error)) from None
 
 
-def _remove(table: Table, person: Person, seat: int) -> tuple[Entry, ...]:
-    _host(table, person)
-    _exists(table, seat)
-    if table.seats[seat].person is None:
-        _refuse("seat", "Nobody holds that seat.")
-    return (log.Stood(seat),)
-
-
-def _start(table: Table, person: Person, rng: random.Random) -> tuple[Entry, ...]:
-    _host(table, person)
+def _start(table: Table, person: Person, rng: random.Random, there: There) -> tuple[Entry, ...]:
+    host_only(table, person, there)
     if table.games:
         _refuse("rule", "The game has begun already.")
     return (log.Begun(game.first_dealer(table.rules, rng)),)
 
 
-def _again(table: Table, seat: int, rng: random.Random) -> tuple[Entry, ...]:
-    """Another game begins when every person at the table is ready for it."""
+def _again(table: Table, seat: int, rng: random.Random, there: There) -> tuple[Entry, ...]:
+    """Another game begins when every person who is there is ready for it."""
     if table.game is None or table.playing:
         _refuse("rule", "The game is not over.")
     if seat in table.ready:
         _refuse("rule", "You are ready already.")
     ready = log.Again(seat)
-    if {*table.ready, seat} >= set(table.people):
+    held = ((number, table.seats[number].person) for number in table.people)
+    awaited = {number for number, other in held if other and other.id not in there.gone}
+    if {*table.ready, seat} >= awaited:
         return ready, log.Begun(game.first_dealer(table.rules, rng, table.game))
     return (ready,)
 

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from acesaround.errors import NotationError
+from acesaround.table.entries import DoorKind, LinkKind
 
 # Courtesies, none of which says anything of cards: they are no part of what a seat knows.
 PHRASES: Final = (
@@ -20,6 +21,7 @@ PHRASES: Final = (
     "good-game",
 )
 Seat = Annotated[int, Meta(ge=0, le=8)]
+Seq = Annotated[int, Meta(ge=0, le=2**31)]
 
 
 class Sit(msgspec.Struct, frozen=True, tag="sit"):
@@ -40,9 +42,46 @@ class SetBot(msgspec.Struct, frozen=True, tag="bot"):
 
 
 class Remove(msgspec.Struct, frozen=True, tag="remove"):
-    """Remove the person from a seat; the host's to do."""
+    """Remove the person from a seat for good; the host's to do."""
 
     seat: Seat
+
+
+class Forgive(msgspec.Struct, frozen=True, tag="forgive"):
+    """Let somebody sit again who was removed by entry `removal`; the host's to do."""
+
+    removal: Seq
+
+
+class Knock(msgspec.Struct, frozen=True, tag="knock"):
+    """Ask the host for a seat that one may not simply take."""
+
+    seat: Seat
+
+
+class Admit(msgspec.Struct, frozen=True, tag="admit"):
+    """Let in who knocked by entry `knock`, or not; the host's to do."""
+
+    knock: Seq
+    yes: bool
+
+
+class Door(msgspec.Struct, frozen=True, tag="door"):
+    """Say who may sit that has not sat here before; the host's to do."""
+
+    door: DoorKind
+
+
+class GiveHost(msgspec.Struct, frozen=True, tag="host"):
+    """Make the person in a seat the host; the host's to do."""
+
+    seat: Seat
+
+
+class Renew(msgspec.Struct, frozen=True, tag="renew"):
+    """Make a new link of a kind, by which the old one leads nowhere; the host's to do."""
+
+    link: LinkKind
 
 
 class Start(msgspec.Struct, frozen=True, tag="start"):
@@ -97,7 +136,10 @@ class Hints(msgspec.Struct, frozen=True, tag="hints"):
 
 
 class Cover(msgspec.Struct, frozen=True, tag="cover"):
-    """Let the bot of a seat play until its person is back; the host's to do."""
+    """Let the bot of a seat play until its person, who is away, is back.
+
+    The host's to do at once, and anybody's at the table who has waited for long enough.
+    """
 
     seat: Seat
 
@@ -119,6 +161,12 @@ Command: TypeAlias = (
     | Stand
     | SetBot
     | Remove
+    | Forgive
+    | Knock
+    | Admit
+    | Door
+    | GiveHost
+    | Renew
     | Start
     | Act
     | Pause

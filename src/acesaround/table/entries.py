@@ -53,9 +53,69 @@ class Sat(msgspec.Struct, frozen=True, tag="sat"):
 
 
 class Stood(msgspec.Struct, frozen=True, tag="stood"):
-    """A person left a seat or was removed from it; a bot holds it."""
+    """A person left a seat (in older logs: or was removed from it); a bot holds it."""
 
     seat: int
+
+
+class Removed(msgspec.Struct, frozen=True, tag="removed"):
+    """The host removed a person from a seat: until it is forgiven, that person sits no more.
+
+    A bot holds the seat, and nobody else looks at a hand that was dealt to it.
+    """
+
+    seat: int
+
+
+class Forgiven(msgspec.Struct, frozen=True, tag="forgiven"):
+    """Somebody who was removed, by id, may sit again."""
+
+    person: str
+
+
+DoorKind: TypeAlias = Literal["open", "ask", "locked"]
+
+
+class DoorSet(msgspec.Struct, frozen=True, tag="door"):
+    """Who may sit that has not sat here before.
+
+    Everybody with the play link (`open`), who knocks and is let in (`ask`), nobody (`locked`).
+    """
+
+    door: DoorKind
+
+
+class Knocked(msgspec.Struct, frozen=True, tag="knocked"):
+    """A person asks the host for a seat."""
+
+    seat: int
+    person: Person
+
+
+class Admitted(msgspec.Struct, frozen=True, tag="admitted"):
+    """The host answers who knocked by entry `knock`; who is let in sits down by a `Sat`."""
+
+    knock: int
+    yes: bool
+
+
+class HostGiven(msgspec.Struct, frozen=True, tag="host"):
+    """The person in a seat is the host from now on."""
+
+    seat: int
+
+
+LinkKind: TypeAlias = Literal["play", "watch", "replay"]
+
+
+class Linked(msgspec.Struct, frozen=True, tag="linked"):
+    """A link of its own kind leads to the table by that token, and the one before it no more.
+
+    A table that has never had one for play is reached for it by its id.
+    """
+
+    link: LinkKind
+    token: str
 
 
 class BotSet(msgspec.Struct, frozen=True, tag="bot"):
@@ -131,12 +191,14 @@ class Wanted(msgspec.Struct, frozen=True, tag="wanted"):
     """A seat asks the others for something.
 
     To take its last action back (`undo`), to grant it the rest of the tricks (`claim`), to allow
-    hints, or seat `other` to change places with it (`swap`).
+    hints, or seat `other` to change places with it (`swap`). `of`: the seats that are asked; None
+    in older logs, where everybody was whose bot did not play.
     """
 
     seat: int
     kind: WishKind
     other: int | None = None
+    of: tuple[int, ...] | None = None
 
 
 class Answered(msgspec.Struct, frozen=True, tag="answered"):
@@ -163,6 +225,13 @@ Entry: TypeAlias = (
     Opened
     | Sat
     | Stood
+    | Removed
+    | Forgiven
+    | DoorSet
+    | Knocked
+    | Admitted
+    | HostGiven
+    | Linked
     | BotSet
     | Begun
     | Dealt

@@ -16,16 +16,25 @@ from acesaround.record.replay import Step, rules_of, steps
 from acesaround.rules import Rules
 from acesaround.state import GameState
 from acesaround.table import entries as log
-from acesaround.table.entries import Entry
+from acesaround.table.entries import Entry, Person
 from acesaround.table.table import Table, action_of, after, fold
 
 
 class GameLine(msgspec.Struct, frozen=True):
-    """One game: its steps in order, and the names of its seats (a bot as `bot:` and its name)."""
+    """One game: its steps in order, and the names of its seats (a bot as `bot:` and its name).
+
+    A seat is called by the person who held it last while the game was played, and by a bot only if
+    no person ever did. `persons`: their ids, None for a bot; empty where nobody is known.
+    """
 
     rules: Rules
     names: tuple[str, ...]
     steps: tuple[Step, ...]
+    persons: tuple[str | None, ...] = ()
+
+    def seat_of(self, person: str | None) -> int | None:
+        """The seat that is called by a person, by id."""
+        return self.persons.index(person) if person in self.persons and person else None
 
     @property
     def end(self) -> GameState | None:
@@ -57,15 +66,20 @@ def line_of(record: GameRecord) -> GameLine:
 
 
 def games(entries: Iterable[Entry]) -> tuple[Table, list[GameLine]]:
-    """The table that a whole log makes, and the lines of its games, names as they are now."""
+    """The table that a whole log makes, and the lines of its games.
+
+    Whoever comes or goes after the last step of a game changes nothing about it.
+    """
     rest = iter(entries)
     table = fold([next(rest)])
     lines: list[list[Step]] = []
+    players: list[list[Person | str]] = []
     for entry in rest:
         was = table
         table, events = after(table, entry)
         if isinstance(entry, log.Begun):
             lines.append([])
+            players.append(_players(table, []))
         elif isinstance(entry, log.Dealt | log.Acted):
             assert was.game is not None and table.game is not None
             seat, action = action_of(entry)
@@ -73,13 +87,38 @@ def games(entries: Iterable[Entry]) -> tuple[Table, list[GameLine]]:
             lines[-1].append(
                 Step(was.game.deals, number, seat, action, was.game, table.game, events)
             )
+            players[-1] = _players(was, players[-1] if len(lines[-1]) > 1 else [])
         elif was.undo is not None and table.game is was.undo.game:
             while lines[-1].pop().before is not table.game:
                 pass
-    names = tuple(
-        [f"bot:{seat.bot}" if seat.person is None else seat.person.name for seat in table.seats]
-    )
-    return table, [GameLine(table.rules, names, tuple(line)) for line in lines]
+    return table, [
+        GameLine(
+            table.rules,
+            tuple([one if isinstance(one, str) else one.name for one in named]),
+            tuple(line),
+            tuple([None if isinstance(one, str) else one.id for one in named]),
+        )
+        for line, named in zip(lines, players, strict=True)
+    ]
+
+
+def _players(table: Table, before: list[Person | str]) -> list[Person | str]:
+    """Who holds the seats: a person, or else who was there before, or else the bot by name."""
+    found: list[Person | str] = []
+    for number, seat in enumerate(table.seats):
+        was = before[number] if before else None
+        bot = f"bot:{seat.bot}"
+        found.append(seat.person or (was if isinstance(was, Person) else bot))
+    return _once(found, table)
+
+
+def _once(found: list[Person | str], table: Table) -> list[Person | str]:
+    """Who has changed seats is named where that person sits now."""
+    for number, one in enumerate(found):
+        held = table.seats[number].person
+        if isinstance(one, Person) and held is None and table.seat_of(one.id) is not None:
+            found[number] = f"bot:{table.seats[number].bot}"
+    return found
 
 
 def records(entries: Iterable[Entry]) -> list[GameRecord]:

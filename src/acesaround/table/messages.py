@@ -16,7 +16,7 @@ from acesaround.melds import Meld
 from acesaround.scoring import DealScore
 from acesaround.state import Kind
 from acesaround.table.commands import Command
-from acesaround.table.entries import WishKind
+from acesaround.table.entries import DoorKind, WishKind
 from acesaround.view import View
 
 
@@ -68,7 +68,7 @@ class SeatSeen(msgspec.Struct, frozen=True):
 
     `bot`: who holds it when no person does, or plays while its person is `covered`. `present`:
     whether the person is connected. `failed`: the bot has failed, and the safest action was done
-    for it.
+    for it. `host`: whether its person is the host, or acts for him.
     """
 
     name: str
@@ -77,6 +77,31 @@ class SeatSeen(msgspec.Struct, frozen=True):
     present: bool
     covered: bool
     failed: bool
+    host: bool
+
+
+class KnockSeen(msgspec.Struct, frozen=True):
+    """Somebody who asks for a seat. `knock`: the number by which to answer."""
+
+    knock: int
+    name: str
+    seat: int
+    you: bool
+
+
+class OutSeen(msgspec.Struct, frozen=True):
+    """Somebody who was removed. `removal`: the number by which to let that person sit again."""
+
+    removal: int
+    name: str
+
+
+class LinksSeen(msgspec.Struct, frozen=True):
+    """The addresses, without the server's, by which others come to play, to watch and to replay."""
+
+    play: str
+    watch: str | None
+    replay: str | None
 
 
 class WishSeen(msgspec.Struct, frozen=True):
@@ -91,7 +116,9 @@ class May(msgspec.Struct, frozen=True):
     """Which commands this person may give now: what would be refused is not offered.
 
     `hint`: ask for a hint; `hints`: ask the others to allow them. `sit`: the seats that may be
-    taken; `swap`: those whose person may be asked to change places.
+    taken; `knock`: those that may be asked for; `swap`: those whose person may be asked to change
+    places; `cover`, `remove`, `give`: those whose person may be covered, removed, made the host;
+    `admit`: those who knock and may be let in.
     """
 
     start: bool = False
@@ -104,7 +131,12 @@ class May(msgspec.Struct, frozen=True):
     hints: bool = False
     back: bool = False
     sit: tuple[int, ...] = ()
+    knock: tuple[int, ...] = ()
     swap: tuple[int, ...] = ()
+    cover: tuple[int, ...] = ()
+    remove: tuple[int, ...] = ()
+    give: tuple[int, ...] = ()
+    admit: tuple[int, ...] = ()
 
 
 class TalkSeen(msgspec.Struct, frozen=True):
@@ -118,6 +150,8 @@ class TalkSeen(msgspec.Struct, frozen=True):
 class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     """The table around the game. `you`: this person's seat, None for somebody who looks on.
 
+    `id`: the link by which this person came. `host`: whether this person is the host or acts for
+    him. `links`: None for who may only watch. `out`: for the host alone.
     `sides`: the seats that score together, a side each; `partners`: whether those are several.
     `kitty`: how many cards it has in this variant. `clock`: seconds a turn, None without a clock;
     `left`: seconds left of the present turn when the message was made. `hints`: whether they are
@@ -150,6 +184,10 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     may: May
     rematch: tuple[int, ...]
     talk: tuple[TalkSeen, ...]
+    door: DoorKind
+    knocks: tuple[KnockSeen, ...]
+    out: tuple[OutSeen, ...]
+    links: LinksSeen | None
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
@@ -196,7 +234,17 @@ class State(msgspec.Struct, frozen=True, tag="state", kw_only=True):
 
 
 RefusalCode: TypeAlias = Literal[
-    "malformed", "seat", "host", "turn", "rule", "stale", "paused", "covered", "rate", "unsaved"
+    "malformed",
+    "seat",
+    "host",
+    "door",
+    "turn",
+    "rule",
+    "stale",
+    "paused",
+    "covered",
+    "rate",
+    "unsaved",
 ]
 
 

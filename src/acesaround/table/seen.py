@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
@@ -27,9 +27,12 @@ from acesaround.table.messages import (
     GAME_FIELDS,
     GameSeen,
     HintGiven,
+    KnockSeen,
+    LinksSeen,
     May,
     Message,
     Offer,
+    OutSeen,
     Replay,
     SeatSeen,
     SheetRow,
@@ -41,7 +44,7 @@ from acesaround.table.messages import (
     Why,
     WishSeen,
 )
-from acesaround.table.table import Table
+from acesaround.table.table import NOBODY_GONE, Table, There
 from acesaround.view import View, tally, turn_of
 
 _NAMES: Final = tuple(name for name, _ in GAME_FIELDS)
@@ -56,23 +59,24 @@ def encode(message: Message | Replay | Why) -> bytes:
 
 def encode_state(
     table: Table,
-    table_id: str,
+    link: str,
     person: str | None,
     events: Sequence[Event] = (),
-    present: Collection[str] = (),
+    there: There = NOBODY_GONE,
     *,
     left: float | None = None,
     missed: bool = False,
 ) -> bytes:
     """The table, the game and what just happened, as one person (by id) may see them.
 
-    `present`: the ids of persons who are connected now; `left`: seconds left of the turn.
+    `link`: by which that person came; `left`: seconds left of the turn. Without a person it is what
+    everybody may see who has the link to watch.
     """
     seat = table.seat_of(person)
     return encode(
         State(
             seq=table.seq,
-            table=_table(table, table_id, person, present, left),
+            table=_table(table, link, person, there, left),
             view=None if table.game is None else seen(table.view(seat)),
             decision=offer(table, seat),
             events=tuple([event.seen_by(seat) for event in events]),
@@ -137,11 +141,12 @@ def _toward(shown: View) -> Toward | None:
 
 
 def _table(
-    table: Table, table_id: str, person: str | None, present: Collection[str], left: float | None
+    table: Table, link: str, person: str | None, there: There, left: float | None
 ) -> TableSeen:
     config, wish = table.config, table.wish
+    host = table.hosted_by(person, there.gone)
     return TableSeen(
-        id=table_id,
+        id=link,
         variant=config.variant,
         title=table.rules.title,
         options=config.options,
@@ -153,8 +158,8 @@ def _table(
         clock=config.clock,
         left=left,
         you=table.seat_of(person),
-        host=table.hosted_by(person),
-        seats=tuple([_seat(table, number, present) for number in range(table.rules.seats)]),
+        host=host,
+        seats=tuple([_seat(table, number, there) for number in range(table.rules.seats)]),
         bots=bots.offered(table.rules),
         started=table.games > 0,
         over=table.game is not None and not table.playing,
@@ -163,32 +168,59 @@ def _table(
         hints=table.hints,
         claimed=table.claimed,
         asked=None if wish is None else WishSeen(wish.kind, wish.seat, wish.waiting),
-        may=_may(table, person),
+        may=_may(table, person, there),
         rematch=table.ready,
         talk=tuple([TalkSeen(said.seat, said.phrase, said.seq) for said in table.talk]),
+        door=table.door,
+        knocks=_knocks(table, person),
+        out=tuple([OutSeen(one.seq, one.person.name) for one in table.out]) if host else (),
+        links=None if person is None else _links(table, link),
     )
 
 
-def _seat(table: Table, number: int, present: Collection[str]) -> SeatSeen:
+def _links(table: Table, link: str) -> LinksSeen:
+    """The links of a table; where it has none for play, the one that has been good so far is."""
+    watch, replay = table.links.watch, table.links.replay
+    return LinksSeen(
+        play=f"/t/{table.links.play or link}",
+        watch=None if watch is None else f"/w/{watch}",
+        replay=None if replay is None else f"/r/{replay}",
+    )
+
+
+def _knocks(table: Table, person: str | None) -> tuple[KnockSeen, ...]:
+    """Those who ask for a seat: who sits sees all of them, others what they ask themselves."""
+    all_of_them = table.seat_of(person) is not None or person == table.host.id
+    return tuple(
+        [
+            KnockSeen(one.seq, one.person.name, one.seat, one.person.id == person)
+            for one in table.knocks
+            if all_of_them or one.person.id == person
+        ]
+    )
+
+
+def _seat(table: Table, number: int, there: There) -> SeatSeen:
     seat = table.seats[number]
     return SeatSeen(
         name=f"bot:{seat.bot}" if seat.person is None else seat.person.name,
         person=seat.person is not None,
         bot=seat.bot,
-        present=seat.person is not None and seat.person.id in present,
+        present=seat.person is not None and seat.person.id in there.present,
         covered=seat.covered,
         failed=seat.failed,
+        host=seat.person is not None and table.hosted_by(seat.person.id, there.gone),
     )
 
 
-def _may(table: Table, person: str | None) -> May:
+def _may(table: Table, person: str | None, there: There) -> May:
     """What `ask` would not refuse; who has no identity may only look on."""
     if person is None:
         return May()
     who = Person(person, "")
 
     def may(command: Command) -> bool:
-        return allowed(table, who, command)
+        return allowed(table, who, command, there)
 
     seats = range(table.rules.seats)
     return May(
@@ -202,7 +234,12 @@ def _may(table: Table, person: str | None) -> May:
         hints=may(say.Hints(True)),
         back=may(say.Back()),
         sit=tuple([seat for seat in seats if may(say.Sit(seat))]),
+        knock=tuple([seat for seat in seats if may(say.Knock(seat))]),
         swap=tuple([seat for seat in seats if may(say.Swap(seat))]),
+        cover=tuple([seat for seat in seats if may(say.Cover(seat))]),
+        remove=tuple([seat for seat in seats if may(say.Remove(seat))]),
+        give=tuple([seat for seat in seats if may(say.GiveHost(seat))]),
+        admit=tuple([one.seq for one in table.knocks if may(say.Admit(one.seq, True))]),
     )
 
 

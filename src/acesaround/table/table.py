@@ -6,8 +6,9 @@ As in `state`, the collector does not walk what cannot be in a cycle.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -31,7 +32,7 @@ from acesaround.record.model import from_json
 from acesaround.rules import Rules
 from acesaround.state import Dealing, GameState
 from acesaround.table import entries as log
-from acesaround.table.entries import Config, Entry, Person, WishKind
+from acesaround.table.entries import Config, DoorKind, Entry, Person, WishKind
 from acesaround.variants.earlier import of_format_1
 from acesaround.view import NOTHING_BESIDE, Aside, Claimed, Undone, View, view
 
@@ -85,14 +86,51 @@ class Spoken(msgspec.Struct, frozen=True, gc=False):
     seq: int
 
 
+class Knocker(msgspec.Struct, frozen=True, gc=False):
+    """Somebody who asks for a seat, since entry `seq`."""
+
+    seq: int
+    person: Person
+    seat: int
+
+
+class Out(msgspec.Struct, frozen=True, gc=False):
+    """Somebody who was removed, by entry `seq`."""
+
+    seq: int
+    person: Person
+
+
+class Links(msgspec.Struct, frozen=True, gc=False):
+    """The tokens of the table's links. `play` is None where the table's id has to do."""
+
+    play: str | None = None
+    watch: str | None = None
+    replay: str | None = None
+
+
+class There(msgspec.Struct, frozen=True, gc=False):
+    """Who is connected, by id, as the server knows it.
+
+    `gone`: those who have been away for so long that nobody has to wait for them.
+    """
+
+    present: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()
+
+
+NOBODY_GONE: Final = There()
+
+
 class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Everything about a table. `seq`: how many entries it has; `games`: how many were begun.
 
     `moved`: `seq` after the last entry that changed the game, so that talk or a taken seat makes
     nobody's choice stale. `hints`: allowed although several persons play. `claimed`: the seat
     whose claim is being played out. `aside`: the claims and undone actions of this deal, which
-    everybody has seen. `looked`: which person (by id) has held which seat since the
-    cards were dealt.
+    everybody has seen. `looked`: which person (by id) has held which seat since the cards were
+    dealt. `known`: the ids of all who have ever sat here. `closed`: the seats whose hand is for a
+    bot until the deal is over. `turned`: the ids of who was not let in in this deal.
     """
 
     seq: int
@@ -113,6 +151,13 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     claimed: int | None = None
     aside: Aside = NOTHING_BESIDE
     looked: frozenset[tuple[str, int]] = frozenset()
+    known: frozenset[str] = frozenset()
+    door: DoorKind = "open"
+    knocks: tuple[Knocker, ...] = ()
+    turned: frozenset[str] = frozenset()
+    out: tuple[Out, ...] = ()
+    closed: frozenset[int] = frozenset()
+    links: Links = Links()
 
     @property
     def dealt(self) -> bool:
@@ -141,12 +186,32 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         """The seats that persons hold."""
         return tuple(n for n, seat in enumerate(self.seats) if seat.person is not None)
 
-    def hosted_by(self, person: str | None) -> bool:
-        """Whether that person is the host: who opened the table, or without him the first seat."""
-        if person is None or person == self.host.id:
-            return person is not None
-        people = self.people
-        return self.seat_of(self.host.id) is None and people[:1] == (self.seat_of(person),)
+    def new(self, person: str) -> bool:
+        """Whether somebody, by id, has never sat here. The host is at home."""
+        return person not in self.known and person != self.host.id
+
+    def welcome(self, person: str | None) -> bool:
+        """Whether somebody belongs here whatever became of the link: has sat, and may again."""
+        if person is None or self.new(person):
+            return False
+        return all(one.person.id != person for one in self.out)
+
+    def hosts(self, gone: Collection[str] = ()) -> tuple[str, ...]:
+        """The ids of who may do what is the host's to do.
+
+        The host may. While he holds no seat, or is `gone`, the first seated person who is there
+        does it for him.
+        """
+        acting: tuple[str, ...] = ()
+        if self.seat_of(self.host.id) is None or self.host.id in gone:
+            held = (self.seats[number].person for number in self.people)
+            others = (one.id for one in held if one is not None and one.id != self.host.id)
+            acting = tuple([one for one in others if one not in gone][:1])
+        return (self.host.id, *acting)
+
+    def hosted_by(self, person: str | None, gone: Collection[str] = ()) -> bool:
+        """Whether a person is the host, or acts for him."""
+        return person in self.hosts(gone)
 
 
 def begin(config: Config, host: Person, rules: Rules | None = None) -> tuple[Entry, ...]:
@@ -213,6 +278,8 @@ def _plain(table: Table, entry: Entry) -> Table:
             return _seated(table, seat, person)
         case log.Stood(seat):
             return _seated(table, seat, None)
+        case log.Removed(seat):
+            return _removed(table, seat)
         case log.Covered(seat) | log.Returned(seat):
             covered = replace(table.seats[seat], covered=isinstance(entry, log.Covered))
             return _with_seat(replace(table, wish=None), seat, covered)
@@ -247,7 +314,43 @@ def _plain(table: Table, entry: Entry) -> Table:
         case log.Again(seat):
             return replace(table, ready=tuple(sorted({*table.ready, seat})))
         case _:
+            return _at_the_door(table, entry)
+
+
+def _at_the_door(table: Table, entry: Entry) -> Table:
+    """Entries about who is let in, who is the host, and by which links people come."""
+    match entry:
+        case log.Forgiven(person):
+            return replace(table, out=tuple([one for one in table.out if one.person.id != person]))
+        case log.DoorSet(door):
+            knocks = () if door == "locked" else table.knocks
+            return replace(table, door=door, knocks=knocks, turned=frozenset())
+        case log.Knocked(seat, person):
+            return replace(table, knocks=(*table.knocks, Knocker(table.seq, person, seat)))
+        case log.Admitted(number, yes):
+            asked = [one for one in table.knocks if one.seq == number]
+            turned = frozenset() if yes else frozenset(one.person.id for one in asked)
+            return replace(table, knocks=_less(table, asked), turned=table.turned | turned)
+        case log.HostGiven(seat):
+            held = table.seats[seat].person
+            assert held is not None
+            return replace(table, host=held)
+        case log.Linked(link, token):
+            return replace(table, links=replace(table.links, **{link: token}))
+        case _:
             raise AssertionError(f"{entry} cannot stand here")
+
+
+def _less(table: Table, asked: Collection[Knocker]) -> tuple[Knocker, ...]:
+    return tuple([one for one in table.knocks if one not in asked])
+
+
+def _removed(table: Table, seat: int) -> Table:
+    person = table.seats[seat].person
+    assert person is not None
+    closed = table.closed | {seat} if table.dealt else table.closed
+    out = (*table.out, Out(table.seq, person))
+    return replace(_seated(table, seat, None), out=out, closed=closed)
 
 
 def _seated(table: Table, seat: int, person: Person | None) -> Table:
@@ -255,7 +358,13 @@ def _seated(table: Table, seat: int, person: Person | None) -> Table:
     ready = tuple(other for other in table.ready if other != seat)
     table = replace(table, wish=None, undo=None, ready=ready, hints=False)
     if person is not None:
-        table = replace(table, looked=table.looked | {(person.id, seat)})
+        waited = [one for one in table.knocks if one.person.id == person.id]
+        table = replace(
+            table,
+            looked=table.looked | {(person.id, seat)},
+            known=table.known | {person.id},
+            knocks=_less(table, waited),
+        )
     return _with_seat(table, seat, replace(table.seats[seat], person=person, covered=False))
 
 
@@ -319,7 +428,7 @@ def _act(
     if seat is None:
         held = ((s.person, n) for n, s in enumerate(table.seats))
         looked = frozenset((person.id, n) for person, n in held if person is not None)
-        table = replace(table, looked=looked)
+        table = replace(table, looked=looked, closed=frozenset(), turned=frozenset())
     return table, events
 
 
@@ -328,9 +437,11 @@ _ABOUT_PLAY = ("undo", "claim")
 
 
 def _wanted(table: Table, entry: log.Wanted) -> Table:
-    """Others are asked, or nobody has to be: persons whose bot plays for them are not there."""
+    """Others are asked, or nobody has to be."""
     if entry.other is not None:
         waiting: tuple[int, ...] = (entry.other,)
+    elif entry.of is not None:
+        waiting = entry.of
     else:
         waiting = tuple(n for n in table.people if n != entry.seat and not table.seats[n].covered)
     table = replace(table, wish=Wish(entry.kind, entry.seat, waiting, entry.other))
