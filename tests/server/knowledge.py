@@ -31,7 +31,19 @@ from acesaround.events import (
 )
 from acesaround.record.model import to_json
 from acesaround.state import StockPlaying
-from acesaround.table import Config, Person, Refused, Table, after, ask, begin, fold, pending, think
+from acesaround.table import (
+    Config,
+    Person,
+    Refused,
+    Table,
+    There,
+    after,
+    ask,
+    begin,
+    fold,
+    pending,
+    think,
+)
 from acesaround.table import commands as say
 from acesaround.table import entries as log
 from acesaround.table.claiming import claimable
@@ -194,7 +206,7 @@ def a_log(rng: random.Random, deals: int, longest: int = 600) -> list[Entry]:
 
     def say_it(person: Person, command: Command) -> None:
         with contextlib.suppress(Refused):
-            do(*ask(table, person, command, rng))
+            do(*ask(table, person, command, rng, somebody_there(person, rng)))
 
     for person in PEOPLE[1 : rng.randrange(1, 6)]:
         say_it(person, say.Sit(rng.randrange(players)))
@@ -219,6 +231,14 @@ def a_log(rng: random.Random, deals: int, longest: int = 600) -> list[Entry]:
         else:
             move(table, rng, do)
     return entries
+
+
+def somebody_there(person: Person, rng: random.Random) -> There:
+    """This person is connected, others perhaps, and of the rest some are gone for good."""
+    others = [one.id for one in PEOPLE if one.id != person.id]
+    present = {person.id, *rng.sample(others, rng.randrange(len(others) + 1))}
+    gone = {one for one in others if one not in present and rng.random() < 0.7}
+    return There(frozenset(present), frozenset(gone))
 
 
 def may_claim(table: Table) -> Person | None:
@@ -250,11 +270,18 @@ def something(table: Table, rng: random.Random) -> tuple[Person, Command]:
         return table.seats[table.undo.seat].person or who, say.Undo()
     if held and rng.random() < 0.6:
         who = rng.choice(held) or who
+    asked = [one.seq for one in table.knocks] or [0]
+    out = [one.seq for one in table.out] or [0]
+    if asked != [0] and rng.random() < 0.3:
+        return table.host, say.Admit(rng.choice(asked), rng.random() < 0.7)
     return who, rng.choice(
         (
             say.Claim(), say.Back(), say.Back(), say.Swap(seat), say.Hints(rng.random() < 0.5),
             say.Cover(seat), say.Sit(seat), say.Sit(seat), say.Stand(), say.Talk("oops"),
             say.Pause(), say.Resume(), say.Remove(seat), say.SetBot(seat, "random"),
+            say.Knock(seat), say.Knock(seat), say.Admit(rng.choice(asked), True),
+            say.GiveHost(seat), say.Forgive(rng.choice(out)), say.Renew("watch"),
+            say.Door(rng.choice(("open", "open", "ask", "locked"))),
         )
     )  # fmt: skip
 

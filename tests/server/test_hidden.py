@@ -30,6 +30,7 @@ from acesaround.table import (
     Refusal,
     Refused,
     Table,
+    There,
     ask,
     encode,
     encode_state,
@@ -59,6 +60,7 @@ from tests.server.knowledge import (
 )
 
 CONNECTED = tuple(person.id for person in PEOPLE)
+EVERYBODY, SOME = There(frozenset(CONNECTED)), There(frozenset(CONNECTED[:2]))
 READERS = (*CONNECTED, None)
 CHANCE = random.Random(0)
 
@@ -71,7 +73,7 @@ def scanned(entries: Sequence[Entry]) -> int:
     for table, events in told:
         for reader in READERS:
             seat = table.seat_of(reader)
-            sent = encode_state(table, "t", reader, events, CONNECTED[:2])
+            sent = encode_state(table, "t", reader, events, SOME)
             leaked = cards_in(sent.decode()) - allowed(table.seq, seat)
             assert not leaked, f"seat {seat} was shown {leaked} by {sent!r}"
             if table.game is not None:
@@ -121,7 +123,8 @@ def commands(table: Table) -> list[Command]:
         say.Answer(True),
     ]
     every = range(table.rules.seats)
-    sits = [say.Sit(seat) for seat in every]
+    sits: list[Command] = [say.Sit(seat) for seat in every]
+    sits += [say.Knock(seat) for seat in every]
     swaps = [say.Swap(seat) for seat in every]
     return [*plays, *sets, *bids, *trumps, *rest, *sits, *swaps, say.Act(table.seq, ["concede"])]
 
@@ -159,8 +162,8 @@ def compared(entries: Sequence[Entry], rng: random.Random) -> Counter[str]:
         return Counter(same=1)
     here = steps(entries[:cut])[first - 1 :]
     for (table, events), (else_table, else_events) in zip(here, told, strict=True):
-        sent = encode_state(table, "t", reader, events, CONNECTED)
-        assert sent == encode_state(else_table, "t", reader, else_events, CONNECTED)
+        sent = encode_state(table, "t", reader, events, EVERYBODY)
+        assert sent == encode_state(else_table, "t", reader, else_events, EVERYBODY)
     whole = [*entries[:first], *other]
     assert answers(table, reader) == answers(else_table, reader)
     assert table.game is not None

@@ -243,7 +243,7 @@ def test_an_oversized_message_closes_the_socket_and_nothing_else(tmp_path: Path)
                 sitting.until(lambda _: False)
             assert closed.value.code == 1009
             other.send(type="talk", phrase="hello")
-            assert other.until(lambda m: m["table"]["talk"])["seq"] == 3
+            assert other.until(lambda m: m["table"]["talk"])["seq"] == 5
 
 
 def test_a_flood_is_refused_then_closed(tmp_path: Path) -> None:
@@ -302,7 +302,7 @@ def test_bots_wait_for_a_database_that_is_gone_and_go_on_when_it_returns(
             assert told["sentence"].endswith("play goes on when it can.")
             for _ in range(5):  # the cards are not dealt meanwhile
                 assert sitting.refused(type="talk", phrase="hello") == "unsaved"
-            assert sitting.state["seq"] == 3
+            assert sitting.state["seq"] == 5
         with seat(ann, opened) as sitting:
             sitting.play(scored())
 

@@ -11,7 +11,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 
-from acesaround.store import Store, StoreError, Taken
+from acesaround.store import Link, Store, StoreError, Taken
 from acesaround.store.schema import METADATA
 from tests.postgres import Postgres
 
@@ -124,8 +124,29 @@ async def test_the_lobby_lists_public_tables_and_mine_those_one_sat_at(store: St
     assert [line.id for line in await store.lobby()] == ["open"]
     assert {line.id for line in await store.mine("a")} == {"open", "hidden"}
     assert [line.id for line in await store.mine("b")] == ["hidden"]
-    assert await store.exists("hidden")
-    assert not await store.exists("nowhere")
+    assert await store.find("hidden") == Link("hidden", "play", good=True)
+    assert await store.find("nowhere") is None
+
+
+async def test_of_a_kind_of_link_the_last_one_is_good_and_the_others_are_known(
+    store: Store,
+) -> None:
+    await opened(store)
+    await store.append("t", 1, [b"[1]"], links={"p1": "play", "w1": "watch"})
+    assert (await store.lobby())[0].link == "p1"
+    assert await store.find("t") == Link("t", "play", good=False)
+    await store.append("t", 2, [b"[2]"], links={"p2": "play"})
+    assert await store.find("p1") == Link("t", "play", good=False)
+    assert await store.find("p2") == Link("t", "play", good=True)
+    assert await store.find("w1") == Link("t", "watch", good=True)
+    assert (await store.lobby())[0].link == "p2"
+
+
+async def test_who_was_removed_is_told_of_the_table_no_more(store: Store) -> None:
+    await opened(store, people="ab")
+    await store.append("t", 1, [b"[1]"], removed=["b"])
+    assert [line.id for line in await store.mine("a")] == ["t"]
+    assert await store.mine("b") == []
 
 
 async def test_a_table_that_changed_comes_first(store: Store) -> None:
@@ -150,7 +171,7 @@ async def test_processes_that_start_together_migrate_once(postgres: Postgres) ->
     stores = await asyncio.gather(*(Store.open(url) for _ in range(5)))
     await opened(stores[0])
     for store in stores:
-        assert await store.exists("t")
+        assert await store.find("t")
         await store.close()
 
 

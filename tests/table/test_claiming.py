@@ -225,7 +225,7 @@ def test_against_bots_a_claim_is_played_out_at_once_and_recorded_as_plays() -> N
     assert log.table.claimed is None  # the deal is over
     assert asked_of(log) is None
     assert log.table.undo is None
-    assert entries.Wanted(0, "claim") in log.entries
+    assert entries.Wanted(0, "claim", of=()) in log.entries
     assert fold([entries.decode(entries.encode(entry)) for entry in log.entries]) == log.table
     (record,) = records(log.entries)
     assert faults(record) == []

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import json
 
-from acesaround.table import Person, Refused, Table, ask, encode_state
+from acesaround.table import Person, Refused, Table, There, ask, encode_state
 from acesaround.table import commands as say
-from tests.server.knowledge import PEOPLE, a_log, steps
+from tests.server.knowledge import PEOPLE, a_log, somebody_there, steps
 from tests.table.test_table import ANN, BOB, Log, config
 
+NOBODY = There()
+SEATS: dict[str, Callable[[int], say.Command]] = {
+    "sit": say.Sit,
+    "knock": say.Knock,
+    "swap": say.Swap,
+    "cover": say.Cover,
+    "remove": say.Remove,
+    "give": say.GiveHost,
+}
 STRANGER = Person("z9", "Zoe")
 SINGLE: dict[str, say.Command] = {
     "start": say.Start(),
@@ -28,27 +38,32 @@ SINGLE: dict[str, say.Command] = {
 }
 
 
-def offered(table: Table, person: str | None) -> dict[str, object]:
+def offered(table: Table, person: str | None, there: There = NOBODY) -> dict[str, object]:
     """What a message to a person offers."""
-    found: dict[str, object] = json.decode(encode_state(table, "t", person))["table"]["may"]
+    state = encode_state(table, "t", person, there=there)
+    found: dict[str, object] = json.decode(state)["table"]["may"]
     return found
 
 
-def refused(table: Table, person: Person, command: say.Command) -> bool:
+def refused(table: Table, person: Person, command: say.Command, there: There) -> bool:
     try:
-        ask(table, person, command, random.Random(1))
+        ask(table, person, command, random.Random(1), there)
     except Refused:
         return True
     return False
 
 
-def would_be(table: Table, person: Person) -> dict[str, object]:
+def would_be(table: Table, person: Person, there: There) -> dict[str, object]:
     """What would not be refused."""
+
+    def free(command: say.Command) -> bool:
+        return not refused(table, person, command, there)
+
     seats = range(table.rules.seats)
     return {
-        **{name: not refused(table, person, command) for name, command in SINGLE.items()},
-        "sit": [seat for seat in seats if not refused(table, person, say.Sit(seat))],
-        "swap": [seat for seat in seats if not refused(table, person, say.Swap(seat))],
+        **{name: free(command) for name, command in SINGLE.items()},
+        **{name: [seat for seat in seats if free(kind(seat))] for name, kind in SEATS.items()},
+        "admit": [one.seq for one in table.knocks if free(say.Admit(one.seq, True))],
     }
 
 
@@ -56,9 +71,11 @@ def would_be(table: Table, person: Person) -> dict[str, object]:
 @settings(max_examples=15, deadline=None)
 def test_a_command_is_offered_if_and_only_if_it_would_not_be_refused(seed: int) -> None:
     """At every moment of a random table, to everybody there and to a stranger."""
-    for table, _ in steps(a_log(random.Random(seed), deals=1, longest=150)):
+    rng = random.Random(seed)
+    for table, _ in steps(a_log(rng, deals=1, longest=150)):
         for person in (*PEOPLE, STRANGER):
-            assert offered(table, person.id) == would_be(table, person)
+            there = somebody_there(person, rng)
+            assert offered(table, person.id, there) == would_be(table, person, there)
 
 
 def test_who_has_no_identity_may_only_look_on() -> None:

@@ -63,7 +63,8 @@ def test_nobody_sees_two_hands_of_one_deal() -> None:
     assert log.refusal(ANN, say.Sit(1)) == "rule"
     log.do(ANN, say.Stand())
     assert log.refusal(ANN, say.Sit(1)) == "rule"  # not by standing up either
-    log.do(CLEO, say.Sit(0))  # somebody new may take over
+    assert log.refusal(CLEO, say.Sit(0)) == "door"  # that hand is not hers
+    log.add(entries.Sat(0, CLEO))
     assert log.refusal(CLEO, say.Sit(1)) == "rule"
     log.do(CLEO, say.Stand())
     log.do(ANN, say.Sit(0))  # and the seat held before is open

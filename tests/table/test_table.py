@@ -24,6 +24,7 @@ from acesaround.table import (
     Person,
     Refused,
     Table,
+    There,
     after,
     ask,
     begin,
@@ -46,6 +47,7 @@ class Log:
 
     def __init__(self, config: Config, seed: int = 1) -> None:
         self.rng = random.Random(seed)
+        self.there = There()
         self.entries: list[Entry] = list(begin(config, ANN))
         self.table: Table = fold(self.entries)
 
@@ -55,7 +57,7 @@ class Log:
             self.table, _ = after(self.table, entry)
 
     def do(self, person: Person, command: Command) -> None:
-        self.add(*ask(self.table, person, command, self.rng))
+        self.add(*ask(self.table, person, command, self.rng, self.there))
 
     def refusal(self, person: Person, command: Command) -> str:
         before = self.table
@@ -138,7 +140,7 @@ def test_no_message_holds_the_id_of_a_person() -> None:
     log = Log(config())
     log.do(BOB, say.Sit(2))
     log.do(ANN, say.Start())
-    text = encode_state(log.table, "t", BOB.id, present=[ANN.id]).decode()
+    text = encode_state(log.table, "t", BOB.id, there=There(frozenset([ANN.id]))).decode()
     assert ANN.id not in text
     assert BOB.id not in text
     assert [seat["present"] for seat in json.loads(text)["table"]["seats"]] == [True] + [False] * 3
@@ -174,6 +176,7 @@ def test_a_seat_can_be_left_and_taken_back_in_the_middle_of_a_deal() -> None:
     log = Log(config())
     log.do(BOB, say.Sit(1))
     log.do(ANN, say.Start())
+    log.bots()
     log.do(BOB, say.Stand())
     log.bots()
     log.do(BOB, say.Sit(1))
@@ -206,7 +209,10 @@ def test_talk_and_seats_make_no_choice_stale() -> None:
     log, first, second = two_people(2)
     seq = log.table.seq
     log.do(second, say.Talk("hello"))
-    log.do(CLEO, say.Sit(3))
+    log.do(CLEO, say.Knock(3))
+    log.there = There(frozenset([CLEO.id]))
+    log.do(ANN, say.Admit(log.table.knocks[0].seq, yes=True))
+    assert log.table.seat_of(CLEO.id) == 3
     log.do(first, say.Act(seq, choice(log.table, log.rng)))
     assert log.refusal(first, say.Act(seq, ["pass"])) == "stale"
 

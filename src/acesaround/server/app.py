@@ -37,6 +37,7 @@ from acesaround.store import Store, Unsaved
 _ROUTES: Final[tuple[BaseRoute, ...]] = (
     Route("/", http.home),
     Route("/t/{table}", http.table),
+    Route("/w/{table}", http.table),
     Route("/r/{table}/{game}", games.review),
     Route("/api/me", http.me),
     Route("/api/me", http.rename, methods=["POST"]),
@@ -66,7 +67,8 @@ def create_app(settings: Settings) -> Starlette:
         metrics = Metrics()
         if settings.prepare:
             preparation().begin(announce)
-        hub = Hub(store, settings.pace, metrics, Players(settings.bots, settings.programs))
+        players = Players(settings.bots, settings.programs)
+        hub = Hub(store, settings.pace, metrics, players, settings.away)
         identity = Identity(settings.secret, secure=settings.secure)
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
         app.state.parts = Parts(settings, identity, metrics, allowance, store, hub)

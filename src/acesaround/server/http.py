@@ -24,11 +24,12 @@ from acesaround.rulebook import page
 from acesaround.server import limits, pages
 from acesaround.server.forms import described
 from acesaround.server.identity import Guest, checked_name
+from acesaround.server.links import found
 from acesaround.server.live import summary
 from acesaround.server.metrics import exposed
 from acesaround.server.parts import Parts, parts
 from acesaround.store import Line, Unsaved
-from acesaround.table import Config, ask, begin, fold
+from acesaround.table import Config, ask, begin, fold, link_of
 from acesaround.table import entries as log
 from acesaround.table.commands import Start
 
@@ -107,8 +108,7 @@ async def home(request: Request, guest: Guest) -> Response:
 @for_guest
 async def table(request: Request, guest: Guest) -> Response:
     """The page, at a table that exists."""
-    if not await parts(request).store.exists(request.path_params["table"]):
-        raise HTTPException(404, "This link leads to no table: ask for it again.")
+    await found(request, "play", "watch")
     return pages.table_page(parts(request).settings.static)
 
 
@@ -176,7 +176,10 @@ async def open_table(request: Request, guest: Guest) -> Response:
     if wanted.start:
         entries += ask(opened, guest.person, Start(), _CHANCE)
         opened = fold(entries)
+    # People come to play by the table's id, until the host makes them another link.
     table_id = secrets.token_urlsafe(9)
+    links = link_of("watch", _CHANCE), link_of("replay", _CHANCE)
+    entries += links
     await parts(request).store.create(
         table_id,
         [log.encode(entry) for entry in entries],
@@ -184,6 +187,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
         public=config.public,
         summary=summary(opened),
         people=[guest.id],
+        links={link.token: link.link for link in links},
     )
     return answer({"id": table_id}, 201)
 
@@ -203,9 +207,9 @@ async def mine(request: Request) -> Response:
 
 
 def _listed(server: Parts, line: Line) -> dict[str, Any]:
-    """A table in a list. `present`: how many persons are connected to it here."""
+    """A table in a list. `id`: of its link to play; `present`: how many are connected to it."""
     shown: dict[str, Any] = msgspec.json.decode(line.summary)
-    known = {"id": line.id, "created": line.created, "changed": line.changed}
+    known = {"id": line.link, "created": line.created, "changed": line.changed}
     return {**known, **shown, "present": server.hub.present(line.id)}
 
 

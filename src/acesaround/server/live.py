@@ -24,23 +24,27 @@ from acesaround.events import DealScored, Event, TrickWon
 from acesaround.server.metrics import Metrics
 from acesaround.server.players import Players
 from acesaround.server.presence import Presence
-from acesaround.server.settings import Pace
+from acesaround.server.settings import AWAY, Pace
 from acesaround.server.watcher import Watcher
 from acesaround.store import Store, Taken, Unsaved
 from acesaround.table import (
     Command,
     Entry,
+    Links,
     Person,
     Refusal,
     Refused,
     Table,
+    There,
     after,
     ask,
     encode,
     encode_state,
     fold,
+    link_of,
     pending,
     timed,
+    waited,
 )
 from acesaround.table import entries as log
 
@@ -70,6 +74,51 @@ class Live:
         self._doubtful = False  # a write failed: what the log holds is to be read again
         self._heard = 0  # how many entries the log has, as another process says
         self._reader: asyncio.Task[None] | None = None
+        self._since = time.monotonic()
+        self._were: set[str] = set()  # who was present when that was looked at last
+        self._left_at: dict[str, float] = {}
+        self._missing: asyncio.TimerHandle | None = None
+
+    @property
+    def there(self) -> There:
+        """Who is connected, and for whom the others need not wait any longer."""
+        present, now = self.present, time.monotonic()
+        gone = (person for person in self._absent(present) if self._due(person) <= now)
+        return There(frozenset(present), frozenset(gone))
+
+    def _absent(self, present: set[str]) -> set[str]:
+        held = (seat.person for seat in self.table.seats)
+        belong = {self.table.host.id, *(person.id for person in held if person is not None)}
+        return belong - present
+
+    def _due(self, person: str) -> float:
+        """When somebody who is not connected is gone: a while after leaving, or after this began.
+
+        Before that this process has not looked.
+        """
+        return self._left_at.get(person, self._since) + self._hub.away
+
+    def _look_round(self) -> None:
+        """Note who has left since the last look, and look again when the next of them is gone."""
+        present, now = self.present, time.monotonic()
+        absent = self._absent(present)
+        left = dict.fromkeys(self._were & absent, now)
+        self._left_at = {p: at for p, at in self._left_at.items() if p in absent} | left
+        self._were = present
+        if self._missing is not None:
+            self._missing.cancel()
+            self._missing = None
+        due = [at for person in absent if (at := self._due(person)) > now]
+        if due and self._watchers:
+            later = min(due) - now + 0.01
+            self._missing = asyncio.get_running_loop().call_later(later, self.show)
+
+    def leads(self, watcher: Watcher) -> bool:
+        """Whether the link by which somebody came leads here: as it is, or for who belongs here."""
+        links = self.table.links
+        return watcher.link in (links.play or self.id, links.watch) or self.table.welcome(
+            watcher.id
+        )
 
     @property
     def present(self) -> set[str]:
@@ -102,6 +151,7 @@ class Live:
             self._watchers.add(watcher)
             self._hub.announce(self)
             self._asleep.clear()
+            self._look_round()
             self._time()
             self._catch_up(watcher, seq)
             if came and watcher.id is not None:
@@ -114,21 +164,42 @@ class Live:
         seat = None if person is None else self.table.seat_of(person.id)
         if person is not None and seat is not None and person != self.table.seats[seat].person:
             await self._append([log.Named(seat, person.name)])
+        if person is not None:
+            await self._link()
+
+    async def link(self) -> Links:
+        """The table's links, all of them. Raises Unsaved."""
+        async with self._lock:
+            await self._trust()
+            with contextlib.suppress(Taken):
+                await self._link()
+            return self.table.links
+
+    async def _link(self) -> None:
+        """A table of an earlier release gets the links that it lacks."""
+        has, new = self.table.links, list[Entry]()
+        if has.watch is None:
+            new.append(link_of("watch", _CHANCE))
+        if has.replay is None:
+            new.append(link_of("replay", _CHANCE))
+        if new:
+            await self._append(new)
 
     def _catch_up(self, watcher: Watcher, seq: int | None) -> None:
         missed = [step for step in self._steps if seq is not None and step[0].seq > seq]
         if seq is None or not missed or missed[0][0].seq != seq + 1:
             self._tell([watcher])
             return
-        present = self.present
+        there = self.there
         for table, events in missed[:-1]:
-            watcher.put(encode_state(table, self.id, watcher.id, events, present, missed=True))
+            watcher.put(encode_state(table, watcher.link, watcher.id, events, there, missed=True))
         self._tell([watcher], missed[-1][1])
 
     def leave(self, watcher: Watcher) -> None:
         """Watch no longer. With nobody left, the table sleeps."""
         self._watchers.discard(watcher)
         self._hub.announce(self)
+        self._look_round()
         if watcher.id is not None and watcher.id not in self.present:
             self.show()
         if not self._watchers:
@@ -152,12 +223,13 @@ class Live:
         while True:
             await self._trust()
             try:
-                return await self._append(ask(self.table, person, command, _CHANCE))
+                return await self._append(ask(self.table, person, command, _CHANCE, self.there))
             except Taken:
                 continue  # ask again of the table as it is: an action is now refused as stale
 
     def show(self) -> None:
         """Show the table as it is: who is connected has changed."""
+        self._look_round()
         self._tell(self._watchers)
 
     def hear(self, seq: int | None) -> None:
@@ -214,8 +286,10 @@ class Live:
     async def _append(self, entries: Sequence[Entry]) -> None:
         """Append entries, then show them. Raises Taken, with the log read again, and Unsaved."""
         steps: list[tuple[Table, tuple[Event, ...]]] = []
-        table = self.table
+        table, removed = self.table, []
         for entry in entries:
+            if isinstance(entry, log.Removed) and (held := table.seats[entry.seat].person):
+                removed.append(held.id)
             table, events = after(table, entry)
             steps.append((table, events))
         line = summary(table)
@@ -228,6 +302,8 @@ class Live:
                 [log.encode(entry) for entry in entries],
                 summary=line if line != summary(self.table) else None,
                 people=[entry.person.id for entry in entries if isinstance(entry, log.Sat)],
+                removed=removed,
+                links={e.token: e.link for e in entries if isinstance(e, log.Linked)},
             )
         except Taken:
             await self._read()
@@ -239,21 +315,31 @@ class Live:
             self._take(*step)
 
     def _take(self, table: Table, events: tuple[Event, ...]) -> None:
+        moved = (self.table.links, self.table.out) != (table.links, table.out)
         self.table = table
         self._steps.append((table, events))
+        if moved:
+            self._send_away()
         self._time()
         self._tell(self._watchers, events)
 
+    def _send_away(self) -> None:
+        """Close the sockets of those whose link leads here no more."""
+        for watcher in [one for one in self._watchers if not self.leads(one)]:
+            watcher.close()
+            self._watchers.discard(watcher)
+
     def _tell(self, watchers: Iterable[Watcher], events: tuple[Event, ...] = ()) -> None:
         """Show the table, to each what that person may see of it."""
-        present = self.present
-        made: dict[str | None, bytes] = {}
+        there = self.there
+        made: dict[tuple[str | None, str], bytes] = {}
         for watcher in watchers:
-            if watcher.id not in made:
-                made[watcher.id] = encode_state(
-                    self.table, self.id, watcher.id, events, present, left=self._left
+            who = watcher.id, watcher.link
+            if who not in made:
+                made[who] = encode_state(
+                    self.table, watcher.link, watcher.id, events, there, left=self._left
                 )
-            watcher.put(made[watcher.id])
+            watcher.put(made[who])
 
     @property
     def _left(self) -> float | None:
@@ -350,7 +436,11 @@ class Live:
         async with self._lock:
             await self._trust()
             if self.table is table:
-                await self._append([entry])
+                await self._append([*self._seated_before(entry), entry])
+
+    def _seated_before(self, entry: Entry) -> tuple[Entry, ...]:
+        """Who has waited for a place sits down before the cards are dealt."""
+        return waited(self.table, self.there) if isinstance(entry, log.Dealt) else ()
 
     def _pause(self) -> float:
         pace = self._hub.pace
@@ -367,6 +457,7 @@ class Live:
             watcher.close()
         self._watchers.clear()
         self._asleep.set()
+        self._look_round()
         self._time()
         if working := [task for task in (self._runner, self._reader) if task is not None]:
             await asyncio.wait(working)
@@ -376,9 +467,15 @@ class Hub:
     """The tables in memory: each is read when it is first used and dropped when nobody uses it."""
 
     def __init__(
-        self, store: Store, pace: Pace, metrics: Metrics, players: Players | None = None
+        self,
+        store: Store,
+        pace: Pace,
+        metrics: Metrics,
+        players: Players | None = None,
+        away: float = AWAY,
     ) -> None:
         self.store = store
+        self.away = away
         self.pace = pace
         self.metrics = metrics
         self.players = players or Players({}, 1)

@@ -21,6 +21,7 @@ SECRET: Final = "ACESAROUND_SECRET"
 """The environment variable that holds the key, where it is not to be kept in a file."""
 BOTS: Final = "ACESAROUND_BOTS"
 """The environment variable that names programs, NAME=PROGRAM with commas between them."""
+AWAY: Final = 60.0
 STATIC: Final = Path(__file__).parent.parent / "static"
 
 
@@ -51,7 +52,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     in so many seconds; `http_credits`: tables opened and names taken by one guest in so many
     seconds, and by all guests of one address `crowd` times as many; `bots`: programs that play, by
     the names of bots under which people choose them; `programs`: how many of them run at once;
-    `prepare`: get the bots that search ready at the start, not when the first is to play.
+    `prepare`: get the bots that search ready at the start, not when the first is to play; `away`:
+    seconds after which the others at a table need not wait for somebody who is not connected.
     """
 
     database_url: str
@@ -69,6 +71,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     bots: dict[str, str] = {}
     programs: int = 16
     prepare: bool = False
+    away: float = AWAY
 
     def __post_init__(self) -> None:
         if self.public_url is not None:

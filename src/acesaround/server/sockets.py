@@ -40,12 +40,19 @@ async def play(websocket: WebSocket) -> None:
         await websocket.close(ABUSED)  # not accepted yet: the browser is told 403
         return
     guest = server.identity.known(websocket)
-    watcher = Watcher(None if guest is None else guest.person)
+    token = websocket.path_params["table"]
     await websocket.accept()
     try:
-        async with server.hub.using(websocket.path_params["table"]) as live:
-            if live is None:
-                await websocket.close(NO_TABLE, "There is no such table.")
+        link = await server.store.find(token)
+        if link is None or link.kind == "replay":
+            await websocket.close(NO_TABLE, "There is no such table.")
+            return
+        # Who has the link to watch sees what anybody may, whoever that is.
+        plays = guest is not None and link.kind == "play"
+        watcher = Watcher(guest.person if plays and guest else None, token)
+        async with server.hub.using(link.table_id) as live:
+            if live is None or not live.leads(watcher):
+                await websocket.close(NO_TABLE, "There is no such table any more.")
             else:
                 await _serve(websocket, server, live, watcher)
     except Unsaved:
@@ -113,7 +120,7 @@ async def _answer(server: Parts, live: Live, watcher: Watcher, message: bytes) -
     except NotationError as error:
         raise Refused("malformed", str(error)) from None
     if watcher.person is None:
-        raise Refused("seat", "You can only look on: this browser sent no valid cookie.")
+        raise Refused("seat", "You can only look on, by this link or for want of a valid cookie.")
     if isinstance(command, Hint):
         watcher.put(await _hint(server, live, watcher.person))
     else:

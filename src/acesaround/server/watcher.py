@@ -13,11 +13,12 @@ _BACKLOG: Final = 128  # messages that wait for a slow reader before it is dropp
 class Watcher:
     """One open socket at a table: who it is, and the messages that wait to be sent to it.
 
-    `None` in the queue closes the socket.
+    `link`: the token by which it came. `None` in the queue closes the socket.
     """
 
-    def __init__(self, person: Person | None) -> None:
+    def __init__(self, person: Person | None, link: str) -> None:
         self.person = person
+        self.link = link
         self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(_BACKLOG)
 
     @property

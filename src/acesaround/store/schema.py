@@ -50,3 +50,15 @@ SEATS: Final = Table(
     Column("person_id", String(32), primary_key=True),
     Index("seats_person", "person_id"),
 )
+
+# By which tokens people come to a table, and for what: an index of the log's `Linked` entries. Of a
+# kind one is good; those before it still name the table to who sits at it.
+LINKS: Final = Table(
+    "links",
+    METADATA,
+    Column("token", String(32), primary_key=True),
+    Column("table_id", String(32), nullable=False),
+    Column("kind", String(8), nullable=False),
+    Column("good", Boolean, nullable=False),
+    Index("links_table", "table_id", "kind"),
+)

@@ -19,13 +19,13 @@ import asyncio
 import contextlib
 import importlib.util
 import time
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Self, TypeAlias
 
 import msgspec
 from alembic.util import CommandError
-from sqlalchemy import event, func, insert, literal, select, text, update
+from sqlalchemy import delete, event, func, insert, literal, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError, SQLAlchemyError
@@ -34,7 +34,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from acesaround.errors import AcesAroundError
 from acesaround.store.channel import LOG, Channel
 from acesaround.store.migrate import upgrade
-from acesaround.store.schema import ENTRIES, PEOPLE, SEATS, TABLES
+from acesaround.store.schema import ENTRIES, LINKS, PEOPLE, SEATS, TABLES
 
 PATIENCE: Final = 5.0
 """Seconds in which PostgreSQL is to answer, before what was asked of it is given up."""
@@ -61,12 +61,24 @@ class Unsaved(Exception):  # noqa: N818 - likewise
 
 
 class Line(msgspec.Struct, frozen=True):
-    """A table in a list. `summary` is the JSON that was given with the last change."""
+    """A table in a list. `summary` is the JSON that was given with the last change.
+
+    `link`: the token by which people come to play.
+    """
 
     id: str
     created: int
     changed: int
     summary: msgspec.Raw
+    link: str
+
+
+class Link(msgspec.Struct, frozen=True):
+    """Where a token leads, and for what: `play`, `watch`, `replay`. `good`: it has no successor."""
+
+    table_id: str
+    kind: str
+    good: bool
 
 
 class _Append(msgspec.Struct, frozen=True):
@@ -77,6 +89,8 @@ class _Append(msgspec.Struct, frozen=True):
     bodies: Sequence[bytes]
     people: Collection[str]
     summary: bytes | None = None
+    removed: Collection[str] = ()
+    links: Mapping[str, str] = {}
 
 
 _Waiting: TypeAlias = tuple[_Append, asyncio.Future[None]]
@@ -164,8 +178,12 @@ class Store:
         public: bool,
         summary: bytes,
         people: Collection[str] = (),
+        links: Mapping[str, str] | None = None,
     ) -> None:
-        """A new table with the first entries of its log. Raises Taken and Unsaved."""
+        """A new table with the first entries of its log. Raises Taken and Unsaved.
+
+        `links`: tokens that lead to it, each with its kind.
+        """
         now = _now()
         row = {
             "id": table_id,
@@ -177,7 +195,8 @@ class Store:
         }
         async with self._writing() as connection:
             await connection.execute(insert(TABLES), row)
-            await self._insert_entries(connection, [_Append(table_id, 0, bodies, people)], now)
+            first = _Append(table_id, 0, bodies, people, links=links or {})
+            await self._insert_entries(connection, [first], now)
 
     async def append(
         self,
@@ -187,13 +206,16 @@ class Store:
         *,
         summary: bytes | None = None,
         people: Collection[str] = (),
+        removed: Collection[str] = (),
+        links: Mapping[str, str] | None = None,
     ) -> None:
         """Append entries to a log, the first as number `seq`; all of them or none.
 
-        `people`: persons who took a seat by them; `summary`: what lists show, where that changed.
-        Raises Taken and Unsaved.
+        `people`: persons who took a seat by them, `removed`: who lost one for good; `links`: tokens
+        that lead to the table from now on, each with its kind; `summary`: what lists show, where
+        that changed. Raises Taken and Unsaved.
         """
-        wanted = _Append(table_id, seq, bodies, people, summary)
+        wanted = _Append(table_id, seq, bodies, people, summary, removed, links or {})
         if self._one is None:
             await self._save([wanted])
             return
@@ -261,9 +283,36 @@ class Store:
         ]
         if seated:
             await connection.execute(self._insert(SEATS).on_conflict_do_nothing(), seated)
+        for one in together:
+            await self._index(connection, one)
         for one in together if self._notify else ():
             said = f"{one.table_id}:{one.seq + len(one.bodies)}"
             await connection.execute(_NOTIFY, {"channel": LOG, "said": said})
+
+    async def _index(self, connection: AsyncConnection, one: _Append) -> None:
+        """Keep what entries say of people who were removed and of links."""
+        if one.removed:
+            theirs = (SEATS.c.table_id == one.table_id) & SEATS.c.person_id.in_(one.removed)
+            await connection.execute(delete(SEATS).where(theirs))
+        for token, kind in one.links.items():
+            before = (LINKS.c.table_id == one.table_id) & (LINKS.c.kind == kind)
+            await connection.execute(update(LINKS).where(before).values(good=False))
+            row = {"token": token, "table_id": one.table_id, "kind": kind, "good": True}
+            await connection.execute(insert(LINKS), row)
+
+    async def find(self, token: str) -> Link | None:
+        """Where a token leads, None for nowhere. A table without links is played by its id."""
+        found = select(LINKS.c.table_id, LINKS.c.kind, LINKS.c.good).where(LINKS.c.token == token)
+        linked = LINKS.c.table_id == TABLES.c.id
+        by_id = select(TABLES.c.id, select(literal(1)).where(linked, _TO_PLAY).exists()).where(
+            TABLES.c.id == token
+        )
+        async with self._reading() as connection:
+            if (row := (await connection.execute(found)).first()) is not None:
+                return Link(row.table_id, row.kind, row.good)
+            if (row := (await connection.execute(by_id)).first()) is not None:
+                return Link(token, "play", not row[1])
+            return None
 
     async def entries(self, table_id: str, from_seq: int = 0) -> list[bytes]:
         """The log of a table from a number on; empty where there is no such table."""
@@ -274,12 +323,6 @@ class Store:
         )
         async with self._reading() as connection:
             return list((await connection.execute(asked)).scalars())
-
-    async def exists(self, table_id: str) -> bool:
-        """Whether there is such a table."""
-        asked = select(literal(1)).where(TABLES.c.id == table_id)
-        async with self._reading() as connection:
-            return (await connection.execute(asked)).first() is not None
 
     async def lobby(self, limit: int = 50) -> list[Line]:
         """The public tables, the one changed last first."""
@@ -318,11 +361,19 @@ class Store:
             await connection.execute(select(literal(1)))
 
 
-_LINES: Final = select(TABLES.c.id, TABLES.c.created, TABLES.c.changed, TABLES.c.summary)
+_TO_PLAY: Final = LINKS.c.kind == "play"
+_LINK: Final = (
+    select(LINKS.c.token)
+    .where(LINKS.c.table_id == TABLES.c.id, _TO_PLAY, LINKS.c.good)
+    .scalar_subquery()
+)
+_LINES: Final = select(
+    TABLES.c.id, TABLES.c.created, TABLES.c.changed, TABLES.c.summary, _LINK.label("link")
+)
 
 
 def _line(row: Any) -> Line:
-    return Line(row.id, row.created, row.changed, msgspec.Raw(row.summary))
+    return Line(row.id, row.created, row.changed, msgspec.Raw(row.summary), row.link or row.id)
 
 
 class _File:

@@ -16,7 +16,7 @@ from acesaround.table.messages import HintGiven, Message, Refusal
 from acesaround.table.refusals import Refused
 from acesaround.table.replaying import replay, why
 from acesaround.table.seen import encode, encode_state, hinted
-from acesaround.table.table import Table, There, after, begin, fold
+from acesaround.table.table import Links, Table, There, after, begin, fold
 from acesaround.table.thinking import hint, may_hint, pending, think, timed
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Entry",
     "GameLine",
     "HintGiven",
+    "Links",
     "Message",
     "Person",
     "Refusal",

@@ -42,7 +42,7 @@ def ask(
         case say.Sit(seat):
             return door.sit(table, person, seat)
         case say.Knock(seat):
-            return door.knock(table, person, seat)
+            return door.knock(table, person, seat, there)
         case say.Admit(number, yes):
             return door.admit(table, person, number, yes, there)
         case say.Remove(seat):

@@ -43,7 +43,7 @@ def sit(table: Table, person: Person, seat: int) -> tuple[Entry, ...]:
     return (log.Sat(seat, person),)
 
 
-def knock(table: Table, person: Person, seat: int) -> tuple[Entry, ...]:
+def knock(table: Table, person: Person, seat: int, there: There) -> tuple[Entry, ...]:
     """Ask for a seat that one may not simply take."""
     if table.seat_of(person.id) is not None:
         refuse("seat", "You hold a seat at this table.")
@@ -58,7 +58,7 @@ def knock(table: Table, person: Person, seat: int) -> tuple[Entry, ...]:
         refuse("rule", "You have asked already: the host has still to answer.")
     if person.id in table.turned:
         refuse("door", "The host did not let you in: you can ask again in the next deal.")
-    if len(table.knocks) >= _KNOCKS:
+    if sum(one.person.id in there.present for one in table.knocks) >= _KNOCKS:
         refuse("door", "Too many are waiting already.")
     return (log.Knocked(seat, person),)
 

@@ -306,7 +306,9 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """One deal of a finished game, step by step, and the score sheet of the whole game.
 
-    `names`: a bot as `bot:` and its name. `you`: the seat of the one who asks, None for others.
+    `table`: the link to replay, by which others may see the same; empty where there is none yet.
+    `names`: a bot as `bot:` and its name. `you`: the seat that the one who asks held in that game,
+    None for others.
     """
 
     table: str

@@ -22,8 +22,10 @@ from acesaround.table.seen import seen, tried
 from acesaround.view import Passing, Shown, View, view
 
 
-def replay(line: GameLine, table_id: str, number: int, deal: int, you: int | None = None) -> Replay:
+def replay(line: GameLine, link: str, number: int, deal: int, you: int | None = None) -> Replay:
     """Deal `deal` (from 1) of a table's game `number`, as shown to `you`, a seat of the table.
+
+    `link`: the token by which others may see the same.
 
     Raises RecordError if the game is not over or had no such deal.
     """
@@ -36,7 +38,7 @@ def replay(line: GameLine, table_id: str, number: int, deal: int, you: int | Non
     ]
     rules = line.rules
     return Replay(
-        table=table_id,
+        table=link,
         game=number,
         deal=deal,
         variant=rules.variant,

@@ -172,7 +172,7 @@ def _table(
         rematch=table.ready,
         talk=tuple([TalkSeen(said.seat, said.phrase, said.seq) for said in table.talk]),
         door=table.door,
-        knocks=_knocks(table, person),
+        knocks=_knocks(table, person, there),
         out=tuple([OutSeen(one.seq, one.person.name) for one in table.out]) if host else (),
         links=None if person is None else _links(table, link),
     )
@@ -188,14 +188,14 @@ def _links(table: Table, link: str) -> LinksSeen:
     )
 
 
-def _knocks(table: Table, person: str | None) -> tuple[KnockSeen, ...]:
-    """Those who ask for a seat: who sits sees all of them, others what they ask themselves."""
+def _knocks(table: Table, person: str | None, there: There) -> tuple[KnockSeen, ...]:
+    """Those who ask for a seat and are there, for who sits; for others what they ask themselves."""
     all_of_them = table.seat_of(person) is not None or person == table.host.id
     return tuple(
         [
             KnockSeen(one.seq, one.person.name, one.seat, one.person.id == person)
             for one in table.knocks
-            if all_of_them or one.person.id == person
+            if one.person.id == person or (all_of_them and one.person.id in there.present)
         ]
     )
 

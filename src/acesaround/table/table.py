@@ -326,7 +326,9 @@ def _at_the_door(table: Table, entry: Entry) -> Table:
             knocks = () if door == "locked" else table.knocks
             return replace(table, door=door, knocks=knocks, turned=frozenset())
         case log.Knocked(seat, person):
-            return replace(table, knocks=(*table.knocks, Knocker(table.seq, person, seat)))
+            return replace(
+                table, knocks=(*table.knocks, Knocker(table.seq, person, seat))[-_KNOCKS:]
+            )
         case log.Admitted(number, yes):
             asked = [one for one in table.knocks if one.seq == number]
             turned = frozenset() if yes else frozenset(one.person.id for one in asked)
@@ -339,6 +341,10 @@ def _at_the_door(table: Table, entry: Entry) -> Table:
             return replace(table, links=replace(table.links, **{link: token}))
         case _:
             raise AssertionError(f"{entry} cannot stand here")
+
+
+_KNOCKS: Final = 30
+"""Who asked before so many others, and has perhaps gone away again, is forgotten."""
 
 
 def _less(table: Table, asked: Collection[Knocker]) -> tuple[Knocker, ...]:
