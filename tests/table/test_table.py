@@ -71,6 +71,11 @@ class Log:
         while pending(self.table) is not None:
             self.add(think(self.table, self.rng))
 
+    def bots_but_deal(self) -> None:
+        """The same, up to the next cards."""
+        while isinstance(pending(self.table), int):
+            self.add(think(self.table, self.rng))
+
     def play(self, person: Person, deals: int) -> None:
         """A person who chooses at random, for that many deals."""
         self.bots()

@@ -1,0 +1,330 @@
+"""Who may sit, who has to ask, who is the host while the host is away, and whose consent counts.
+
+Each of these was an attack or an accident that a table let happen.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from acesaround import game
+from acesaround.table import Person, There, encode_state, entries, fold, may_hint, pending, waited
+from acesaround.table import commands as say
+from tests.table.test_table import ANN, BOB, CLEO, Log, choice, config
+
+DAN = Person("d4", "Dan")
+ALL = frozenset(person.id for person in (ANN, BOB, CLEO, DAN))
+
+
+def there(*present: Person, gone: tuple[Person, ...] = ()) -> There:
+    return There(
+        frozenset(person.id for person in present), frozenset(person.id for person in gone)
+    )
+
+
+def three(**more: Any) -> Log:
+    """Ann, Bob and Cleo at a table, a bot in seat 3, all connected and cards dealt."""
+    log = Log(config(**more))
+    log.there = There(ALL)
+    log.do(BOB, say.Sit(1))
+    log.do(CLEO, say.Sit(2))
+    log.do(ANN, say.Start())
+    log.bots()
+    assert log.table.dealt
+    return log
+
+
+def on_turn(log: Log) -> Person:
+    assert log.table.game is not None
+    seat = game.decision(log.table.game).seat
+    assert seat is not None
+    person = log.table.seats[seat].person
+    assert person is not None
+    return person
+
+
+def turn_of(log: Log, wanted: Person) -> None:
+    """Play until it is somebody's turn."""
+    while on_turn(log) != wanted:
+        log.do(on_turn(log), say.Act(log.table.seq, choice(log.table, log.rng)))
+        log.bots()
+
+
+# An absent host
+
+
+def test_anybody_seated_covers_a_host_who_is_gone_and_play_goes_on() -> None:
+    log = three()
+    turn_of(log, ANN)
+    log.there = there(BOB, CLEO)  # she has just left
+    assert log.refusal(BOB, say.Cover(0)) == "host"
+    assert pending(log.table) is None
+    log.there = there(BOB, CLEO, gone=(ANN,))
+    assert log.refusal(DAN, say.Cover(0)) == "host"  # who only looks on
+    log.do(CLEO, say.Cover(0))
+    assert pending(log.table) == 0
+
+
+def test_the_first_person_who_is_there_acts_for_a_host_who_is_gone_until_he_is_back() -> None:
+    log = three()
+    before = log.table
+    log.there = there(BOB, CLEO, gone=(ANN,))
+    assert log.refusal(CLEO, say.SetBot(3, "random")) == "host"
+    log.do(BOB, say.SetBot(3, "random"))
+    log.do(BOB, say.Door("locked"))
+    assert log.refusal(BOB, say.Remove(0)) == "host"  # the host is only away
+    assert log.refusal(BOB, say.GiveHost(2)) == "host"  # it is not his to give
+    log.there = there(CLEO, gone=(ANN, BOB))
+    log.do(CLEO, say.Door("open"))
+    log.there = there(ANN, BOB, CLEO)
+    assert log.refusal(BOB, say.Remove(2)) == "host"
+    log.do(ANN, say.Door("ask"))
+    assert log.table.host == before.host
+
+
+def test_a_host_who_has_been_away_for_a_moment_is_still_the_host() -> None:
+    log = three()
+    log.there = there(BOB, CLEO)
+    assert log.refusal(BOB, say.Door("locked")) == "host"
+
+
+def test_the_host_may_be_given_for_good() -> None:
+    log = three()
+    assert log.refusal(BOB, say.GiveHost(1)) == "host"
+    assert log.refusal(ANN, say.GiveHost(3)) == "seat"  # a bot
+    assert log.refusal(ANN, say.GiveHost(0)) == "seat"  # herself
+    log.do(ANN, say.GiveHost(1))
+    assert log.table.host == BOB
+    assert log.refusal(ANN, say.Door("ask")) == "host"
+    log.do(BOB, say.Door("ask"))
+    assert fold(log.entries) == log.table
+    shown = json.loads(encode_state(log.table, "t", ANN.id))["table"]
+    assert [seat["host"] for seat in shown["seats"]] == [False, True, False, False]
+    assert shown["host"] is False
+
+
+def test_another_game_does_not_wait_for_who_is_gone() -> None:
+    log = Log(config(options={"hands": 1}))
+    log.there = there(ANN, BOB)
+    log.do(BOB, say.Sit(1))
+    log.do(ANN, say.Start())
+    while log.table.playing:
+        log.bots()
+        if log.table.playing:
+            log.do(on_turn(log), say.Act(log.table.seq, choice(log.table, log.rng)))
+    log.there = there(ANN)
+    log.do(ANN, say.Rematch())
+    assert log.table.games == 1  # Bob may be back at once
+    log.there = there(BOB, gone=(ANN,))
+    log.do(BOB, say.Rematch())
+    assert log.table.games == 2
+
+
+# Consent
+
+
+def test_a_host_does_not_cover_somebody_who_is_there() -> None:
+    log = three()
+    assert log.refusal(ANN, say.Cover(1)) == "rule"
+    log.there = there(ANN, CLEO)
+    log.do(ANN, say.Cover(1))
+
+
+@pytest.mark.parametrize("command", [say.Undo(), say.Hints(True)])
+def test_who_is_covered_and_there_is_asked_all_the_same(command: say.Command) -> None:
+    log = three()
+    log.add(entries.Covered(1, late=True), entries.Covered(2, late=True))
+    log.bots()
+    first = on_turn(log)
+    assert first == ANN
+    log.do(ANN, say.Act(log.table.seq, choice(log.table, log.rng)))
+    before = log.table.game
+    log.do(ANN, command)
+    assert log.table.wish is not None
+    assert log.table.wish.waiting == (1, 2)
+    assert log.table.game is before
+    assert not may_hint(log.table, 0)
+
+
+def test_who_is_gone_is_not_asked() -> None:
+    log = three()
+    log.there = there(ANN, gone=(BOB,))
+    log.do(ANN, say.Hints(True))
+    assert log.table.wish is not None
+    assert log.table.wish.waiting == (2,)  # Cleo may be back any moment
+
+
+def test_a_removed_persons_hand_is_a_bots_until_the_deal_is_over() -> None:
+    log = three(options={"hands": 9})
+    log.do(ANN, say.Remove(1))
+    assert pending(log.table) == 1 or on_turn(log) != BOB
+    for spy in (DAN, BOB):
+        assert log.refusal(spy, say.Sit(1)) in ("rule", "door")
+        assert log.refusal(spy, say.Knock(1)) in ("rule", "door")
+    log.do(DAN, say.Knock(3))
+    dan = log.table.knocks[0].seq
+    log.add(entries.Removed(2))
+    log.do(ANN, say.Admit(dan, yes=True))  # a hand of which nobody was robbed
+    while log.table.dealt:
+        log.bots()
+        if log.table.dealt:
+            log.do(on_turn(log), say.Act(log.table.seq, choice(log.table, log.rng)))
+    eve = Person("e5", "Eve")
+    log.do(eve, say.Knock(1))
+    log.there = There(ALL | {eve.id})
+    log.do(ANN, say.Admit(log.table.knocks[0].seq, yes=True))
+    assert log.table.seat_of(eve.id) == 1
+
+
+def test_a_knock_does_not_open_a_hand_whose_person_is_removed_meanwhile() -> None:
+    log = three()
+    log.do(CLEO, say.Stand())
+    log.do(DAN, say.Knock(2))
+    log.do(CLEO, say.Sit(2))
+    log.do(ANN, say.Remove(2))
+    assert log.refusal(ANN, say.Admit(log.table.knocks[0].seq, yes=True)) == "rule"
+
+
+# Strangers
+
+
+def test_nobody_new_sits_in_a_dealt_seat_unless_the_host_says_so() -> None:
+    log = three()
+    assert log.refusal(DAN, say.Sit(3)) == "door"
+    log.do(DAN, say.Knock(3))
+    assert log.refusal(DAN, say.Knock(3)) == "rule"
+    number = log.table.knocks[0].seq
+    assert log.refusal(BOB, say.Admit(number, yes=True)) == "host"
+    assert log.refusal(DAN, say.Admit(number, yes=True)) == "host"
+    log.do(ANN, say.Admit(number, yes=True))
+    assert log.table.seat_of(DAN.id) == 3
+    assert log.table.knocks == ()
+    assert fold(log.entries) == log.table
+
+
+def test_who_is_not_let_in_does_not_ask_again_in_this_deal() -> None:
+    log = three()
+    log.do(DAN, say.Knock(3))
+    log.do(ANN, say.Admit(log.table.knocks[0].seq, yes=False))
+    assert log.refusal(DAN, say.Knock(3)) == "door"
+    assert log.refusal(ANN, say.Admit(5, yes=True)) == "rule"
+
+
+def test_who_asked_for_a_hand_at_an_open_table_sits_down_when_it_is_over() -> None:
+    log = three()
+    log.do(DAN, say.Knock(3))
+    assert waited(log.table, log.there) == ()
+    while log.table.dealt:
+        log.bots_but_deal()
+        if log.table.dealt:
+            log.do(on_turn(log), say.Act(log.table.seq, choice(log.table, log.rng)))
+    assert waited(log.table, there(ANN)) == ()  # he has gone away
+    assert waited(log.table, log.there) == (entries.Sat(3, DAN),)
+    log.do(ANN, say.Door("ask"))
+    assert waited(log.table, log.there) == ()
+
+
+def test_at_a_table_that_asks_a_newcomer_is_let_in_by_the_host() -> None:
+    log = Log(config())
+    log.there = There(ALL)
+    log.do(BOB, say.Sit(1))
+    log.do(ANN, say.Door("ask"))
+    assert log.refusal(CLEO, say.Sit(2)) == "door"
+    log.do(CLEO, say.Knock(2))
+    log.do(BOB, say.Sit(2))  # who has sat here is not new, and first come is first served
+    assert log.refusal(ANN, say.Admit(log.table.knocks[0].seq, yes=True)) == "seat"
+
+
+def test_at_a_locked_table_nobody_new_sits_or_asks() -> None:
+    log = Log(config())
+    log.do(BOB, say.Sit(1))
+    log.do(ANN, say.Door("locked"))
+    assert log.refusal(CLEO, say.Sit(2)) == "door"
+    assert log.refusal(CLEO, say.Knock(2)) == "door"
+    log.do(BOB, say.Stand())
+    log.do(BOB, say.Sit(1))
+    assert log.refusal(BOB, say.Door("open")) == "host"
+
+
+def test_a_removed_person_sits_no_more_until_the_host_forgives() -> None:
+    log = Log(config())
+    log.do(BOB, say.Sit(1))
+    log.do(ANN, say.Remove(1))
+    for command in (say.Sit(1), say.Sit(2), say.Knock(1)):
+        assert log.refusal(BOB, command) == "door"
+    shown = json.loads(encode_state(log.table, "t", ANN.id))["table"]
+    assert [one["name"] for one in shown["out"]] == ["Bob"]
+    assert json.loads(encode_state(log.table, "t", CLEO.id))["table"]["out"] == []
+    assert log.refusal(BOB, say.Forgive(shown["out"][0]["removal"])) == "host"
+    log.do(ANN, say.Forgive(shown["out"][0]["removal"]))
+    log.do(BOB, say.Sit(1))
+    assert fold(log.entries) == log.table
+
+
+def test_after_a_removal_a_new_face_has_to_ask() -> None:
+    """The same person with another cookie is somebody new."""
+    log = Log(config())
+    log.do(BOB, say.Sit(1))
+    log.do(ANN, say.Remove(1))
+    assert log.table.door == "ask"
+    assert log.refusal(Person("b2 again", "Rob"), say.Sit(1)) == "door"
+
+
+def test_knocks_of_many_faces_do_not_pile_up() -> None:
+    log = three()
+    crowd = [Person(f"x{n}", "X") for n in range(8)]
+    log.there = There(ALL | {one.id for one in crowd})
+    for one in crowd[:6]:
+        log.do(one, say.Knock(3))
+    assert log.refusal(crowd[6], say.Knock(3)) == "door"
+    log.there = there(ANN, crowd[7])  # they knock and run
+    log.do(crowd[7], say.Knock(3))
+    shown = json.loads(encode_state(log.table, "t", ANN.id, there=log.there))["table"]
+    assert [one["knock"] for one in shown["knocks"]] == [log.table.knocks[-1].seq]
+
+
+def test_who_knocks_is_shown_to_who_sits_and_not_to_others() -> None:
+    log = three()
+    log.do(DAN, say.Knock(3))
+
+    def shown(person: Person | None) -> list[Any]:
+        who = None if person is None else person.id
+        state = json.loads(encode_state(log.table, "t", who, there=log.there))
+        found: list[Any] = state["table"]["knocks"]
+        return found
+
+    assert [one["name"] for one in shown(BOB)] == ["Dan"]
+    assert shown(DAN)[0]["you"] is True
+    assert shown(Person("z", "Zoe")) == []
+    assert shown(None) == []
+
+
+# Links
+
+
+def test_a_link_is_made_anew_by_the_host_alone() -> None:
+    log = three()
+    assert log.refusal(BOB, say.Renew("watch")) == "host"
+    log.do(ANN, say.Renew("watch"))
+    first = log.table.links.watch
+    log.do(ANN, say.Renew("watch"))
+    assert log.table.links.watch not in (None, first)
+    assert fold(log.entries) == log.table
+
+
+def test_who_only_watches_is_shown_no_link() -> None:
+    log = three()
+    for kind in ("play", "watch", "replay"):
+        log.do(ANN, say.Renew(kind))
+    sent = encode_state(log.table, str(log.table.links.watch), None).decode()
+    assert str(log.table.links.play) not in sent
+    assert str(log.table.links.replay) not in sent
+    links = json.loads(encode_state(log.table, "t", BOB.id))["table"]["links"]
+    assert links == {
+        "play": f"/t/{log.table.links.play}",
+        "watch": f"/w/{log.table.links.watch}",
+        "replay": f"/r/{log.table.links.replay}",
+    }
