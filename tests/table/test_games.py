@@ -27,14 +27,13 @@ def test_a_game_has_the_same_line_by_the_log_and_by_its_record(variant: str) -> 
 
 def played(log: Log) -> None:
     """Play the game to its end, whoever sits there."""
+    log.bots()
     while log.table.playing:
-        log.bots()
-        if not log.table.playing:
-            return
         assert log.table.game is not None
         person = log.table.seats[turn_of(log.table.game) or 0].person
         assert person is not None
         log.do(person, say.Act(log.table.seq, choice(log.table, log.rng)))
+        log.bots()
 
 
 def finished() -> Log:
