@@ -22,6 +22,7 @@ import msgspec
 
 from acesaround.events import DealScored, Event, TrickWon
 from acesaround.server.metrics import Metrics
+from acesaround.server.pacing import Pacing
 from acesaround.server.players import Players
 from acesaround.server.presence import Presence
 from acesaround.server.settings import AWAY, Pace
@@ -395,15 +396,9 @@ class Live:
         self._hub.release(self)
 
     async def _run(self) -> None:
-        """Act for chance and bots as long as it is their turn, each after a pause."""
+        """Act for chance and bots as long as it is their turn, each at its time."""
         told = False
         while pending(self.table) is not None:
-            moved = self.table.moved
-            await self._rest(self._pause() + _TURN * self._hub.presence.before(self.id))
-            if not self._watchers:
-                return
-            if self.table.moved != moved:
-                continue  # somebody acted meanwhile, perhaps the bots of another process
             try:
                 await self._step()
                 told = False
@@ -415,6 +410,8 @@ class Live:
                     self._say("Nothing can be saved at the moment: play goes on when it can.")
                 told = True
                 await self._rest(_RETRY)
+            if not self._watchers:
+                return
 
     def _say(self, sentence: str) -> None:
         """Tell everybody who watches why the table stands still."""
@@ -428,15 +425,29 @@ class Live:
             await asyncio.wait_for(self._asleep.wait(), seconds)
 
     async def _step(self) -> None:
-        """One action of chance or a bot, unless the table changes while it is thought about."""
-        table = self.table
-        if pending(table) is None:
-            return
+        """One action of chance or a bot, unless its turn is over before its time has come."""
+        table, now = self.table, asyncio.get_running_loop().time
+        if before := self._hub.presence.before(self.id):
+            await self._rest(_TURN * before)
+            if not self._turn_of(table):
+                return  # the bots of another process have acted
+        began = now()
         entry = await self._hub.players.think(self.id, table)
+        due = began + self._hub.pacing.due(table, self._pause(), now() - began)
+        await self._rest(due - now())
+        if not self._watchers:
+            return
         async with self._lock:
             await self._trust()
-            if self.table is table:
+            if self._turn_of(table):
                 await self._append([*self._seated_before(entry), entry])
+
+    def _turn_of(self, table: Table) -> bool:
+        """Whether what was thought about a table can still be done: talk changes nothing."""
+        seat = pending(table)
+        if self.table.game is not table.game or pending(self.table) != seat:
+            return False
+        return not isinstance(seat, int) or self.table.seats[seat].bot == table.seats[seat].bot
 
     def _seated_before(self, entry: Entry) -> tuple[Entry, ...]:
         """Who has waited for a place sits down before the cards are dealt."""
@@ -476,6 +487,7 @@ class Hub:
     ) -> None:
         self.store = store
         self.away = away
+        self.pacing = Pacing(_CHANCE)
         self.pace = pace
         self.metrics = metrics
         self.players = players or Players({}, 1)

@@ -34,8 +34,8 @@ class Pace(msgspec.Struct, frozen=True):
 
     `undo`: before a bot acts on what a person may still take back.
 
-    Short, because a page shows what happens at its own reader's pace; not nothing, because a
-    bot's speed must not tell whether it had a choice.
+    Short, because a page shows what happens at its own reader's pace. Where a bot thinks for
+    longer, `pacing` sees to it that its speed does not tell whether it had a choice.
     """
 
     action: float = 0.35

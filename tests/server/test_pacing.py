@@ -1,0 +1,181 @@
+"""A bot's pace tells nobody whether it had a choice: an attacker guesses, and is none the wiser.
+
+Time is the loop's own here and passes as soon as nothing else is to be done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+import selectors
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
+
+import pytest
+
+from acesaround import game
+from acesaround.server.live import Hub, Live
+from acesaround.server.metrics import Metrics
+from acesaround.server.players import Players
+from acesaround.server.settings import Pace
+from acesaround.server.watcher import Watcher
+from acesaround.state import Playing
+from acesaround.store import Store
+from acesaround.table import Config, Entry, Person, Table, begin, fold, think
+from acesaround.table import entries as log
+
+T = TypeVar("T")
+ANN = Person("a1", "Ann")
+
+
+class _Jumping(asyncio.SelectorEventLoop):
+    """A loop that never waits: its clock goes on to the next thing to be done."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+        jump = self._jump
+
+        class Selector(selectors.SelectSelector):
+            def select(self, timeout: float | None = None) -> Any:
+                jump(timeout or 0.0)
+                return super().select(0)
+
+        super().__init__(Selector())
+
+    def _jump(self, seconds: float) -> None:
+        self._now += max(0.0, seconds)
+
+    def time(self) -> float:
+        return self._now
+
+
+def at_once(work: Callable[[], Awaitable[T]]) -> T:
+    """What comes of some work on such a loop."""
+
+    async def done() -> T:
+        return await work()
+
+    with asyncio.Runner(loop_factory=_Jumping) as runner:
+        return runner.run(done())
+
+
+class _Kept(Store):
+    """A store that takes everything at once."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def append(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+class _Slow(Players):
+    """Bots that think for longer the more cards they hold, and not at all without a choice."""
+
+    def __init__(self, rng: random.Random) -> None:
+        super().__init__({}, 1)
+        self._rng = rng
+
+    async def think(self, table_id: str, table: Table) -> Entry:
+        assert table.game is not None
+        decision = game.decision(table.game)
+        if decision.seat is not None and free(table):
+            cards = len(table.game.hand(decision.seat))
+            await asyncio.sleep(self._rng.uniform(0.2, 0.2 * cards + 0.3))
+        return think(table, self._rng, bot="random")
+
+
+def free(table: Table) -> bool:
+    assert table.game is not None
+    return len(list(islice(game.decision(table.game).legal, 2))) > 1
+
+
+class Seen(NamedTuple):
+    """A card that was played, as somebody saw it who looked on."""
+
+    cards: int  # how many the seat held
+    down: int  # how many lay there already
+    seconds: float
+    chose: bool  # the truth, to be guessed
+
+
+async def watched(games: int, rng: random.Random) -> list[Seen]:
+    """Bots that play at tables by themselves, somebody looking on with a clock."""
+    players = _Slow(rng)
+    hub = Hub(_Kept(), Pace(), Metrics(), players)
+    found: list[Seen] = []
+    for dealer in range(games):
+        found += await _game(hub, dealer % 4)
+    await players.close()
+    return found
+
+
+async def _game(hub: Hub, dealer: int) -> list[Seen]:
+    config = Config("partnership", 4, bots="hard")
+    live = Live("t", fold([*begin(config, ANN), log.Stood(0), log.Begun(dealer)]), hub)
+    watcher = Watcher(None, "t")
+    await live.join(watcher)
+    found: list[Seen] = []
+    now, before, last = asyncio.get_running_loop().time, live.table, 0.0
+    while live.table.playing:
+        await watcher.queue.get()
+        table, was = live.table, before.game
+        if table.seq == before.seq or was is None:
+            continue
+        if isinstance(was.phase, Playing) and was.phase.cards:  # who leads has a choice
+            cards, down = len(was.hand(was.phase.turn)), len(was.phase.cards)
+            if cards > 1:
+                found.append(Seen(cards, down, now() - last, free(before)))
+        before, last = table, now()
+    await live.close()
+    return found
+
+
+def right(seen: Sequence[Seen]) -> tuple[float, float]:
+    """How often an attacker is right who has learned from half of it, chances being even.
+
+    And how far that may be from a half by chance (three standard deviations). The attacker goes by
+    what everybody sees, and by the time: by which of the two it comes more often.
+    """
+    known, asked = seen[: len(seen) // 2], seen[len(seen) // 2 :]
+    rates: dict[bool, Counter[Any]] = {True: Counter(), False: Counter()}
+    usual: dict[bool, Counter[Any]] = {True: Counter(), False: Counter()}
+    for one in known:
+        rates[one.chose][_told(one)] += 1
+        usual[one.chose][_told(one)[:-1]] += 1
+    good: dict[bool, list[float]] = {True: [], False: []}
+    for one in asked:
+        told = _told(one)
+        likely = {
+            chose: (rates[chose][told] + 0.1) / (usual[chose][told[:-1]] + 0.1) for chose in rates
+        }
+        sure = likely[one.chose] - likely[not one.chose]
+        good[one.chose].append(0.5 if sure == 0 else float(sure > 0))
+    shares = [sum(every) / len(every) for every in good.values()]
+    off = 3 * math.sqrt(sum(0.25 / len(every) for every in good.values())) / 2
+    return sum(shares) / 2, off
+
+
+def _told(one: Seen) -> tuple[Any, ...]:
+    return one.cards, one.down, round(one.seconds, 1)
+
+
+@pytest.fixture(scope="module")
+def seen() -> list[Seen]:
+    whole = at_once(lambda: watched(6, random.Random(3)))
+    return whole[len(whole) // 6 :]  # at first nothing is known of how long bots think
+
+
+def test_nobody_tells_from_its_pace_whether_a_bot_had_a_choice(seen: list[Seen]) -> None:
+    share, off = right(seen)
+    assert off < 0.06
+    assert share < 0.5 + off, f"right {share:.1%} of the time"
+
+
+def test_bots_without_a_choice_take_their_time_too(seen: list[Seen]) -> None:
+    forced = [one for one in seen if not one.chose]
+    late = [one for one in forced if one.seconds > Pace().trick + 0.2]
+    assert len(late) > len(forced) / 4
