@@ -174,7 +174,7 @@ def main(folder: str, port: str, pace: str) -> int:
     settings = Settings(
         database_url=database(Path(folder)),
         secret=SECRET,
-        pace=Pace(waits, waits, waits, waits),
+        pace=Pace(waits, waits, waits, waits, 0.0),
         credits=10_000,  # no person is as quick as these tests
         http_credits=10_000,
     )

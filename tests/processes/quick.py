@@ -13,7 +13,7 @@ if __name__ == "__main__":
     port, workers, changes = json.loads(sys.argv[1])
     settings = Settings(
         secret="a secret only for tests",
-        pace=Pace(0.0, 0.0, 0.0, 0.0),
+        pace=Pace(0.0, 0.0, 0.0, 0.0, 0.0),
         static=Path("nowhere"),
         **{"credits": 100_000, "http_credits": 100_000, **changes},
     )

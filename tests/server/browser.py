@@ -16,7 +16,7 @@ from acesaround.server import Settings, create_app
 from acesaround.server.settings import Pace
 
 Message = dict[str, Any]
-AT_ONCE = Pace(0, 0, 0, 0)
+AT_ONCE = Pace(0, 0, 0, 0, 0)
 PATIENCE = 20.0
 
 

@@ -28,7 +28,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 @pytest.fixture
 async def live(store: Store) -> AsyncIterator[Live]:
-    hub = Hub(store, Pace(0, 0, 0, 0), Metrics())
+    hub = Hub(store, Pace(0, 0, 0, 0, 0), Metrics())
     async with hub.using("t") as live:
         assert live is not None
         yield live
@@ -99,7 +99,7 @@ async def test_what_is_said_beyond_the_log_is_looked_for_once(store: Store, live
 async def test_a_table_that_changes_while_it_is_first_read_is_read_again(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hub = Hub(store, Pace(0, 0, 0, 0), Metrics())
+    hub = Hub(store, Pace(0, 0, 0, 0, 0), Metrics())
     await store.append("t", 2, [SAID])
     between(store, monkeypatch, lambda: hub.hear("t", 4))
     async with hub.using("t") as live:

@@ -487,7 +487,7 @@ class Hub:
     ) -> None:
         self.store = store
         self.away = away
-        self.pacing = Pacing(_CHANCE)
+        self.pacing = Pacing(_CHANCE, pace.tick)
         self.pace = pace
         self.metrics = metrics
         self.players = players or Players({}, 1)

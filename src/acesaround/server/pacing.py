@@ -19,8 +19,6 @@ from acesaround import game
 from acesaround.state import Kind
 from acesaround.table import Table
 
-TICK: Final = 0.25
-"""Seconds between two moments at which a bot may act that has thought for longer than usual."""
 _KEPT: Final = 32  # steps of each situation that are remembered
 _SITUATIONS: Final = 4096
 
@@ -40,8 +38,9 @@ class Situation(NamedTuple):
 class Pacing:
     """How long bots have thought that had a choice, by what everybody knows of the step."""
 
-    def __init__(self, rng: random.Random) -> None:
+    def __init__(self, rng: random.Random, tick: float) -> None:
         self._rng = rng
+        self._tick = tick
         self._thought: dict[Situation, deque[float]] = {}
 
     def due(self, table: Table, usual: float, thought: float) -> float:
@@ -63,7 +62,9 @@ class Pacing:
             self._note(here, thought)
         else:
             thought = self._rng.choice(self._like(here))
-        return usual + max(0, math.ceil((thought - usual) / TICK)) * TICK
+        if thought <= usual or not self._tick:
+            return max(usual, thought)
+        return usual + math.ceil((thought - usual) / self._tick) * self._tick
 
     def _note(self, here: Situation, thought: float) -> None:
         if here not in self._thought and len(self._thought) >= _SITUATIONS:

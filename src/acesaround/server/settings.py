@@ -32,7 +32,8 @@ class ServeError(AcesAroundError):
 class Pace(msgspec.Struct, frozen=True):
     """Seconds the table waits: before a bot acts, more after a trick and after a scored deal.
 
-    `undo`: before a bot acts on what a person may still take back.
+    `undo`: before a bot acts on what a person may still take back. `tick`: between the moments at
+    which a bot may act that has thought for longer than that; 0 for at once.
 
     Short, because a page shows what happens at its own reader's pace. Where a bot thinks for
     longer, `pacing` sees to it that its speed does not tell whether it had a choice.
@@ -42,6 +43,7 @@ class Pace(msgspec.Struct, frozen=True):
     trick: float = 0.6
     deal: float = 2.0
     undo: float = 0.9
+    tick: float = 0.25
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
