@@ -97,7 +97,11 @@ def test_what_never_was_is_not_found(tmp_path: Path) -> None:
 def test_a_table_without_a_game_has_none(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann)
-        assert ann.get(f"/api/tables/{opened}/games").json() == {"over": False, "games": []}
+        assert ann.get(f"/api/tables/{opened}/games").json() == {
+            "over": False,
+            "games": [],
+            "plays": True,
+        }
         assert replay(ann, opened).status_code == 404
         assert ann.get(f"/api/tables/{opened}/record.json").status_code == 404
 

@@ -10,14 +10,14 @@ const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 /** The table of a replay, as the parts that show names and scores want it. */
 export function tableOf(replay: Replay): TableInfo {
   const seats = replay.names.map((name) => ({
-    name, person: !name.startsWith("bot:"), bot: name.replace(/^bot:/, ""), present: true, covered: false, failed: false,
+    name, person: !name.startsWith("bot:"), bot: name.replace(/^bot:/, ""), present: true, covered: false, failed: false, host: false,
   }));
   const none = false;
   return {
     id: replay.table, variant: replay.variant, title: replay.title, options: {}, players: replay.players, sides: replay.sides, partners: replay.partners, kitty: 0,
     public: none, clock: null, left: null, you: replay.you, host: none, seats, bots: [], started: true, over: true,
-    paused: none, games: replay.game, hints: none, claimed: null, asked: null, rematch: [], talk: [],
-    may: { start: none, undo: none, claim: none, rematch: none, pause: none, resume: none, hint: none, hints: none, back: none, sit: [], swap: [] },
+    paused: none, games: replay.game, hints: none, claimed: null, asked: null, rematch: [], talk: [], door: "open", knocks: [], out: [], links: null,
+    may: { start: none, undo: none, claim: none, rematch: none, pause: none, resume: none, hint: none, hints: none, back: none, sit: [], knock: [], swap: [], cover: [], remove: [], give: [], admit: [] },
   };
 }
 

@@ -47,9 +47,9 @@ async def rules(request: Request) -> Response:
 
 async def listed(request: Request) -> Response:
     """The games of a table."""
-    _, lines, _ = await _games(request)
+    _, lines, link = await _games(request)
     shown = [_listed(number, line) for number, line in enumerate(lines, 1)]
-    return answer(Games(bool(shown) and shown[-1].over, tuple(shown)))
+    return answer(Games(bool(shown) and shown[-1].over, tuple(shown), link.kind == "play"))
 
 
 def _listed(number: int, line: GameLine) -> GameListed:

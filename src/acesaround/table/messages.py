@@ -335,10 +335,14 @@ class GameListed(msgspec.Struct, frozen=True):
 
 
 class Games(msgspec.Struct, frozen=True):
-    """The games of a table, oldest first. `over`: none of them is being played."""
+    """The games of a table, oldest first. `over`: none of them is being played.
+
+    `plays`: the link by which they are asked for leads to the table, too.
+    """
 
     over: bool
     games: tuple[GameListed, ...]
+    plays: bool
 
 
 Message: TypeAlias = State | Refusal | HintGiven

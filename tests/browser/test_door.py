@@ -1,0 +1,68 @@
+"""Newcomers, an absent host, and the links to a table, as a family finds them on the page."""
+
+from __future__ import annotations
+
+from acesaround.table import Config, Person, Table
+from tests.browser.conftest import Visit
+from tests.browser.server import Server, prepared
+
+ADA, BOB, EVE = Person("ada-door", "Ada"), Person("bob-door", "Bob"), Person("eve-door", "Eve")
+
+
+def begun(table: Table) -> bool:
+    return table.game is not None and bool(table.game.deal.tricks)
+
+
+def test_a_newcomer_asks_in_mid_deal_and_the_host_lets_her_in(visit: Visit, server: Server) -> None:
+    entries = prepared(Config("partnership", 4), ADA, begun, others=(BOB,))
+    link = server.lay("asked-for", entries)
+    ada, eve = visit(person=ADA), visit(person=EVE)
+    for one in (ada, eve):
+        one.page.goto(link)
+        one.still()
+    assert eve.hand() == []
+    eve.open("Seats and invitation")
+    eve.panel().get_by_role("button", name="Ask to sit").first.click()
+    eve.close_panel()
+    eve.page.get_by_text("You have asked for a seat").wait_for()
+    ada.page.get_by_text("Eve would like seat").wait_for()
+    ada.button("Let in").click()
+    eve.page.get_by_text("You have asked for a seat").wait_for(state="hidden")
+    eve.still()
+    assert eve.hand() != []
+
+
+def test_a_host_removes_somebody_for_good_and_lets_him_back(visit: Visit) -> None:
+    ada, bob = visit(person=ADA), visit(person=BOB)
+    ada.home()
+    ada.house_rules("partnership")
+    ada.set_table()
+    bob.page.goto(ada.invitation())
+    bob.press(bob.seats(2))
+    ada.page.get_by_role("button", name="Remove Bob").click()
+    ada.page.get_by_role("button", name="Remove", exact=True).click()
+    bob.page.get_by_role("button", name="Leave seat").wait_for(state="hidden")
+    assert bob.page.get_by_role("button", name="Sit here").count() == 0
+    assert bob.page.get_by_role("button", name="Ask to sit").count() == 0
+    ada.page.get_by_text("Who may join").click()
+    ada.page.get_by_text("Bob was removed.").wait_for()
+    ada.page.get_by_role("button", name="Let back").click()
+    bob.press(bob.seats(2))
+    ada.page.get_by_role("button", name="Make host").click()
+    bob.page.get_by_role("button", name="Begin").wait_for()
+    assert ada.page.get_by_role("button", name="Begin").count() == 0
+
+
+def test_by_the_link_to_watch_one_sees_the_table_and_no_way_in(visit: Visit) -> None:
+    ada, eve = visit(person=ADA), visit(person=EVE)
+    ada.home()
+    ada.house_rules("partnership")
+    ada.set_table()
+    ada.page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    ada.button("Link to watch").click()
+    link = ada.panel().get_by_label("Copy this address and send it:").input_value()
+    assert "/w/" in link
+    eve.page.goto(link)
+    eve.page.get_by_text("You are watching.").wait_for()
+    assert eve.page.get_by_role("button", name="Sit here").count() == 0
+    assert ada.page.url.rpartition("/")[2] not in eve.page.content()
