@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Final
 
@@ -222,7 +222,13 @@ def _may(table: Table, person: str | None, there: There) -> May:
     def may(command: Command) -> bool:
         return allowed(table, who, command, there)
 
-    seats = range(table.rules.seats)
+    def which(command: Callable[[int], Command], seats: Iterable[int]) -> tuple[int, ...]:
+        return tuple([seat for seat in seats if may(command(seat))])
+
+    # Only what can be is asked: this is made for everybody at every step.
+    seat, people = table.seat_of(person), table.people
+    free = [number for number in range(table.rules.seats) if number not in people]
+    host = table.hosted_by(person, there.gone)
     return May(
         start=may(say.Start()),
         undo=may(say.Undo()),
@@ -233,13 +239,13 @@ def _may(table: Table, person: str | None, there: There) -> May:
         hint=may(say.Hint()),
         hints=may(say.Hints(True)),
         back=may(say.Back()),
-        sit=tuple([seat for seat in seats if may(say.Sit(seat))]),
-        knock=tuple([seat for seat in seats if may(say.Knock(seat))]),
-        swap=tuple([seat for seat in seats if may(say.Swap(seat))]),
-        cover=tuple([seat for seat in seats if may(say.Cover(seat))]),
-        remove=tuple([seat for seat in seats if may(say.Remove(seat))]),
-        give=tuple([seat for seat in seats if may(say.GiveHost(seat))]),
-        admit=tuple([one.seq for one in table.knocks if may(say.Admit(one.seq, True))]),
+        sit=which(say.Sit, free),
+        knock=which(say.Knock, free if seat is None else ()),
+        swap=which(say.Swap, people if len(people) > 1 else ()),
+        cover=which(say.Cover, people if host or there.gone else ()),
+        remove=which(say.Remove, people if host else ()),
+        give=which(say.GiveHost, people if host else ()),
+        admit=which(lambda knock: say.Admit(knock, True), [one.seq for one in table.knocks]),
     )
 
 
