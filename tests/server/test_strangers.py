@@ -241,7 +241,8 @@ def test_who_asked_for_a_bots_hand_sits_down_before_the_next_cards(tmp_path: Pat
             host.play(decided)
             guest.send(type="knock", seat=3)
             host.until(lambda m: m["table"]["knocks"])
-            host.play(lambda m: m["sheet"] and m["decision"])
+            host.play(lambda m: m["table"]["seats"][3]["person"])
+            assert host.state["sheet"]  # not before the deal is over
             guest.until(lambda m: m["table"]["you"] == 3 and m["view"]["hand"])
             moment = next(m for m in guest.seen if m["table"]["you"] == 3)
             assert moment["view"]["sizes"] == [0] * 4
