@@ -144,6 +144,29 @@ def test_no_message_holds_the_id_of_a_person() -> None:
     assert [seat["present"] for seat in json.loads(text)["table"]["seats"]] == [True] + [False] * 3
 
 
+def test_a_table_counts_the_entries_of_its_log() -> None:
+    log = Log(config())
+    for count in (2, 3):
+        assert (log.table.seq, len(log.entries)) == (count, count)
+        log.do(BOB, say.Sit(count))
+    log.do(ANN, say.Start())
+    log.bots()
+    assert log.table.seq == len(log.entries)
+
+
+def test_a_seat_whose_bot_failed_says_so_until_it_has_another() -> None:
+    log = Log(config())
+    log.do(ANN, say.Start())
+    log.add(think(log.table, log.rng))
+    assert log.table.game is not None
+    seat = game.decision(log.table.game).seat
+    assert seat is not None
+    log.add(entries.Acted(seat, ["pass"], bot=True, failed=True))
+    assert [held.failed for held in log.table.seats] == [n == seat for n in range(4)]
+    log.do(ANN, say.SetBot(seat, "thumb"))
+    assert not any(held.failed for held in log.table.seats)
+
+
 def test_seats_are_taken_left_and_swapped() -> None:
     """A person holds one seat; taking another leaves the first to its bot."""
     log = Log(config())
@@ -318,6 +341,19 @@ def test_another_game_begins_when_everybody_is_ready() -> None:
     assert log.table.game.dealer == winner
     log.play(ANN, deals=50)
     assert [faults(record) for record in records(log.entries)] == [[], []]
+
+
+def test_who_leaves_is_not_ready_for_another_game_and_who_stays_still_is() -> None:
+    log = Log(config(options={"hands": 1}))
+    log.do(ANN, say.Start())
+    log.play(ANN, deals=9)
+    log.do(BOB, say.Sit(1))
+    log.do(CLEO, say.Sit(2))
+    log.do(ANN, say.Rematch())
+    log.do(BOB, say.Rematch())
+    assert set(log.table.ready) == {0, 1}
+    log.do(BOB, say.Stand())
+    assert set(log.table.ready) == {0}
 
 
 def test_talk_is_made_of_known_phrases() -> None:
