@@ -36,7 +36,7 @@ from acesaround.table import (
 )
 from acesaround.table import commands as say
 from acesaround.table.games import records
-from acesaround.view import Undone
+from acesaround.view import Undone, view
 
 ANN, BOB, CLEO = Person("a1", "Ann"), Person("b2", "Bob"), Person("c3", "Cleo")
 
@@ -324,6 +324,23 @@ def test_nothing_is_taken_back_once_another_card_has_been_seen() -> None:
     log.bots()
     log.do(ANN, say.Act(log.table.seq, choice(log.table, log.rng)))
     log.bots()
+    assert log.refusal(ANN, say.Undo()) == "rule"
+
+
+def test_nothing_is_taken_back_once_the_kitty_lies_open() -> None:
+    """The calls of others leave undo as it is; what they show does not."""
+    log = Log(config("three-handed", options={"lowest_bid": 250}))
+    log.do(ANN, say.Start())
+    log.bots()
+    log.do(ANN, say.Act(log.table.seq, ["bid", 400]))
+    while log.table.game is not None and log.table.game.deal.declarer is None:
+        assert log.table.undo is not None
+        seat = game.decision(log.table.game).seat
+        assert seat is not None
+        log.add(entries.Acted(seat, ["pass"], bot=True))
+    assert log.table.game is not None
+    assert view(log.table.game, 0).kitty
+    assert log.table.undo is None
     assert log.refusal(ANN, say.Undo()) == "rule"
 
 
