@@ -89,14 +89,13 @@ def hinted(seq: int, seat: int, shown: View, told: Advice) -> HintGiven:
 
 def tried(seat: int, shown: View, told: Advice) -> tuple[Tried, ...]:
     """What was weighed, as it is sent."""
-    stands = shown.declarer is not None and shown.bid is not None
     return tuple(
         [
             Tried(
                 to_json(seat, one.action)[1:],
                 round(one.points, 2),
                 round(one.chance, 4),
-                round(one.made, 4) if stands else None,
+                None if shown.bid is None else round(one.made, 4),
             )
             for one in told.tried
         ]
