@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
@@ -21,7 +21,9 @@ from starlette.types import Message, Receive, Scope, Send
 from acesaround import bots
 from acesaround.bots.preparing import preparation
 from acesaround.errors import AcesAroundError, NotationError
-from acesaround.server import games, http, pages
+from acesaround.server import games, http, pages, room
+from acesaround.server.crowd import Crowd
+from acesaround.server.door import Door
 from acesaround.server.identity import Identity
 from acesaround.server.limits import Allowance, TooLarge, TooMany
 from acesaround.server.live import Hub
@@ -61,7 +63,7 @@ def create_app(settings: Settings) -> Starlette:
     """The server as an ASGI application. Its database is opened when it starts."""
 
     @contextlib.asynccontextmanager
-    async def running(app: Starlette) -> AsyncIterator[None]:
+    async def running(app: Starlette) -> AsyncIterator[dict[str, Door]]:
         store = await Store.open(settings.database_url)
         metrics = Metrics()
         if settings.prepare:
@@ -69,12 +71,14 @@ def create_app(settings: Settings) -> Starlette:
         hub = Hub(store, settings.pace, metrics, Players(settings.bots, settings.programs))
         identity = Identity(settings.secret, secure=settings.secure)
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
-        app.state.parts = Parts(settings, identity, metrics, allowance, store, hub)
+        space = room.there_is()
+        crowd = Crowd(settings.each, settings.person_sockets, settings.lookers)
+        app.state.parts = Parts(settings, identity, metrics, allowance, crowd, store, hub)
         try:
             async with listening(hub, store.channel()):
                 try:
                     with bots.also(settings.bots):
-                        yield
+                        yield {"door": Door(space, settings.each, settings.proxy, metrics)}
                 finally:
                     await hub.close()
         finally:
@@ -89,6 +93,7 @@ def create_app(settings: Settings) -> Starlette:
             TooMany: _too_many,
             Unsaved: _unsaved,
             HTTPException: _http,
+            ClientDisconnect: _gone,
         },
         lifespan=running,
     )
@@ -135,6 +140,10 @@ def _too_many(request: Request, error: Exception) -> Response:
 
 def _unsaved(request: Request, error: Exception) -> Response:
     return _said(request, "The database does not answer: nothing was changed. Try again soon.", 503)
+
+
+def _gone(request: Request, error: Exception) -> Response:
+    return _said(request, "The request was not sent whole.", 400)  # which nobody hears
 
 
 def _http(request: Request, error: Exception) -> Response:

@@ -88,6 +88,11 @@ class Live:
     def _here(self) -> set[str]:
         return {watcher.id or "" for watcher in self._watchers}
 
+    @property
+    def lookers(self) -> int:
+        """How many sockets here are of people who have no seat."""
+        return sum(self.table.seat_of(watcher.id) is None for watcher in self._watchers)
+
     async def join(self, watcher: Watcher, seq: int | None = None) -> None:
         """Begin to watch: the table as it is now, then everything that happens.
 

@@ -49,7 +49,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `public_url`: where people reach the server, if known; `proxy`: the addresses, with commas, of
     proxies whose word is taken for where a request comes from; `credits`: messages of one socket
     in so many seconds; `http_credits`: tables opened and names taken by one guest in so many
-    seconds, and by all guests of one address `crowd` times as many; `bots`: programs that play, by
+    seconds, and by all guests of one address `crowd` times as many; `each`: connections that one
+    address may hold; `person_sockets`: sockets that one person may; `lookers`: sockets at one table
+    of people who have no seat there; `bots`: programs that play, by
     the names of bots under which people choose them; `programs`: how many of them run at once;
     `prepare`: get the bots that search ready at the start, not when the first is to play.
     """
@@ -65,6 +67,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     http_credits: int = 30
     http_credit_seconds: float = 600.0
     crowd: int = 10
+    each: int = 300
+    person_sockets: int = 20
+    lookers: int = 500
     static: Path = STATIC
     bots: dict[str, str] = {}
     programs: int = 16

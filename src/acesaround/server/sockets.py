@@ -10,6 +10,7 @@ from typing import Final
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from acesaround.errors import NotationError
+from acesaround.server.crowd import Full
 from acesaround.server.limits import Credits, same_origin
 from acesaround.server.live import Live
 from acesaround.server.parts import Parts, parts
@@ -42,12 +43,18 @@ async def play(websocket: WebSocket) -> None:
     guest = server.identity.known(websocket)
     watcher = Watcher(None if guest is None else guest.person)
     await websocket.accept()
+    address = None if websocket.client is None else websocket.client.host
     try:
-        async with server.hub.using(websocket.path_params["table"]) as live:
-            if live is None:
-                await websocket.close(NO_TABLE, "There is no such table.")
-            else:
-                await _serve(websocket, server, live, watcher)
+        with server.crowd.among(address, watcher.id):
+            async with server.hub.using(websocket.path_params["table"]) as live:
+                if live is None:
+                    await websocket.close(NO_TABLE, "There is no such table.")
+                else:
+                    server.crowd.look(live, watcher.id)
+                    await _serve(websocket, server, live, watcher)
+    except Full as full:
+        server.metrics.refused["full"] += 1
+        await websocket.close(TRY_LATER, str(full))
     except Unsaved:
         await websocket.close(TRY_LATER, "The database does not answer.")
 
