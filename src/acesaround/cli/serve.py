@@ -24,6 +24,13 @@ def words(parser: argparse.ArgumentParser) -> None:
         help="addresses of proxies that say where requests come from, such as 127.0.0.1",
     )
     parser.add_argument(
+        "--host-name",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a further name by which people ask for this server; may be repeated",
+    )
+    parser.add_argument(
         "--workers",
         type=processes,
         default=1,
@@ -53,4 +60,5 @@ def run(arguments: argparse.Namespace) -> int:
         proxy=arguments.proxy,
         show=arguments.open,
         bots=arguments.bot,
+        hosts=arguments.host_name,
     )

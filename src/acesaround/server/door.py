@@ -56,6 +56,23 @@ class Seldom:
             self._then, self._times = now, 0
 
 
+class Calm(logging.Filter):
+    """Lets through once a minute what uvicorn would say of every connection of an attack."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._then: dict[object, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether to say it."""
+        if record.levelno != logging.WARNING:
+            return True
+        if monotonic() - self._then.get(record.msg, -_MINUTE) < _MINUTE:
+            return False
+        self._then[record.msg] = monotonic()
+        return True
+
+
 class Door:
     """The connections of one process. `each`: how many one address may hold.
 
@@ -80,10 +97,15 @@ class Door:
         """Let a connection in; or why not, as a status and a sentence."""
         who = self._who(one.client)
         if who is not None and self._of[who] >= self._each:
-            self._refused(self._crowded, f"{{}} sent away: {who} holds {self._each} connections")
+            self._refused(
+                self._crowded,
+                f"connections sent away: {{}}, now from {who}, which holds {self._each}",
+            )
             return HTTPStatus.TOO_MANY_REQUESTS, "Too many connections come from your address."
         if len(self._requests) >= self._room.requests and not self._make_way():
-            self._refused(self._full, f"{{}} sent away: {len(self._requests)} are being served")
+            self._refused(
+                self._full, f"connections sent away: {{}}, for {len(self._requests)} are served"
+            )
             return HTTPStatus.SERVICE_UNAVAILABLE, FULL
         self._requests.add(one)
         self._count(who, 1)
@@ -95,7 +117,7 @@ class Door:
         if oldest is None:
             return False
         self._refused(
-            self._cut, f"{{}} unfinished requests cut for newcomers: {len(self._waiting)} are open"
+            self._cut, f"unfinished requests cut for newcomers: {{}}, of {len(self._waiting)} open"
         )
         oldest.cut()
         return True
@@ -139,7 +161,7 @@ class Door:
         """Whether one more socket may open."""
         if self.sockets < self._room.sockets:
             return True
-        self._refused(self._full, f"{{}} sent away: {self.sockets} sockets are open")
+        self._refused(self._full, f"sockets sent away: {{}}, for {self.sockets} are open")
         return False
 
     def _count(self, who: str | None, number: int) -> None:

@@ -17,7 +17,7 @@ _WANTED: Final = 65_536
 _OWN: Final = 100
 """Open files that are no connections: database, pipes of bots that are programs, the log."""
 _SOCKETS: Final = 20_000
-_REQUESTS: Final = 2_000
+_REQUESTS: Final = 8_000
 
 
 class Room(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ class Room(msgspec.Struct, frozen=True):
 def room(files: int) -> Room:
     """What that many open files are room for. Each request may read a file while it is answered."""
     free = max(files - _OWN, 16)
-    requests = min(free // 8, _REQUESTS)
+    requests = min(free // 4, _REQUESTS)
     return Room(files, min(free - 2 * requests, _SOCKETS), requests)
 
 

@@ -8,6 +8,7 @@ import errno
 import gc
 import io
 import ipaddress
+import logging
 import os
 import socket
 import sys
@@ -22,7 +23,7 @@ from acesaround import extras
 from acesaround.server import room
 from acesaround.server.alone import ServedAlreadyError, alone
 from acesaround.server.app import create_app
-from acesaround.server.door import Requests
+from acesaround.server.door import Calm, Requests
 from acesaround.server.frames import Frames
 from acesaround.server.room import Room
 from acesaround.server.settings import (
@@ -54,11 +55,12 @@ def serve(
     proxy: str | None = None,
     show: bool = False,
     bots: Sequence[str] = (),
+    hosts: Sequence[str] = (),
 ) -> int:
     """Serve until told to stop; the exit status. `show`: open the page in a browser here.
 
-    `bots`: programs that people may choose, as NAME=PROGRAM. Without a port the first free one
-    from 8000 on is taken. Raises AcesAroundError and OSError.
+    `bots`: programs that people may choose, as NAME=PROGRAM; `hosts`: further names of this server.
+    Without a port the first free one from 8000 on is taken. Raises AcesAroundError and OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made
@@ -70,6 +72,7 @@ def serve(
         database_url=database_url,
         public_url=public_url,
         proxy=proxy,
+        hosts=tuple(hosts),
         secret=secret_for(database_url),
         bots=programs(bots),
         prepare=extras.missing("fast") is None,
@@ -116,6 +119,7 @@ def _show(address: str) -> None:
 def _work(settings: Settings, listening: socket.socket) -> bool:
     """Serve in this process; whether it came to that."""
     server = uvicorn.Server(_config(settings))
+    logging.getLogger("uvicorn.error").addFilter(Calm())
     gc.freeze()  # the program itself is no garbage and is not searched for any
     gc.set_threshold(_GARBAGE)
     with contextlib.suppress(KeyboardInterrupt):  # which the greeting offers

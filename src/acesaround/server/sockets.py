@@ -15,7 +15,7 @@ from acesaround.server.limits import Credits, same_origin
 from acesaround.server.live import Live
 from acesaround.server.parts import Parts, parts
 from acesaround.server.watcher import Watcher
-from acesaround.store import Unsaved
+from acesaround.store import Damaged, Unsaved
 from acesaround.table import (
     Person,
     Refusal,
@@ -32,6 +32,7 @@ ABUSED: Final = 1008
 TOO_LARGE: Final = 1009
 TRY_LATER: Final = 1013
 NO_TABLE: Final = 4404
+DAMAGED: Final = 4500
 
 
 async def play(websocket: WebSocket) -> None:
@@ -55,6 +56,8 @@ async def play(websocket: WebSocket) -> None:
     except Full as full:
         server.metrics.refused["full"] += 1
         await websocket.close(TRY_LATER, str(full))
+    except Damaged:
+        await websocket.close(DAMAGED, "The log of this table is damaged: it cannot be shown.")
     except Unsaved:
         await websocket.close(TRY_LATER, "The database does not answer.")
 
