@@ -29,7 +29,7 @@ class Slow(asyncio.Protocol):
         )
         self._opening.add_done_callback(self._opened)
 
-    def _opened(self, opening: asyncio.Future[object]) -> None:
+    def _opened(self, opening: asyncio.Task[tuple[asyncio.Transport, Slow]]) -> None:
         if not opening.cancelled() and opening.exception() is not None:
             self._loop.call_later(1.0, self.open)
 

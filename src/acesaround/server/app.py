@@ -21,7 +21,7 @@ from starlette.types import Message, Receive, Scope, Send
 from acesaround import bots
 from acesaround.bots.preparing import preparation
 from acesaround.errors import AcesAroundError, NotationError
-from acesaround.server import games, http, pages, room
+from acesaround.server import games, headers, http, pages, room
 from acesaround.server.crowd import Crowd
 from acesaround.server.door import Door
 from acesaround.server.headers import SafeHeaders
@@ -31,7 +31,7 @@ from acesaround.server.limits import Allowance, TooLarge, TooMany
 from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
 from acesaround.server.neighbours import listening
-from acesaround.server.parts import Parts
+from acesaround.server.parts import Parts, parts
 from acesaround.server.players import Players
 from acesaround.server.settings import Settings
 from acesaround.server.sockets import play
@@ -102,6 +102,7 @@ def create_app(settings: Settings) -> Starlette:
             Unsaved: _unsaved,
             HTTPException: _http,
             ClientDisconnect: _gone,
+            Exception: _broken,
         },
         lifespan=running,
     )
@@ -154,6 +155,14 @@ def _unsaved(request: Request, error: Exception) -> Response:
 
 def _damaged(request: Request, error: Exception) -> Response:
     return pages.said(request, "That is damaged in the database, and cannot be shown.", 500)
+
+
+def _broken(request: Request, error: Exception) -> Response:
+    """What nobody thought of. It is in the log, and this answer passes by no middleware."""
+    response = pages.said(request, "Something broke here: the server's log says what.", 500)
+    public_url = parts(request).settings.public_url
+    headers.add(response.headers, request.headers.get("host", ""), public_url)
+    return response
 
 
 def _gone(request: Request, error: Exception) -> Response:

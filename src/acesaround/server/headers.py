@@ -36,11 +36,7 @@ class SafeHeaders:
 
     def __init__(self, app: ASGIApp, public_url: str | None) -> None:
         self._app = app
-        public = urlsplit(public_url or "")
-        self._public = public.netloc
-        self._fixed = dict(_FIXED)
-        if public.scheme == "https":
-            self._fixed["strict-transport-security"] = f"max-age={_HALF_A_YEAR}"
+        self._public_url = public_url
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve, the headers added to whatever is answered."""
@@ -51,23 +47,30 @@ class SafeHeaders:
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
-                held = MutableHeaders(scope=message)
-                for name, value in self._fixed.items():
-                    held.setdefault(name, value)
-                held.setdefault("content-security-policy", self._policy(host))
+                add(MutableHeaders(scope=message), host, self._public_url)
             await send(message)
 
         await self._app(scope, receive, sending)
 
-    def _policy(self, host: str) -> str:
-        """What a page may load, and from where: from here alone.
 
-        Older browsers take `'self'` for no address of a socket, so the hosts stand there too.
-        """
-        own = dict.fromkeys(name for name in (host, self._public) if _HOST.fullmatch(name))
-        sockets = " ".join(f"ws://{name} wss://{name}" for name in own)
-        return (
-            "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
-            f"connect-src 'self' {sockets}; object-src 'none'; base-uri 'none'; "
-            "form-action 'self'; frame-ancestors 'none'"
-        )
+def add(headers: MutableHeaders, host: str, public_url: str | None) -> None:
+    """Add them to the headers of an answer to somebody who asked for that host."""
+    public = urlsplit(public_url or "")
+    for name, value in _FIXED.items():
+        headers.setdefault(name, value)
+    if public.scheme == "https":
+        headers.setdefault("strict-transport-security", f"max-age={_HALF_A_YEAR}")
+    headers.setdefault("content-security-policy", _policy(host, public.netloc))
+
+
+def _policy(*hosts: str) -> str:
+    """What a page may load, and from where: from here alone.
+
+    Older browsers take `'self'` for no address of a socket, so the hosts stand there too.
+    """
+    own = dict.fromkeys(host for host in hosts if _HOST.fullmatch(host))
+    return (
+        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
+        + " ".join(["connect-src 'self'", *(f"ws://{host} wss://{host}" for host in own)])
+        + "; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    )

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
@@ -66,7 +67,8 @@ class KnownHosts:
         if scope["type"] == "lifespan" or self._hosts.know(Headers(scope=scope).get("host", "")):
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
-            await WebSocket(scope, receive, send).close()  # not accepted: 403
+            refusal = PlainTextResponse(SENTENCE, 421)
+            await WebSocket(scope, receive, send).send_denial_response(refusal)
         else:
             await pages.said(Request(scope), SENTENCE, 421)(scope, receive, send)
 
