@@ -105,6 +105,7 @@ def _like_a_bot(name: str) -> bool:
     return whole.removeprefix("bot") in {"", *taken} or any(_skeleton(w) == "bot" for w in words)
 
 
+@lru_cache(10_000)
 def _skeleton(name: str) -> str:
     """What is left of a name where all that looks alike is the same."""
     whole = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name))
