@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.numbers import port, processes
+from acesaround.cli.numbers import port, positive, processes
 from acesaround.extras import needed
 
 
@@ -29,6 +29,13 @@ def words(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME",
         help="a further name by which people ask for this server; may be repeated",
+    )
+    parser.add_argument(
+        "--per-address",
+        type=positive,
+        default=300,
+        metavar="N",
+        help="connections that one address may hold (default 300)",
     )
     parser.add_argument(
         "--workers",
@@ -61,4 +68,5 @@ def run(arguments: argparse.Namespace) -> int:
         show=arguments.open,
         bots=arguments.bot,
         hosts=arguments.host_name,
+        each=arguments.per_address,
     )

@@ -56,11 +56,13 @@ def serve(
     show: bool = False,
     bots: Sequence[str] = (),
     hosts: Sequence[str] = (),
+    each: int = 300,
 ) -> int:
     """Serve until told to stop; the exit status. `show`: open the page in a browser here.
 
-    `bots`: programs that people may choose, as NAME=PROGRAM; `hosts`: further names of this server.
-    Without a port the first free one from 8000 on is taken. Raises AcesAroundError and OSError.
+    `bots`: programs that people may choose, as NAME=PROGRAM; `hosts`: further names of this server;
+    `each`: connections that one address may hold. Without a port the first free one from 8000 on is
+    taken. Raises AcesAroundError and OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made
@@ -73,6 +75,7 @@ def serve(
         public_url=public_url,
         proxy=proxy,
         hosts=tuple(hosts),
+        each=each,
         secret=secret_for(database_url),
         bots=programs(bots),
         prepare=extras.missing("fast") is None,
