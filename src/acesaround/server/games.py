@@ -22,7 +22,6 @@ from acesaround.server.http import answer, for_guest
 from acesaround.server.identity import Guest
 from acesaround.server.parts import parts
 from acesaround.table import GameLine, Table, fold, games, replay, replaying, seen
-from acesaround.table import entries as log
 from acesaround.table.messages import GameListed, Games
 
 
@@ -36,8 +35,9 @@ async def review(request: Request, guest: Guest) -> Response:
 
 async def rules(request: Request) -> Response:
     """The rules page of a table, made from the rules it is played by and not from a preset."""
-    opened = log.decode((await _log(request))[0])
-    return answer({"markdown": page(fold([opened]).rules)})
+    opened = (await _log(request))[:1]
+    table = parts(request).hub.logs.read(request.path_params["table"], opened, fold)
+    return answer({"markdown": page(table.rules)})
 
 
 async def listed(request: Request) -> Response:
@@ -130,7 +130,8 @@ async def _log(request: Request) -> list[bytes]:
 
 async def _games(request: Request) -> tuple[Table, list[GameLine]]:
     bodies = await _log(request)
-    return await asyncio.to_thread(lambda: games([log.decode(body) for body in bodies]))
+    logs, table = parts(request).hub.logs, request.path_params["table"]
+    return await asyncio.to_thread(lambda: logs.read(table, bodies, games))
 
 
 def _told(line: GameLine) -> GameRecord:

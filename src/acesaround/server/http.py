@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import wraps
 from typing import Annotated, Any, Final, TypeVar
 
@@ -23,12 +23,12 @@ from acesaround.errors import NotationError
 from acesaround.rulebook import page
 from acesaround.server import limits, pages
 from acesaround.server.forms import described
-from acesaround.server.identity import Guest, checked_name
+from acesaround.server.identity import Guest
 from acesaround.server.live import summary
 from acesaround.server.metrics import exposed
 from acesaround.server.parts import Parts, parts
 from acesaround.store import Line, Unsaved
-from acesaround.table import Config, ask, begin, fold
+from acesaround.table import Config, ask, begin, fold, names
 from acesaround.table import entries as log
 from acesaround.table.commands import Start
 
@@ -122,7 +122,7 @@ async def rename(request: Request) -> Response:
     """Give the guest a name, which is kept in the cookie."""
     spend(request)
     identity = parts(request).identity
-    name = checked_name((await sent(request, Me)).name)
+    name = names.checked((await sent(request, Me)).name)
     guest = Guest(identity.guest(request).id, name)
     await parts(request).store.name(guest.id, name)
     response = answer({"name": name})
@@ -191,7 +191,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
 async def lobby(request: Request) -> Response:
     """The public tables."""
     server = parts(request)
-    return answer([_listed(server, line) for line in await server.store.lobby()])
+    return answer(_shown(server, await server.store.lobby()))
 
 
 async def mine(request: Request) -> Response:
@@ -199,23 +199,35 @@ async def mine(request: Request) -> Response:
     server = parts(request)
     guest = server.identity.known(request)
     lines = [] if guest is None else await server.store.mine(guest.id)
-    return answer([_listed(server, line) for line in lines])
+    return answer(_shown(server, lines))
 
 
-def _listed(server: Parts, line: Line) -> dict[str, Any]:
+def _shown(server: Parts, lines: Iterable[Line]) -> list[dict[str, Any]]:
+    """Tables in a list, but for those of which nothing can be read."""
+    return [shown for line in lines if (shown := _listed(server, line)) is not None]
+
+
+def _listed(server: Parts, line: Line) -> dict[str, Any] | None:
     """A table in a list. `present`: how many persons are connected to it here."""
-    shown: dict[str, Any] = msgspec.json.decode(line.summary)
+    try:
+        shown = msgspec.json.decode(line.summary, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeError):  # damaged in the database
+        return None
     known = {"id": line.id, "created": line.created, "changed": line.changed}
     return {**known, **shown, "present": server.hub.present(line.id)}
 
 
 async def health(request: Request) -> Response:
-    """Whether the server and its database answer."""
+    """Whether the server and its database answer, and what of it is known to be damaged.
+
+    Damage does not make it unwell: what is sound is served, and a restart would mend nothing.
+    """
+    store = parts(request).store
     try:
-        await parts(request).store.check()
+        await store.check()
     except Unsaved:
         return answer({"ok": False, "error": "The database does not answer."}, 503)
-    return answer({"ok": True})
+    return answer({"ok": True, "damaged": store.damage} if store.damage else {"ok": True})
 
 
 async def metrics(request: Request) -> Response:

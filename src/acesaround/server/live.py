@@ -21,6 +21,7 @@ from typing import Final
 import msgspec
 
 from acesaround.events import DealScored, Event, TrickWon
+from acesaround.server.logs import Logs
 from acesaround.server.metrics import Metrics
 from acesaround.server.players import Players
 from acesaround.server.presence import Presence
@@ -36,6 +37,7 @@ from acesaround.table import (
     Table,
     after,
     ask,
+    borne,
     encode,
     encode_state,
     fold,
@@ -88,6 +90,11 @@ class Live:
     def _here(self) -> set[str]:
         return {watcher.id or "" for watcher in self._watchers}
 
+    @property
+    def lookers(self) -> int:
+        """How many sockets here are of people who have no seat."""
+        return sum(self.table.seat_of(watcher.id) is None for watcher in self._watchers)
+
     async def join(self, watcher: Watcher, seq: int | None = None) -> None:
         """Begin to watch: the table as it is now, then everything that happens.
 
@@ -112,8 +119,11 @@ class Live:
     async def _greet(self, person: Person | None) -> None:
         """A person who comes back under another name is called by it."""
         seat = None if person is None else self.table.seat_of(person.id)
-        if person is not None and seat is not None and person != self.table.seats[seat].person:
-            await self._append([log.Named(seat, person.name)])
+        if person is None or seat is None:
+            return
+        name = borne(self.table, person)
+        if Person(person.id, name) != self.table.seats[seat].person:
+            await self._append([log.Named(seat, name)])
 
     def _catch_up(self, watcher: Watcher, seq: int | None) -> None:
         missed = [step for step in self._steps if seq is not None and step[0].seq > seq]
@@ -206,10 +216,17 @@ class Live:
         except BaseException:
             self._doubtful = True
             raise
-        for body in bodies:
-            self._take(*after(self.table, log.decode(body)))
+        try:
+            self._hub.logs.read(self.id, bodies, self._take_in, self.table.seq)
+        except BaseException:
+            self._doubtful = True
+            raise
         if self._heard == heard:
             self._heard = self.table.seq  # also where somebody said more than there is
+
+    def _take_in(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            self._take(*after(self.table, entry))
 
     async def _append(self, entries: Sequence[Entry]) -> None:
         """Append entries, then show them. Raises Taken, with the log read again, and Unsaved."""
@@ -383,6 +400,7 @@ class Hub:
         self.metrics = metrics
         self.players = players or Players({}, 1)
         self.presence = Presence()
+        self.logs = Logs()
         self.announce: Callable[[Live], None] = lambda _: None
         self._tables: dict[str, Live] = {}
         self._reading: dict[str, asyncio.Lock] = {}
@@ -451,7 +469,7 @@ class Hub:
                 bodies = await self.store.entries(table_id)
                 if not bodies or self._closed:
                     return None
-                table = await asyncio.to_thread(_folded, bodies)
+                table = await asyncio.to_thread(self.logs.read, table_id, bodies, fold)
                 live = self._tables.setdefault(table_id, Live(table_id, table, self))
                 if table_id in self._changed:
                     live.hear(None)
@@ -465,10 +483,6 @@ class Hub:
         self._closed = True
         await asyncio.gather(*(live.close() for live in list(self._tables.values())))
         await self.players.close()
-
-
-def _folded(bodies: Iterable[bytes]) -> Table:
-    return fold([log.decode(body) for body in bodies])
 
 
 def turn_seconds(table: Table) -> float:

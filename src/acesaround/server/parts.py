@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from starlette.requests import HTTPConnection
 
+from acesaround.server.crowd import Crowd
 from acesaround.server.identity import Identity
 from acesaround.server.limits import Allowance
 from acesaround.server.live import Hub
@@ -20,6 +21,7 @@ class Parts(msgspec.Struct, frozen=True):
     identity: Identity
     metrics: Metrics
     allowance: Allowance
+    crowd: Crowd
     store: Store
     hub: Hub
 

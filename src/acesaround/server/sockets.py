@@ -10,11 +10,12 @@ from typing import Final
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from acesaround.errors import NotationError
+from acesaround.server.crowd import Full
 from acesaround.server.limits import Credits, same_origin
 from acesaround.server.live import Live
 from acesaround.server.parts import Parts, parts
 from acesaround.server.watcher import Watcher
-from acesaround.store import Unsaved
+from acesaround.store import Damaged, Unsaved
 from acesaround.table import (
     Person,
     Refusal,
@@ -31,6 +32,7 @@ ABUSED: Final = 1008
 TOO_LARGE: Final = 1009
 TRY_LATER: Final = 1013
 NO_TABLE: Final = 4404
+DAMAGED: Final = 4500
 
 
 async def play(websocket: WebSocket) -> None:
@@ -42,12 +44,20 @@ async def play(websocket: WebSocket) -> None:
     guest = server.identity.known(websocket)
     watcher = Watcher(None if guest is None else guest.person)
     await websocket.accept()
+    address = None if websocket.client is None else websocket.client.host
     try:
-        async with server.hub.using(websocket.path_params["table"]) as live:
-            if live is None:
-                await websocket.close(NO_TABLE, "There is no such table.")
-            else:
-                await _serve(websocket, server, live, watcher)
+        with server.crowd.among(address, watcher.id):
+            async with server.hub.using(websocket.path_params["table"]) as live:
+                if live is None:
+                    await websocket.close(NO_TABLE, "There is no such table.")
+                else:
+                    server.crowd.look(live, watcher.id)
+                    await _serve(websocket, server, live, watcher)
+    except Full as full:
+        server.metrics.refused["full"] += 1
+        await websocket.close(TRY_LATER, str(full))
+    except Damaged:
+        await websocket.close(DAMAGED, "The log of this table is damaged: it cannot be shown.")
     except Unsaved:
         await websocket.close(TRY_LATER, "The database does not answer.")
 

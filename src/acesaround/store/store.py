@@ -18,6 +18,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib.util
+import logging
+import sqlite3
 import time
 from collections.abc import AsyncIterator, Collection, Sequence
 from pathlib import Path
@@ -32,6 +34,7 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError, SQ
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from acesaround.errors import AcesAroundError
+from acesaround.store import private
 from acesaround.store.channel import LOG, Channel
 from acesaround.store.migrate import upgrade
 from acesaround.store.schema import ENTRIES, PEOPLE, SEATS, TABLES
@@ -41,6 +44,9 @@ PATIENCE: Final = 5.0
 _CONNECTIONS: Final = 10
 """Connections to PostgreSQL of one process, besides the one of its channel."""
 _NOTIFY: Final = text("SELECT pg_notify(:channel, :said)")
+_CORRUPT: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_MOST_DAMAGE: Final = 20  # pages that are named; more would say no more
+_LOG: Final = logging.getLogger(__name__)
 _DRIVERS: Final = {
     "sqlite": "sqlite+aiosqlite",
     "postgres": "postgresql+asyncpg",
@@ -58,6 +64,10 @@ class Taken(Exception):  # noqa: N818 - a fact about the log, not a fault
 
 class Unsaved(Exception):  # noqa: N818 - likewise
     """The database could not take or give what was asked: full, gone or unreachable."""
+
+
+class Damaged(Unsaved):
+    """What was asked for can never be read: the database is damaged there, or was tampered with."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -95,6 +105,9 @@ class Store:
         self._file = _File(Path(engine.url.database or "")) if lite else None
         self._waiting: list[_Waiting] = []
         self._saver: asyncio.Task[None] | None = None
+        self._examining: asyncio.Task[None] | None = None
+        self._looking: Any = None  # the connection by which that is done
+        self.damage: tuple[str, ...] = ()
 
     @classmethod
     async def open(cls, url: str, patience: float = PATIENCE) -> Self:
@@ -103,9 +116,14 @@ class Store:
         `patience`: seconds in which PostgreSQL is to answer.
         """
         engine = _engine(async_url(url), patience)
+        file = sqlite_file(url)
         try:
+            if file is not None:
+                private.make(file)
             async with engine.begin() as connection:
                 await connection.run_sync(upgrade)
+            if file is not None:  # it is a database, so its rights are for this process to mend
+                private.mend(private.kept(file))
             return cls(engine)
         except CommandError:
             await engine.dispose()
@@ -118,8 +136,10 @@ class Store:
 
     async def close(self) -> None:
         """Close every connection, when what was to be appended is."""
-        if self._saver is not None:
-            await asyncio.wait([self._saver])
+        if self._looking is not None:
+            await self._looking.interrupt()
+        if working := [one for one in (self._saver, self._examining) if one is not None]:
+            await asyncio.wait(working)
         await self._engine.dispose()
 
     def channel(self) -> Channel | None:
@@ -140,6 +160,7 @@ class Store:
             except IntegrityError:
                 raise Taken from None
             except (SQLAlchemyError, OSError) as error:
+                self._suspect(error)
                 raise Unsaved(_said(error)) from error
 
     @contextlib.asynccontextmanager
@@ -149,7 +170,42 @@ class Store:
             async with self._engine.connect() as connection:
                 yield connection
         except (SQLAlchemyError, OSError) as error:
+            self._suspect(error)
+            if _damaged(error):
+                raise Damaged(_said(error)) from error
             raise Unsaved(_said(error)) from error
+
+    def _suspect(self, error: Exception) -> None:
+        """Look for damage where the database says that it has some."""
+        if _damaged(error):
+            self.examine()
+
+    def examine(self) -> None:
+        """Begin to look through the whole database for damage, unless that is being done.
+
+        What is found stands in `damage` and in the log. Only SQLite: PostgreSQL sees to its own.
+        """
+        if self._file is not None and self._examining is None:
+            self._examining = asyncio.create_task(self._examine(), name="examination")
+
+    async def _examine(self) -> None:
+        try:
+            async with self._engine.connect() as connection:
+                self._looking = (await connection.get_raw_connection()).driver_connection
+                found = await connection.execute(text(f"PRAGMA quick_check({_MOST_DAMAGE})"))
+                said = [str(line) for line in found.scalars()]
+        except (SQLAlchemyError, OSError) as error:
+            said = [_said(error)] if _damaged(error) else []
+        damage = () if said == ["ok"] else tuple(said)
+        if damage and damage != self.damage:
+            _LOG.error(
+                "%s is damaged; what is sound is served on. Restore a backup, as docs/hosting.md"
+                " says. %s",
+                self._engine.url.database,
+                "; ".join(" ".join(line.split()) for line in damage),
+            )
+        self.damage = damage
+        self._looking = self._examining = None
 
     def _check_file(self) -> None:
         if self._file is not None:
@@ -266,7 +322,10 @@ class Store:
             await connection.execute(_NOTIFY, {"channel": LOG, "said": said})
 
     async def entries(self, table_id: str, from_seq: int = 0) -> list[bytes]:
-        """The log of a table from a number on; empty where there is no such table."""
+        """The log of a table from a number on; empty where there is no such table.
+
+        Raises Damaged and Unsaved.
+        """
         asked = (
             select(ENTRIES.c.body)
             .where(ENTRIES.c.table_id == table_id, ENTRIES.c.seq >= from_seq)
@@ -351,7 +410,7 @@ def _engine(url: URL, patience: float) -> AsyncEngine:
     # A log entry goes in and out as the text it is.
     serializers: dict[str, Any] = {
         "json_serializer": bytes.decode,
-        "json_deserializer": str.encode,
+        "json_deserializer": _bytes,
     }
     if url.get_backend_name() == "sqlite":
         engine = create_async_engine(url, **serializers)
@@ -396,9 +455,13 @@ def async_url(url: str) -> URL:
             " or postgresql://user:password@host/name."
         )
     path = sqlite_file(url)
+    if path is None and driver == _DRIVERS["sqlite"]:
+        raise StoreError(
+            f"{url!r} keeps nothing: expected a file, such as sqlite:///tables.sqlite."
+        )
     if path is not None:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise StoreError(f"The database cannot be opened: {_said(error)}.") from None
     if "sslmode" in parsed.query:  # what PostgreSQL's own programs call it
@@ -408,11 +471,22 @@ def async_url(url: str) -> URL:
 
 
 def sqlite_file(url: str) -> Path | None:
-    """The file of an SQLite database; None for any other."""
+    """The file of an SQLite database; None for any other, and for one in memory."""
     parsed = make_url(url)
-    if not parsed.drivername.startswith("sqlite") or not parsed.database:
-        return None
-    return Path(parsed.database)
+    name = parsed.database or ""
+    memory = not name or name == ":memory:" or name.startswith("file:") or "mode" in parsed.query
+    return None if memory or not parsed.drivername.startswith("sqlite") else Path(name)
+
+
+def _damaged(error: Exception) -> bool:
+    """Whether the database says that it is damaged where it was asked."""
+    code = getattr(getattr(error, "orig", None), "sqlite_errorcode", None)
+    return code is not None and code & 0xFF in _CORRUPT
+
+
+def _bytes(value: object) -> bytes:
+    """A value of JSON as the bytes that are kept; nothing for what no one wrote as JSON."""
+    return value.encode(errors="surrogateescape") if isinstance(value, str) else b""
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:
@@ -422,6 +496,8 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA busy_timeout = 5000")
     cursor.close()
+    # Bytes that are no text are the trouble of whoever reads that one value, not of a whole list.
+    connection.driver_connection.text_factory = lambda held: held.decode(errors="surrogateescape")
 
 
 def _now() -> int:

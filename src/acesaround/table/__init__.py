@@ -3,11 +3,12 @@
 `entries` are the facts that are kept, `table` folds them, and `games` keeps the line of each game.
 `commands` are what a person may
 send; `asking` turns one into entries or a refusal, `thinking` does the same for chance and bots,
-`claiming` proves a claim. `messages` are what is sent back, `seen` fills them with what one person
+`claiming` proves a claim, `names` tells
+people apart. `messages` are what is sent back, `seen` fills them with what one person
 may be shown, `replaying` with a game that is over. Nothing here reads a clock, a socket or a file.
 """
 
-from acesaround.table.asking import Refused, ask
+from acesaround.table.asking import Refused, ask, borne
 from acesaround.table.commands import Command, decode_command
 from acesaround.table.entries import Config, Entry, Person
 from acesaround.table.games import GameLine, games, line_of, records
@@ -31,6 +32,7 @@ __all__ = [
     "after",
     "ask",
     "begin",
+    "borne",
     "decode_command",
     "encode",
     "encode_state",

@@ -13,6 +13,7 @@ from acesaround.errors import AcesAroundError, IllegalAction, NotationError, Rea
 from acesaround.record.model import from_json, to_json
 from acesaround.table import commands as say
 from acesaround.table import entries as log
+from acesaround.table import names
 from acesaround.table.claiming import claimable, played_out
 from acesaround.table.commands import PHRASES, Command
 from acesaround.table.entries import Entry, Person
@@ -39,7 +40,7 @@ def ask(table: Table, person: Person, command: Command, rng: random.Random) -> t
         case say.Sit(seat):
             _free(table, seat)
             _no_second_look(table, person, seat)
-            return (log.Sat(seat, person),)
+            return (log.Sat(seat, Person(person.id, borne(table, person))),)
         case say.SetBot(seat, name):
             return _set_bot(table, person, seat, name)
         case say.Remove(seat):
@@ -62,6 +63,12 @@ def allowed(table: Table, person: Person, command: Command) -> bool:
     except Refused:
         return False
     return True
+
+
+def borne(table: Table, person: Person) -> str:
+    """The name of a person at a table, told apart from those of others who sit there."""
+    held = [seat.person for seat in table.seats if seat.person is not None]
+    return names.apart(person.name, [other.name for other in held if other.id != person.id])
 
 
 def _seated(table: Table, seat: int, command: Command, rng: random.Random) -> tuple[Entry, ...]:
