@@ -43,6 +43,7 @@ export const text = {
     allGames: (n: number) => `All ${n} games`,
     lobby: "Open tables",
     noLobby: "No table is open to all right now.",
+    moreTables: "More tables",
     invite: "Set a table for friends",
     inviteHint: "Play with family and friends: you get a link to send, and bots hold the empty seats.",
     rulesOf: "House rules",

@@ -27,12 +27,13 @@ from acesaround.server.door import Door
 from acesaround.server.headers import SafeHeaders
 from acesaround.server.hosts import Hosts, KnownHosts
 from acesaround.server.identity import Identity
-from acesaround.server.limits import Allowance, TooLarge, TooMany
+from acesaround.server.limits import Allowance, Saying, TooLarge, TooMany
 from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
 from acesaround.server.neighbours import listening
 from acesaround.server.parts import Parts, parts
 from acesaround.server.players import Players
+from acesaround.server.records import Records
 from acesaround.server.settings import Settings
 from acesaround.server.sockets import play
 from acesaround.server.thinkers import announce
@@ -74,9 +75,19 @@ def create_app(settings: Settings) -> Starlette:
         hub = Hub(store, settings.pace, metrics, Players(settings.bots, settings.programs))
         identity = Identity(settings.secret, secure=settings.secure)
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
+        said = (settings.credits, settings.credit_seconds, settings.talk, settings.talk_seconds)
         space = room.there_is()
-        crowd = Crowd(settings.each, settings.person_sockets, settings.lookers)
-        app.state.parts = Parts(settings, identity, metrics, allowance, crowd, store, hub)
+        app.state.parts = Parts(
+            settings=settings,
+            identity=identity,
+            metrics=metrics,
+            allowance=allowance,
+            crowd=Crowd(settings.each, settings.person_sockets, settings.lookers),
+            saying=Saying(*said),
+            store=store,
+            hub=hub,
+            records=Records(store, hub.logs),
+        )
         try:
             async with listening(hub, store.channel()):
                 try:
@@ -84,6 +95,7 @@ def create_app(settings: Settings) -> Starlette:
                         yield {"door": Door(space, settings.each, settings.proxy, metrics)}
                 finally:
                     await hub.close()
+                    await app.state.parts.records.close()
         finally:
             await store.close()
 
@@ -142,7 +154,7 @@ def _too_large(request: Request, error: Exception) -> Response:
 
 
 def _too_many(request: Request, error: Exception) -> Response:
-    response = pages.said(request, "That was too much in a short time: wait a few minutes.", 429)
+    response = pages.said(request, str(error), 429)
     response.headers["retry-after"] = "60"
     return response
 

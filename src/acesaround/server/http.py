@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import secrets
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from functools import wraps
 from typing import Annotated, Any, Final, TypeVar
@@ -24,17 +25,21 @@ from acesaround.rulebook import page
 from acesaround.server import limits, pages
 from acesaround.server.forms import described
 from acesaround.server.identity import Guest
+from acesaround.server.limits import TooMany
 from acesaround.server.live import summary
+from acesaround.server.lobby import pages_of
 from acesaround.server.metrics import exposed
 from acesaround.server.parts import Parts, parts
 from acesaround.store import Line, Unsaved
 from acesaround.table import Config, ask, begin, fold, names
 from acesaround.table import entries as log
 from acesaround.table.commands import Start
+from acesaround.table.listing import games_kept, keys
 
 T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
 _CHANCE: Final = random.SystemRandom()
+_DAY: Final = 24 * 60 * 60 * 1000  # milliseconds in which a table counts as one that was opened
 
 
 class Me(msgspec.Struct):
@@ -161,7 +166,13 @@ async def rules(request: Request) -> Response:
 async def open_table(request: Request, guest: Guest) -> Response:
     """Open a table, its host in the first seat. Raises RulesError and NotationError."""
     spend(request)
+    server = parts(request)
     wanted = await sent(request, NewTable)
+    most = server.settings.tables
+    if await server.store.hosted(guest.id, time.time_ns() // 1_000_000 - _DAY) >= most:
+        raise TooMany(
+            f"You have opened {most} tables that are not over: finish one, or wait a day."
+        )
     rules = variants.get(wanted.variant, wanted.players, wanted.options)
     config = Config(
         variant=wanted.variant,
@@ -177,21 +188,43 @@ async def open_table(request: Request, guest: Guest) -> Response:
         entries += ask(opened, guest.person, Start(), _CHANCE)
         opened = fold(entries)
     table_id = secrets.token_urlsafe(9)
-    await parts(request).store.create(
+    kept = games_kept([opened])
+    await server.store.create(
         table_id,
         [log.encode(entry) for entry in entries],
         config=msgspec.json.encode(config),
         public=config.public,
         summary=summary(opened),
+        keys=keys(opened),
+        games={number: msgspec.json.encode(game) for number, game in kept.items()},
         people=[guest.id],
     )
     return answer({"id": table_id}, 201)
 
 
 async def lobby(request: Request) -> Response:
-    """The public tables."""
+    """The public tables, a page of them: `?page=2`. Raises NotationError.
+
+    Where there are more the answer names the next page, as `Link: <...>; rel="next"`.
+    """
     server = parts(request)
-    return answer(_shown(server, await server.store.lobby()))
+    number = page_number(request)
+    present = server.hub.tables
+    found = pages_of(await server.store.lobby(among=present), present)
+    shown = found[number - 1] if number <= len(found) else ()
+    lines = await server.store.lines([spot.id for spot in shown])
+    response = answer(_shown(server, lines))
+    if number < len(found):
+        response.headers["link"] = f'<{request.url.path}?page={number + 1}>; rel="next"'
+    return response
+
+
+def page_number(request: Request) -> int:
+    """Which page of a list is asked for, the first unless it says. Raises NotationError."""
+    written = request.query_params.get("page", "1")
+    if not (written.isascii() and written.isdecimal() and len(written) < 6 and int(written) > 0):
+        raise NotationError(f"{written[:20]!r} is no page of a list: expected 1, 2, 3 and so on.")
+    return int(written)
 
 
 async def mine(request: Request) -> Response:

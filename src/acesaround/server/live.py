@@ -21,6 +21,7 @@ from typing import Final
 import msgspec
 
 from acesaround.events import DealScored, Event, TrickWon
+from acesaround.server.limits import TooMany
 from acesaround.server.logs import Logs
 from acesaround.server.metrics import Metrics
 from acesaround.server.players import Players
@@ -45,6 +46,8 @@ from acesaround.table import (
     timed,
 )
 from acesaround.table import entries as log
+from acesaround.table.listing import games_kept, keys
+from acesaround.table.messages import RefusalCode
 
 _LOG: Final = logging.getLogger(__name__)
 _KEPT: Final = 64  # entries that somebody may have missed and still be shown one by one
@@ -52,6 +55,7 @@ _RETRY: Final = 1.0  # seconds until a bot's action that could not be saved is t
 _TURN: Final = 1.5
 """Seconds that each further process leaves the ones before it to act for bots and chance."""
 _CHANCE: Final = random.SystemRandom()
+_STANDS: Final = "So many bots think here and at other tables of yours that these have to wait."
 
 
 class Live:
@@ -235,7 +239,9 @@ class Live:
         for entry in entries:
             table, events = after(table, entry)
             steps.append((table, events))
-        line = summary(table)
+        line, found = summary(table), keys(table)
+        was, now = games_kept([self.table]), games_kept([self.table, *(step[0] for step in steps)])
+        changed = line != summary(self.table) or found != keys(self.table)
         self._doubtful = True  # until it is known what became of it, whatever happens meanwhile
         began = time.perf_counter()
         try:
@@ -243,7 +249,9 @@ class Live:
                 self.id,
                 self.table.seq,
                 [log.encode(entry) for entry in entries],
-                summary=line if line != summary(self.table) else None,
+                summary=line if changed else None,
+                keys=found if changed else None,
+                games={n: msgspec.json.encode(now[n]) for n in now if now[n] != was.get(n)},
                 people=[entry.person.id for entry in entries if isinstance(entry, log.Sat)],
             )
         except Taken:
@@ -343,13 +351,19 @@ class Live:
             except Unsaved as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
                 if not told:  # or people would wait and not know for what
-                    self._say("Nothing can be saved at the moment: play goes on when it can.")
+                    sentence = "Nothing can be saved at the moment: play goes on when it can."
+                    self._say("unsaved", sentence)
+                told = True
+                await self._rest(_RETRY)
+            except TooMany:
+                if not told:
+                    self._say("rate", _STANDS)
                 told = True
                 await self._rest(_RETRY)
 
-    def _say(self, sentence: str) -> None:
+    def _say(self, code: RefusalCode, sentence: str) -> None:
         """Tell everybody who watches why the table stands still."""
-        message = encode(Refusal("unsaved", sentence, self.table.seq))
+        message = encode(Refusal(code, sentence, self.table.seq))
         for watcher in self._watchers:
             watcher.put(message)
 
@@ -415,6 +429,12 @@ class Hub:
         """How many persons are connected to a table."""
         live = self._tables.get(table_id)
         return len(self.presence.at(table_id) if live is None else live.present)
+
+    @property
+    def tables(self) -> set[str]:
+        """The ids of the tables at which some person is present."""
+        here = {live.id for live in self._tables.values() if any(live.here)}
+        return here | self.presence.tables
 
     @property
     def here(self) -> dict[str, list[str]]:

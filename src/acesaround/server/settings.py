@@ -55,7 +55,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     in so many seconds; `http_credits`: tables opened and names taken by one guest in so many
     seconds, and by all guests of one address `crowd` times as many; `each`: connections that one
     address may hold; `person_sockets`: sockets that one person may; `lookers`: sockets at one table
-    of people who have no seat there; `bots`: programs that play, by
+    of people who have no seat there; `tables`: how many of a person's tables of the last day may be
+    open at once; `talk`: phrases of one person in `talk_seconds`, and three times as many at one
+    table; `bots`: programs that play, by
     the names of bots under which people choose them; `programs`: how many of them run at once;
     `prepare`: get the bots that search ready at the start, not when the first is to play.
     """
@@ -75,6 +77,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     each: int = 300
     person_sockets: int = 20
     lookers: int = 500
+    tables: int = 50
+    talk: int = 10
+    talk_seconds: float = 30.0
     static: Path = STATIC
     bots: dict[str, str] = {}
     programs: int = 16

@@ -9,9 +9,10 @@ from typing import Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from acesaround.bots.advice import Advice
 from acesaround.errors import NotationError
 from acesaround.server.crowd import Full
-from acesaround.server.limits import Credits, same_origin
+from acesaround.server.limits import Credits, TooMany, same_origin
 from acesaround.server.live import Live
 from acesaround.server.parts import Parts, parts
 from acesaround.server.watcher import Watcher
@@ -26,7 +27,7 @@ from acesaround.table import (
     hint,
     hinted,
 )
-from acesaround.table.commands import Hint
+from acesaround.table.commands import Act, Hint, Talk
 
 ABUSED: Final = 1008
 TOO_LARGE: Final = 1009
@@ -124,10 +125,16 @@ async def _answer(server: Parts, live: Live, watcher: Watcher, message: bytes) -
         raise Refused("malformed", str(error)) from None
     if watcher.person is None:
         raise Refused("seat", "You can only look on: this browser sent no valid cookie.")
-    if isinstance(command, Hint):
-        watcher.put(await _hint(server, live, watcher.person))
-    else:
-        await live.command(watcher.person, command)
+    person = watcher.person
+    try:
+        if not isinstance(command, Act | Hint):  # play makes no crowd: it waits for its turn
+            server.saying.spend(person.id, live.id, talk=isinstance(command, Talk))
+        if isinstance(command, Hint):
+            watcher.put(await _hint(server, live, person))
+        else:
+            await live.command(person, command)
+    except TooMany as error:
+        raise Refused("rate", str(error)) from None
 
 
 async def _hint(server: Parts, live: Live, person: Person) -> bytes:
@@ -135,7 +142,11 @@ async def _hint(server: Parts, live: Live, person: Person) -> bytes:
     ask(table, person, Hint(), chance)
     seat, thinkers = table.seat_of(person.id), server.hub.players.thinkers
     assert seat is not None  # or it would have been refused
-    found = await thinkers.think(lambda: hint(table, seat, thinkers.adviser(table.rules, chance)))
+
+    def thought() -> Advice | None:
+        return hint(table, seat, thinkers.adviser(person.id, table.rules, chance))
+
+    found = await thinkers.answer(person.id, thought)
     if found is None or table.game is None:
         raise Refused("turn", "There is nothing for you to decide now.")
     return encode(hinted(table.seq, seat, table.view(seat), found))

@@ -1,6 +1,7 @@
 """The store: appends to logs, reads them, lists tables. Every write is durable when it returns.
 
 A log entry is the text of a JSON object (SQLite would take a bare number for one of its own).
+Lists are answered by index from what was written beside the entries, never from a log.
 
 Two writers of one seq: the database's primary key lets one of them in and the other gets `Taken`.
 A write that fails in any other way is `Unsaved`; whether it reached the disk is then unknown, so
@@ -21,7 +22,7 @@ import importlib.util
 import logging
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Self, TypeAlias
 
@@ -37,12 +38,15 @@ from acesaround.errors import AcesAroundError
 from acesaround.store import private
 from acesaround.store.channel import LOG, Channel
 from acesaround.store.migrate import upgrade
-from acesaround.store.schema import ENTRIES, PEOPLE, SEATS, TABLES
+from acesaround.store.schema import ENTRIES, GAMES, PEOPLE, SEATS, TABLES
+from acesaround.table.listing import Keys
 
 PATIENCE: Final = 5.0
 """Seconds in which PostgreSQL is to answer, before what was asked of it is given up."""
 _CONNECTIONS: Final = 10
 """Connections to PostgreSQL of one process, besides the one of its channel."""
+NO_KEYS: Final = Keys()
+NO_GAMES: Final[Mapping[int, bytes]] = {}
 _NOTIFY: Final = text("SELECT pg_notify(:channel, :said)")
 _CORRUPT: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _MOST_DAMAGE: Final = 20  # pages that are named; more would say no more
@@ -79,6 +83,15 @@ class Line(msgspec.Struct, frozen=True):
     summary: msgspec.Raw
 
 
+class Spot(msgspec.Struct, frozen=True):
+    """An open table that anybody may find. `free`: seats that no person holds."""
+
+    id: str
+    changed: int
+    host: str
+    free: int
+
+
 class _Append(msgspec.Struct, frozen=True):
     """Entries to be appended to a log, the first as number `seq`, and what goes with them."""
 
@@ -87,6 +100,8 @@ class _Append(msgspec.Struct, frozen=True):
     bodies: Sequence[bytes]
     people: Collection[str]
     summary: bytes | None = None
+    keys: Keys | None = None
+    games: Mapping[int, bytes] = {}
 
 
 _Waiting: TypeAlias = tuple[_Append, asyncio.Future[None]]
@@ -219,6 +234,8 @@ class Store:
         config: bytes,
         public: bool,
         summary: bytes,
+        keys: Keys = NO_KEYS,
+        games: Mapping[int, bytes] = NO_GAMES,
         people: Collection[str] = (),
     ) -> None:
         """A new table with the first entries of its log. Raises Taken and Unsaved."""
@@ -230,10 +247,12 @@ class Store:
             "public": public,
             "config": config,
             "summary": summary,
+            **msgspec.structs.asdict(keys),
         }
+        first = _Append(table_id, 0, bodies, people, games=games)
         async with self._writing() as connection:
             await connection.execute(insert(TABLES), row)
-            await self._insert_entries(connection, [_Append(table_id, 0, bodies, people)], now)
+            await self._insert_entries(connection, [first], now)
 
     async def append(
         self,
@@ -242,14 +261,17 @@ class Store:
         bodies: Sequence[bytes],
         *,
         summary: bytes | None = None,
+        keys: Keys | None = None,
+        games: Mapping[int, bytes] = NO_GAMES,
         people: Collection[str] = (),
     ) -> None:
         """Append entries to a log, the first as number `seq`; all of them or none.
 
-        `people`: persons who took a seat by them; `summary`: what lists show, where that changed.
-        Raises Taken and Unsaved.
+        `people`: persons who took a seat by them; `summary`: what lists show, `keys`: by what they
+        find it, and `games`: the lines of games by number, where that changed. Raises Taken and
+        Unsaved.
         """
-        wanted = _Append(table_id, seq, bodies, people, summary)
+        wanted = _Append(table_id, seq, bodies, people, summary, keys, games)
         if self._one is None:
             await self._save([wanted])
             return
@@ -295,11 +317,10 @@ class Store:
         async with self._writing() as connection:
             await self._insert_entries(connection, together, now)
             for one in together:
-                if one.summary is not None:
-                    changed = {"summary": one.summary, "changed": now}
-                    await connection.execute(
-                        update(TABLES).where(TABLES.c.id == one.table_id).values(changed)
-                    )
+                changed = _changed(one)
+                if changed or one.games:
+                    its = update(TABLES).where(TABLES.c.id == one.table_id)
+                    await connection.execute(its.values(changed=now, **changed))
 
     async def _insert_entries(
         self, connection: AsyncConnection, together: Sequence[_Append], now: int
@@ -317,6 +338,17 @@ class Store:
         ]
         if seated:
             await connection.execute(self._insert(SEATS).on_conflict_do_nothing(), seated)
+        games = [
+            {"table_id": one.table_id, "number": number, "line": line}
+            for one in together
+            for number, line in one.games.items()
+        ]
+        if games:
+            kept = self._insert(GAMES)
+            key, line = ["table_id", "number"], {"line": kept.excluded.line}
+            await connection.execute(
+                kept.on_conflict_do_update(index_elements=key, set_=line), games
+            )
         for one in together if self._notify else ():
             said = f"{one.table_id}:{one.seq + len(one.bodies)}"
             await connection.execute(_NOTIFY, {"channel": LOG, "said": said})
@@ -340,11 +372,47 @@ class Store:
         async with self._reading() as connection:
             return (await connection.execute(asked)).first() is not None
 
-    async def lobby(self, limit: int = 50) -> list[Line]:
-        """The public tables, the one changed last first."""
+    async def first(self, table_id: str) -> bytes | None:
+        """The first entry of a table's log; None where there is no such table."""
+        asked = select(ENTRIES.c.body).where(ENTRIES.c.table_id == table_id, ENTRIES.c.seq == 0)
         async with self._reading() as connection:
-            asked = _LINES.where(TABLES.c.public).order_by(TABLES.c.changed.desc()).limit(limit)
-            return [_line(row) for row in await connection.execute(asked)]
+            return (await connection.execute(asked)).scalar_one_or_none()
+
+    async def games(self, table_id: str) -> list[bytes]:
+        """The lines of a table's games, oldest first."""
+        asked = select(GAMES.c.line).where(GAMES.c.table_id == table_id).order_by(GAMES.c.number)
+        async with self._reading() as connection:
+            return list((await connection.execute(asked)).scalars())
+
+    async def lobby(self, limit: int = 300, among: Collection[str] = ()) -> list[Spot]:
+        """The public tables that are not over, the one changed last first.
+
+        `limit`: so many of all; `among`: tables to be found however many have changed since.
+        """
+        asked = _SPOTS.where(TABLES.c.public, ~TABLES.c.over).order_by(TABLES.c.changed.desc())
+        async with self._reading() as connection:
+            rows = list(await connection.execute(asked.limit(limit)))
+            more = sorted(set(among) - {row.id for row in rows})
+            for at in range(0, len(more), _AT_ONCE):
+                some = asked.where(TABLES.c.id.in_(more[at : at + _AT_ONCE]))
+                rows += await connection.execute(some)
+        spots = [Spot(row.id, row.changed, row.host, row.free) for row in rows]
+        return sorted(spots, key=lambda spot: -spot.changed)
+
+    async def lines(self, table_ids: Sequence[str]) -> list[Line]:
+        """These tables in a list, in this order; those that are no more are left out."""
+        async with self._reading() as connection:
+            found = await connection.execute(_LINES.where(TABLES.c.id.in_(table_ids)))
+            lines = {row.id: _line(row) for row in found}
+        return [lines[table_id] for table_id in table_ids if table_id in lines]
+
+    async def hosted(self, person_id: str, since: int) -> int:
+        """How many tables a person hosts that are not over, of those opened since a time in ms."""
+        asked = select(func.count()).where(
+            TABLES.c.host == person_id, TABLES.c.created >= since, ~TABLES.c.over
+        )
+        async with self._reading() as connection:
+            return (await connection.execute(asked)).scalar_one()
 
     async def mine(self, person_id: str, limit: int = 50) -> list[Line]:
         """The tables at which a person has held a seat, the one changed last first."""
@@ -378,6 +446,14 @@ class Store:
 
 
 _LINES: Final = select(TABLES.c.id, TABLES.c.created, TABLES.c.changed, TABLES.c.summary)
+_SPOTS: Final = select(TABLES.c.id, TABLES.c.changed, TABLES.c.host, TABLES.c.free)
+_AT_ONCE: Final = 500  # tables asked for by name
+
+
+def _changed(one: _Append) -> dict[str, Any]:
+    """The columns of its table that an append changes."""
+    changed: dict[str, Any] = {} if one.keys is None else msgspec.structs.asdict(one.keys)
+    return changed if one.summary is None else {**changed, "summary": one.summary}
 
 
 def _line(row: Any) -> Line:
