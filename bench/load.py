@@ -58,13 +58,16 @@ class Server:
 
 
 @contextmanager
-def running(*command: str) -> Iterator[Server]:
-    """A server that says its address on standard output, ended afterwards."""
+def running(*command: str, pinned: bool = True) -> Iterator[Server]:
+    """A server that says its address on standard output, ended afterwards.
+
+    `pinned`: it keeps to one core.
+    """
     process = subprocess.Popen(
         [sys.executable, *command],
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        preexec_fn=lambda: on_core(0),
+        preexec_fn=(lambda: on_core(0)) if pinned else None,
     )
     try:
         assert process.stdout is not None

@@ -200,3 +200,11 @@ def test_an_option_names_values_of_a_field() -> None:
     assert (TWO_HANDED.option("deck"), each.option("deck")) == ("48", "24-each")
     three = replace(TWO_HANDED, deal=replace(TWO_HANDED.deal, copies=3))
     assert three.option("deck") == 3  # no word stands for it
+
+
+def test_the_longest_hand_is_the_declarers_with_the_kitty_or_what_partners_gave() -> None:
+    assert THREE_HANDED.most_held == 15 + 3
+    assert PARTNERSHIP.most_held == 12 + 4
+    assert TWO_HANDED.most_held == 12
+    threes = replace(TRIPLE_TWO_SIDES, exchange=replace(TRIPLE_TWO_SIDES.exchange, exchange=2))
+    assert threes.most_held == threes.hand_size + 2 * 2

@@ -135,6 +135,7 @@ def test_melds_of_any_worth_are_counted() -> None:
     assert found.meld.max() > 50_000
     assert found.meld.min() >= 0
     assert found.best.dtype == found.nines.dtype == np.int32
+    assert deals(PARTNERSHIP, 1).meld.dtype == np.int16
 
 
 def test_fast_simulation_says_so_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from acesaround.cards import (
     parse_cards,
 )
 from acesaround.rules import CardPoints
-from acesaround.tricks import POINTS, beats, leads, legal_cards, winner
+from acesaround.tricks import COUNTER, POINTS, beats, leads, legal_cards, winner
 from tests.tables import hand
 
 H = int(Suit.H)
@@ -247,3 +247,10 @@ def test_however_cards_count_240_points_are_in_them_on_the_big_scale(
     rules = variants.get(variant).but(card_points=count)
     worth = POINTS[rules.scoring.card_points]
     assert sum(worth[card] for card in rules.deck.cards) == 240
+
+
+def test_aces_tens_and_kings_are_counters_whatever_they_are_worth() -> None:
+    assert [str(card) for card in CARDS if COUNTER[card]] == [
+        *("AS", "TS", "KS", "AH", "TH", "KH"),
+        *("AD", "TD", "KD", "AC", "TC", "KC"),
+    ]

@@ -43,6 +43,7 @@ export const text = {
     allGames: (n: number) => `All ${n} games`,
     lobby: "Open tables",
     noLobby: "No table is open to all right now.",
+    moreTables: "More tables",
     invite: "Set a table for friends",
     inviteHint: "Play with family and friends: you get a link to send, and bots hold the empty seats.",
     rulesOf: "House rules",
@@ -311,7 +312,7 @@ export const text = {
     skip: "Tap to go on",
   },
 
-  door: {
+  joining: {
     host: "host",
     give: "Make host",
     gone: (who: string) => `${who} is away.`,

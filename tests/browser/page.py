@@ -106,6 +106,28 @@ class Visitor:
         self.page.goto(self.url)
         self.button("Play now").wait_for()
 
+    def _lobby(self) -> Locator:
+        heading = self.page.get_by_role("heading", name="Open tables")
+        return self.page.locator("section", has=heading)
+
+    def open_tables(self) -> list[str]:
+        """Who sits at the open tables that the first page shows, in its order."""
+        self.button("Play now").first.wait_for()
+        facts = self._lobby().locator("li small").all_inner_texts()
+        return [one.split(" · ")[0] for one in facts]
+
+    def more_tables(self) -> bool:
+        """Ask for more of them; whether there are."""
+        shown, more = (
+            len(self.open_tables()),
+            self._lobby().get_by_role("button", name="More tables"),
+        )
+        if not more.is_visible():
+            return False
+        more.click()
+        self._lobby().locator("li").nth(shown).wait_for()
+        return True
+
     def play_now(self, variant: str) -> None:
         """Start a game against bots from the first page."""
         self.button(f"Play now {GAMES[variant]}").click()

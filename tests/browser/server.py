@@ -29,6 +29,7 @@ from acesaround.server.settings import Pace
 from acesaround.store import Store
 from acesaround.table import Config, Person, Table, after, begin, fold, think
 from acesaround.table import entries as log
+from acesaround.table.listing import games_kept, keys
 from tests.command import ENVIRONMENT, ROOT
 
 T = TypeVar("T")
@@ -109,7 +110,10 @@ class Server:
 
     def lay(self, name: str, entries: tuple[Any, ...]) -> str:
         """Put a table into the database, as a log of entries; its address."""
-        table = fold(entries)
+        tables = [fold(entries[:1])]
+        for entry in entries[1:]:
+            tables.append(after(tables[-1], entry)[0])
+        table = tables[-1]
         people = [seat.person.id for seat in table.seats if seat.person is not None]
 
         async def create() -> None:
@@ -121,6 +125,8 @@ class Server:
                     config=msgspec.json.encode(table.config),
                     public=table.config.public,
                     summary=summary(table),
+                    keys=keys(table),
+                    games={n: msgspec.json.encode(one) for n, one in games_kept(tables).items()},
                     people=people,
                 )
             finally:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 import pytest
 
 from acesaround import game
 from acesaround.actions import Play
-from acesaround.table import Config, Table
+from acesaround.table import Config, Person, Table
 from tests.browser.conftest import Visit
 from tests.browser.page import RESULT, Visitor
 from tests.browser.server import Server, prepared
@@ -22,6 +24,11 @@ def must_follow(table: Table) -> bool:
         return False
     plays = {move.card for move in game.decision(table.game).legal if isinstance(move, Play)}
     return plays < set(table.game.hand(0))
+
+
+def in_play(table: Table) -> bool:
+    """Whether cards are being played."""
+    return table.game is not None and in_mid_trick(table)
 
 
 def test_a_card_that_is_not_legal_says_why_and_stays(visit: Visit, server: Server) -> None:
@@ -53,6 +60,27 @@ def test_a_link_that_leads_nowhere_is_a_plain_page(visit: Visit, server: Server,
     assert ada.page.get_by_role("paragraph").first.inner_text() != ""
     ada.page.get_by_role("link", name="All tables").click()
     ada.button("Play now").wait_for()
+
+
+def test_a_table_whose_log_is_damaged_says_so(visit: Visit, server: Server) -> None:
+    link = server.lay("garbled", prepared(Config("partnership", 4), ADA, must_follow))
+    with sqlite3.connect(server.folder / "tables.sqlite") as database:
+        database.execute("UPDATE entries SET body = '{' WHERE table_id = 'garbled' AND seq = 9")
+    database.close()
+    ada: Visitor = visit(person=ADA)
+    ada.page.goto(link)
+    ada.page.get_by_role("heading", name="The log of this table is damaged").wait_for()
+    ada.button("All tables").click()
+    ada.button("Play now").wait_for()
+
+
+def test_a_bot_is_called_by_no_name_of_a_person(visit: Visit, server: Server) -> None:
+    """The second seat's bot is Ben, unless a Ben sits there already."""
+    link = server.lay("ben", prepared(Config("partnership", 4), Person("ben's id", "ben"), in_play))
+    other: Visitor = visit()
+    other.page.goto(link)
+    other.page.get_by_text("Finn").first.wait_for()
+    assert "Ben" not in other.page.locator("body").inner_text()
 
 
 def test_a_table_that_is_gone_is_said_by_the_page_itself(visit: Visit) -> None:

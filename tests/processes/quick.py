@@ -15,6 +15,6 @@ if __name__ == "__main__":
         secret="a secret only for tests",
         pace=Pace(0.0, 0.0, 0.0, 0.0, 0.0),
         static=Path("nowhere"),
-        **{"credits": 100_000, "http_credits": 100_000, **changes},
+        **{"credits": 100_000, "http_credits": 100_000, "talk": 100_000, **changes},
     )
     sys.exit(run(settings, "127.0.0.1", port, workers))

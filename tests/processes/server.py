@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import signal
 import socket
 import subprocess
@@ -17,10 +18,16 @@ _PATIENCE = 60.0
 
 
 class Server:
-    """One server process, and its workers. `log` is where it writes what it has to say."""
+    """One server process, and its workers. `log` is where it writes what it has to say.
 
-    def __init__(self, url: str, log: Path, workers: int = 1, **settings: Any) -> None:
+    `files`: how many it may open, None for as many as this process.
+    """
+
+    def __init__(
+        self, url: str, log: Path, workers: int = 1, files: int | None = None, **settings: Any
+    ) -> None:
         self.port = free_port()
+        self._files = files
         self.log = log
         self._asked = json.dumps([self.port, workers, {"database_url": url, **settings}])
         self._process: subprocess.Popen[bytes] | None = None
@@ -34,6 +41,7 @@ class Server:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
+                preexec_fn=self._limit,
             )
         until = time.monotonic() + _PATIENCE
         while not self.answers():
@@ -41,6 +49,10 @@ class Server:
                 self.kill()
                 raise RuntimeError(f"The server did not start:\n{self.log.read_text()}")
             time.sleep(0.05)
+
+    def _limit(self) -> None:
+        if self._files is not None:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (self._files, self._files))
 
     def answers(self) -> bool:
         """Whether the server and its database answer."""

@@ -281,7 +281,7 @@ def something(table: Table, rng: random.Random) -> tuple[Person, Command]:
             say.Pause(), say.Resume(), say.Remove(seat), say.SetBot(seat, "random"),
             say.Knock(seat), say.Knock(seat), say.Admit(rng.choice(asked), True),
             say.GiveHost(seat), say.Forgive(rng.choice(out)), say.Renew("watch"),
-            say.Door(rng.choice(("open", "open", "ask", "locked"))),
+            say.Joining(rng.choice(("open", "open", "ask", "locked"))),
         )
     )  # fmt: skip
 

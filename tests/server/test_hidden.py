@@ -22,8 +22,8 @@ from acesaround.errors import AcesAroundError
 from acesaround.record import from_text, to_text
 from acesaround.record.model import decode
 from acesaround.record.model import encode as encode_record
-from acesaround.server import games
 from acesaround.server.live import summary
+from acesaround.server.records import told
 from acesaround.store import Store
 from acesaround.table import (
     Command,
@@ -133,7 +133,7 @@ def downloads(entries: Sequence[Entry]) -> list[bytes]:
     """All that anybody may download of a table's games: lists, records and replays."""
     found = []
     for number, line in enumerate(played(entries)[1], 1):
-        record = games._told(line)
+        record = told(line)
         found.append(encode_record(record))
         found.append(to_text(record).encode())
         for deal in range(1, len(record.deals) + 2):

@@ -8,9 +8,9 @@ import pytest
 from starlette.testclient import TestClient
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from acesaround.server.limits import Allowance, Purse, TooMany, network
+from acesaround.server.limits import Allowance, Purse, Saying, TooMany, network
 from acesaround.server.settings import ServeError, Settings
-from tests.server.browser import app, browsers
+from tests.server.browser import app, browsers, seat, table
 
 OPEN = {"variant": "partnership"}
 
@@ -25,6 +25,64 @@ def test_a_guest_who_opens_too_many_tables_has_to_wait(tmp_path: Path) -> None:
         assert ann.post("/api/me", json={"name": "Ann"}).status_code == 429
         assert ann.get("/api/me").status_code == 200
         assert bob.post("/api/tables", json=OPEN).status_code == 201
+
+
+def test_tables_that_are_open_at_once_have_an_end(tmp_path: Path) -> None:
+    with browsers(app(tmp_path, tables=2), 2) as [ann, bob]:
+        finished = table(ann, options={"target": 1}, start=True)
+        table(ann)
+        refused = ann.post("/api/tables", json=OPEN)
+        assert refused.status_code == 429
+        assert "finish one" in refused.json()["error"]
+        assert bob.post("/api/tables", json=OPEN).status_code == 201
+        with seat(ann, finished) as sitting:
+            sitting.play(lambda state: state["table"]["over"])
+        assert ann.post("/api/tables", json=OPEN).status_code == 201
+
+
+def test_talk_of_one_person_has_an_end_wherever_it_is_said(tmp_path: Path) -> None:
+    """A guest with several tables says no more than one with one."""
+    with browsers(app(tmp_path, talk=4, talk_seconds=1e9), 2) as [ann, bob]:
+        first, second = table(ann), table(ann)
+        with seat(ann, first) as here, seat(ann, second) as there, seat(bob, first) as other:
+            for sitting in (here, there, here, there):
+                sitting.send(type="talk", phrase="hello")
+                sitting.beyond(sitting.state["seq"])
+            for sitting in (here, there):
+                assert sitting.refused(type="talk", phrase="hello") == "rate"
+                sitting.send(type="start")  # play goes on
+                sitting.until(lambda m: m["type"] == "state" and m["table"]["started"])
+            other.send(type="sit", seat=2)
+            other.until(lambda m: m["type"] == "state" and m["table"]["you"] == 2)
+            other.send(type="talk", phrase="hello")
+            other.until(lambda m: m["type"] == "state" and m["table"]["talk"][-1]["seat"] == 2)
+
+
+def test_talk_at_one_table_has_an_end_whoever_says_it() -> None:
+    saying = Saying(1000, 1e9, talk=2, talk_seconds=1e9)
+    for person in range(6):
+        saying.spend(f"guest {person}", "loud", talk=True)
+    with pytest.raises(TooMany, match="at this table"):
+        saying.spend("guest 7", "loud", talk=True)
+    saying.spend("guest 7", "calm", talk=True)
+    saying.spend("guest 7", "loud", talk=False)
+
+
+def test_what_one_person_asks_of_all_tables_has_an_end(tmp_path: Path) -> None:
+    """Many sockets of one guest write no more into logs than one."""
+    with browsers(app(tmp_path, credits=5, credit_seconds=1e9)) as [ann]:
+        opened = [table(ann) for _ in range(3)]
+        codes = []
+        for name in opened:
+            with seat(ann, name) as sitting:
+                for _ in range(2):
+                    seq = sitting.state["seq"]
+                    sitting.send(type="bot", seat=1, name="thumb")
+                    said = sitting.receive()
+                    while said["type"] == "state" and said["seq"] == seq:
+                        said = sitting.receive()
+                    codes.append(said.get("code"))
+        assert codes.count("rate") == 1
 
 
 def test_guests_without_cookies_share_the_credits_of_their_address(tmp_path: Path) -> None:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import fcntl
 import socket
 import stat
+import subprocess
 import sys
 import webbrowser
 from pathlib import Path
 
 import pytest
 
+from acesaround.server import room
 from acesaround.server import serve as serving
 from acesaround.server.alone import ServedAlreadyError, alone
+from acesaround.server.identity import keys
 from acesaround.server.limits import Credits
 from acesaround.server.serve import greeting, serve
 from acesaround.server.settings import SECRET, ServeError, secret_for
-from acesaround.store import StoreError
+from acesaround.store import Store, StoreError
+from tests.processes.server import Server
 
 
 @pytest.fixture(autouse=True)
@@ -42,9 +47,23 @@ def test_the_key_may_come_from_the_environment(
     monkeypatch.setenv(SECRET, "x" * 16)
     assert secret_for(url(tmp_path)) == "x" * 16
     assert list(tmp_path.iterdir()) == []
-    monkeypatch.setenv(SECRET, "short")
-    with pytest.raises(ServeError, match="too short"):
-        secret_for(url(tmp_path))
+    monkeypatch.setenv(SECRET, "y" * 16 + "," + "x" * 16)
+    assert secret_for(url(tmp_path)) == "y" * 16 + "," + "x" * 16
+    for short in ("short", "y" * 16 + ",short"):
+        monkeypatch.setenv(SECRET, short)
+        with pytest.raises(ServeError, match="too short"):
+            secret_for(url(tmp_path))
+
+
+def test_a_key_file_of_several_lines_that_others_could_read(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "cookie.key"
+    path.write_text("y" * 20 + "\n" + "x" * 20 + "\n")
+    path.chmod(0o644)
+    assert keys(secret_for(url(tmp_path))) == ["y" * 20, "x" * 20]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert "could be read by others" in caplog.text
 
 
 def test_an_emptied_key_file_is_not_taken_for_a_key(tmp_path: Path) -> None:
@@ -94,6 +113,7 @@ def test_the_greeting_names_every_address(monkeypatch: pytest.MonkeyPatch) -> No
     assert "http://192.168.1.7:8000/" in said
     assert "192.168.1.7" not in greeting("127.0.0.1", 8000, None)
     assert "https://cards.example" in greeting("127.0.0.1", 8000, "https://cards.example")
+    assert "9950 at once (20000 open files)" in greeting("::", 8000, None, room.room(20_000))
 
 
 def test_credits_come_back_with_time() -> None:
@@ -151,6 +171,47 @@ def test_an_sqlite_database_is_served_by_one_server_at_a_time(tmp_path: Path) ->
         assert (tmp_path / "tables.sqlite.served").read_text() == "http://localhost:8002/"
     with alone("postgresql://host/name", "x"), alone("postgresql://host/name", "y"):
         pass
+
+
+@pytest.mark.parametrize("name", ["hard link", "symbolic link", "linked folder", "dots"])
+def test_a_second_server_is_refused_by_the_file_and_not_by_its_name(
+    name: str, tmp_path: Path
+) -> None:
+    """Each would think itself alone, and take moves that the other never hears of."""
+    if name == "hard link" and not hasattr(fcntl, "F_OFD_SETLK"):
+        pytest.skip("this system has no lock that knows a file by another name")
+    (tmp_path / "other").mkdir()
+    path, other = tmp_path / "tables.sqlite", tmp_path / "other" / "games.db"
+    server = Server(f"sqlite:///{path}", tmp_path / "log")
+    server.start()
+    try:
+        if name == "hard link":
+            other.hardlink_to(path)
+        elif name == "symbolic link":
+            other.symlink_to(path)
+        elif name == "linked folder":
+            (tmp_path / "linked").symlink_to(tmp_path)
+            other = tmp_path / "linked" / "tables.sqlite"
+        else:
+            other = tmp_path / "other" / ".." / "tables.sqlite"
+        with pytest.raises(ServedAlreadyError, match="being served already"):
+            serve("127.0.0.1", 0, f"sqlite:///{other}")
+        assert server.answers()
+    finally:
+        server.kill()
+    with alone(f"sqlite:///{other}", "here"):  # the system has let go of it
+        pass
+
+
+async def test_the_lock_outlives_what_sqlite_does_with_the_file(tmp_path: Path) -> None:
+    """A lock of the process would be lost whenever SQLite closes the file."""
+    url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    with alone(url, "here"):
+        for _ in range(2):
+            await (await Store.open(url)).close()
+        code = f"from acesaround.server.alone import alone\nwith alone({url!r}, 'x'): pass"
+        tried = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+        assert b"ServedAlreadyError" in tried.stderr
 
 
 def test_opening_the_table_again_leads_to_the_one_that_is_open(

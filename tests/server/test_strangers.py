@@ -85,7 +85,7 @@ def test_a_stranger_with_the_link_sees_no_hand_in_mid_deal(tmp_path: Path) -> No
         with seat(ann, opened) as host, seat(zoe, opened) as spy, seat(eve, opened) as other:
             host.play(decided)
             for stranger in (spy, other):
-                assert stranger.refused(type="sit", seat=1) == "door"
+                assert stranger.refused(type="sit", seat=1) == "joining"
             spy.send(type="knock", seat=1)
             asked = host.until(lambda m: m["table"]["knocks"])["table"]["knocks"][0]
             assert asked == {"knock": host.state["seq"], "name": "Guest", "seat": 1, "you": False}
@@ -113,9 +113,9 @@ def test_who_was_removed_does_not_sit_again_by_another_cookie_either(tmp_path: P
             host.until(lambda m: m["table"]["seats"][1]["person"])
             host.send(type="remove", seat=1)
             guest.until(lambda m: not m["table"]["seats"][1]["person"])
-            assert guest.refused(type="sit", seat=1) == "door"
+            assert guest.refused(type="sit", seat=1) == "joining"
             with seat(again, opened) as masked:
-                assert masked.refused(type="sit", seat=1) == "door"
+                assert masked.refused(type="sit", seat=1) == "joining"
         assert bob.get("/api/mine").json() == []
 
 

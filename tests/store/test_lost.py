@@ -43,7 +43,7 @@ class TestSQLite:
             await store.append("t", 1, [b'"' + b"x" * 100_000 + b'"'], summary=b"[9]")
         await pragma(store, "max_page_count = 1000000")
         assert await store.entries("t") == [FIRST]
-        assert [bytes(line.summary) for line in await store.lobby()] == [b"{}"]
+        assert [bytes(line.summary) for line in await store.lines(["t"])] == [b"{}"]
         await store.append("t", 1, [b"[1]"])
         assert await store.entries("t", 1) == [b"[1]"]
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from alembic import command
 from alembic.config import Config
@@ -14,8 +15,9 @@ from sqlalchemy import Connection, text
 from acesaround.store import Store
 from acesaround.store.store import _engine, async_url
 from acesaround.table import entries as log
-from acesaround.table import fold
+from acesaround.table import fold, games
 from acesaround.table.entries import Opened
+from acesaround.table.listing import GameKept
 from tests.table.format_1 import TABLES, Stored
 
 
@@ -66,6 +68,26 @@ async def test_an_old_database_is_carried_over_with_the_games_in_it(url: str) ->
         assert entries[0].rules is not None
         assert bodies[1:] == bodies_of(stored)[1:]
         stored.check(fold(entries))
+    await store.close()
+
+
+async def test_what_lists_go_by_is_filled_in_from_the_logs(url: str) -> None:
+    await first_schema(url, {f"t{at}": bodies_of(one) for at, one in enumerate(TABLES)})
+    store = await Store.open(url)
+    spots = {spot.id: spot for spot in await store.lobby()}
+    begun = 0
+    for at in range(len(TABLES)):
+        entries = [log.decode(body) for body in await store.entries(f"t{at}")]
+        table, lines = games(entries)
+        over = table.game is not None and not table.playing
+        assert (f"t{at}" in spots) != over
+        if not over:
+            spot = spots[f"t{at}"]
+            assert (spot.host, spot.free) == (table.host.id, len(table.seats) - len(table.people))
+        kept = [msgspec.json.decode(line, type=GameKept) for line in await store.games(f"t{at}")]
+        assert [one.stands for one in kept] == [(line.deals, line.over) for line in lines]
+        begun += len(kept)
+    assert begun > 0
     await store.close()
 
 

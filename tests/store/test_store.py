@@ -58,7 +58,7 @@ async def test_a_seq_is_taken_once_and_nothing_of_the_loser_is_kept(store: Store
         await opened(store)
     assert await store.entries("t") == [b'{"n":0}', b"[1]"]
     assert await store.mine("late") == []
-    assert [bytes(line.summary) for line in await store.lobby()] == [b'{"s":1}']
+    assert [bytes(line.summary) for line in await store.lines(["t"])] == [b'{"s":1}']
 
 
 async def test_of_many_writers_of_one_seq_one_wins(store: Store, url: str) -> None:
@@ -133,13 +133,15 @@ async def test_of_a_kind_of_link_the_last_one_is_good_and_the_others_are_known(
 ) -> None:
     await opened(store)
     await store.append("t", 1, [b"[1]"], links={"p1": "play", "w1": "watch"})
-    assert (await store.lobby())[0].link == "p1"
+    assert (await store.lines(["t"]))[0].link == "p1"
+    assert await store.link("t", "play") == "p1"
     assert await store.find("t") == Link("t", "play", good=False)
     await store.append("t", 2, [b"[2]"], links={"p2": "play"})
     assert await store.find("p1") == Link("t", "play", good=False)
     assert await store.find("p2") == Link("t", "play", good=True)
     assert await store.find("w1") == Link("t", "watch", good=True)
-    assert (await store.lobby())[0].link == "p2"
+    assert (await store.lines(["t"]))[0].link == "p2"
+    assert await store.link("t", "replay") is None
 
 
 async def test_who_was_removed_is_told_of_the_table_no_more(store: Store) -> None:
@@ -147,6 +149,8 @@ async def test_who_was_removed_is_told_of_the_table_no_more(store: Store) -> Non
     await store.append("t", 1, [b"[1]"], removed=["b"])
     assert [line.id for line in await store.mine("a")] == ["t"]
     assert await store.mine("b") == []
+    assert await store.sat("t", "a")
+    assert not await store.sat("t", "b")
 
 
 async def test_a_table_that_changed_comes_first(store: Store) -> None:
@@ -155,7 +159,7 @@ async def test_a_table_that_changed_comes_first(store: Store) -> None:
     await asyncio.sleep(0.002)  # times are kept in milliseconds
     await store.append("one", 1, [b"[1]"], summary=b'{"s":2}')
     assert [line.id for line in await store.lobby()] == ["one", "two"]
-    assert bytes((await store.lobby())[0].summary) == b'{"s":2}'
+    assert bytes((await store.lines(["one"]))[0].summary) == b'{"s":2}'
 
 
 async def test_the_migrations_make_the_schema_of_the_code(store: Store) -> None:

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from acesaround.actions import Action
+from acesaround.bots.random_bot import RandomBot
+from acesaround.state import Decision
 from acesaround.table import (
     Person,
     Refused,
@@ -19,6 +22,7 @@ from acesaround.table import (
     timed,
 )
 from acesaround.table import commands as say
+from acesaround.view import View
 from tests.table.test_table import ANN, BOB, CLEO, Log, choice, config
 
 
@@ -63,7 +67,7 @@ def test_nobody_sees_two_hands_of_one_deal() -> None:
     assert log.refusal(ANN, say.Sit(1)) == "rule"
     log.do(ANN, say.Stand())
     assert log.refusal(ANN, say.Sit(1)) == "rule"  # not by standing up either
-    assert log.refusal(CLEO, say.Sit(0)) == "door"  # that hand is not hers
+    assert log.refusal(CLEO, say.Sit(0)) == "joining"  # that hand is not hers
     log.add(entries.Sat(0, CLEO))
     assert log.refusal(CLEO, say.Sit(1)) == "rule"
     log.do(CLEO, say.Stand())
@@ -186,3 +190,52 @@ def test_one_thing_is_asked_at_a_time() -> None:
     log.do(ANN, say.Hints(True))
     with pytest.raises(Refused, match="already"):
         ask(log.table, BOB, say.Swap(0), log.rng)
+
+
+def test_what_was_seen_of_a_deal_is_remembered_for_that_deal_and_no_longer() -> None:
+    log = Log(config(options={"hands": 3}))
+    log.do(ANN, say.Start())
+    log.bots()
+    log.do(ANN, say.Stand())
+    for _ in range(5):
+        log.add(think(log.table, log.rng))
+    assert log.refusal(ANN, say.Sit(1)) == "rule"  # she has seen the hand of seat 0
+    while log.table.dealt:
+        log.add(think(log.table, log.rng))
+    log.do(ANN, say.Sit(1))
+    assert isinstance(think(log.table, log.rng), entries.Dealt)
+    log.add(think(log.table, log.rng))
+    log.do(ANN, say.Stand())
+    log.do(ANN, say.Sit(1))  # of this deal she has seen no other
+
+
+def test_bots_play_on_while_a_person_of_several_is_there() -> None:
+    log = two()
+    log.do(ANN, say.Start())
+    log.do(ANN, say.Cover(2))
+    assert pending(log.table) == "deal"
+    log.do(ANN, say.Stand())
+    assert pending(log.table) is None  # Bob is all who is left, and a bot plays for him
+
+
+class Failing:
+    """A bot that cannot decide."""
+
+    name = "failing"
+
+    def choose(self, view: View, decision: Decision) -> Action:
+        raise ValueError("no idea")
+
+
+def test_a_bot_that_fails_is_told_of_and_the_entry_says_so() -> None:
+    log = Log(config())
+    log.do(ANN, say.Start())
+    log.bots()
+    heard: list[str] = []
+    for player, fails in ((Failing(), True), (RandomBot(log.rng), False)):
+        entry = think(log.table, log.rng, player=player, told=lambda name, _: heard.append(name))
+        assert isinstance(entry, entries.Acted)
+        assert (entry.bot, entry.failed) == (True, fails)
+    assert heard == ["failing"]
+    with pytest.raises(ValueError, match="no idea"):
+        think(log.table, log.rng, player=Failing())

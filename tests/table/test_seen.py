@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
 from itertools import islice
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from acesaround import variants
 from acesaround.actions import CONCEDE, PLAYS, Action, Listed
@@ -15,11 +17,14 @@ from acesaround.bots.advice import Advice, Expected
 from acesaround.events import DealScored, TrickWon
 from acesaround.scoring import kept
 from acesaround.state import Decision, GameState, Kind, Playing, tally
+from acesaround.table import Person, There, encode_state
+from acesaround.table import commands as say
 from acesaround.table.messages import Tried
 from acesaround.table.seen import hinted, seen
 from acesaround.view import view
 from tests.random_games import turns
-from tests.tables import contract, deal
+from tests.table.test_table import ANN, BOB, Log, config
+from tests.tables import Table, contract, deal
 
 TOLD = Advice(PLAYS[0], "why", (Expected(PLAYS[0], 12.344, 0.12344, 0.56784),))
 
@@ -59,7 +64,7 @@ def lowest(decision: Decision, rng: random.Random) -> Action:
 
 def sent(state: GameState, seat: int) -> dict[str, Any]:
     """The game as it is sent to a seat."""
-    told = msgspec.to_builtins(seen(view(state, seat)), enc_hook=str)
+    told = json.loads(msgspec.json.encode(seen(view(state, seat)), enc_hook=str))
     assert isinstance(told, dict)
     return told
 
@@ -89,3 +94,87 @@ def test_at_the_end_the_declarers_side_has_in_play_what_is_scored_for_it(variant
             last[rules.side_of(tricks[-1].seat) == side] += 1
             assert toward["play"] == score.play[side]
     assert all(last.values())
+
+
+def test_what_the_declarers_side_has_is_told_to_who_sees_all_its_meld_and_to_nobody_else() -> None:
+    """Double deck: a side below 20 hides its meld, also from the partner, and only its own."""
+    rules = variants.DOUBLE_DECK.but(marriage_needed=False)
+    low = "KH QH AS AH AD AC TS TS TS TS TD TD TD TD JC JC JC JC JS JS"  # 14
+    high = "KH KH KH KC KC KC KC QS QS QS QS QD QD QD QD JD JD JD JD JH"  # 270
+    none = "KS KS KS KS KD KD KD KD TH TH TH TH TC TC TC TC JH JH JS JS"
+    hands = {0: high, 1: low, 3: none}
+    by = [contract(rules, deal(rules, hands), seat, 50).do("trump H").state for seat in (0, 1)]
+    assert sent(by[0], 0)["toward"] == {"meld": 470, "play": 0, "left": 20}
+    assert sent(by[1], 1)["toward"] is None, "seat 3 may have melded as well"
+
+
+def test_melded_cards_lie_open_until_the_first_trick_is_over() -> None:
+    rules = variants.PARTNERSHIP.but(exchange=0)
+    at = contract(rules, deal(rules, {1: "KS QS AH AH", 2: "KD QD AS"}), 1, 250)
+    assert sent(at.state, 0)["melded"] == []
+    at.do("trump H")
+    lie = sent(at.state, 0)["melded"]
+    assert {*lie[1]} >= {"KS", "QS"}
+    assert {*lie[2]} >= {"KD", "QD"}
+    assert sent(at.do("1: play AH").state, 0)["melded"] == lie
+    while not at.state.deal.tricks:
+        at.do(at.legal()[-1])
+    assert sent(at.state, 0)["melded"] == []
+
+
+def shown(log: Log, person: Person, game: GameState | None = None) -> dict[str, Any]:
+    """All that is sent to a person, of the table or of it at another moment of a game."""
+    table = log.table if game is None else replace(log.table, game=game)
+    told = json.loads(encode_state(table, "t", person.id, there=There(frozenset([ANN.id]))))
+    assert isinstance(told, dict)
+    return told
+
+
+def seat(name: str, **more: object) -> dict[str, object]:
+    """A seat of a table of random bots."""
+    plain = {"person": False, "bot": "random", "present": False, "covered": False, "failed": False}
+    return {"name": name, **plain, "host": False, **more}
+
+
+def test_a_table_is_shown_as_it_is_from_its_opening_to_the_end_of_its_game() -> None:
+    log = Log(config(options={"hands": 1}))
+    log.do(BOB, say.Sit(2))
+    bot, ann = seat("bot:random"), seat("Ann", person=True, present=True, host=True)
+    seats = [ann, bot, seat("Bob", person=True), bot]
+    for person, own, host in ((ANN, 0, True), (BOB, 2, False)):
+        told = shown(log, person)["table"]
+        assert (told["you"], told["host"], told["seats"]) == (own, host, seats)
+        assert (told["started"], told["over"], told["paused"], told["games"]) == (
+            *(False, False, False),
+            0,
+        )
+        assert told["may"]["start"] is host
+    log.do(ANN, say.Start())
+    told = shown(log, ANN)["table"]
+    assert (told["started"], told["over"], told["games"]) == (True, False, 1)
+    assert not told["may"]["start"]
+    log.do(BOB, say.Stand())
+    log.play(ANN, deals=9)
+    told = shown(log, ANN)["table"]
+    assert (told["started"], told["over"], told["games"]) == (True, True, 1)
+    assert told["may"]["rematch"]
+
+
+def test_melds_that_may_be_laid_are_offered_with_their_points() -> None:
+    rules = variants.TWO_HANDED
+    mine, yours = "AS KH QH AH TH JH KS QS JD 9H 9H KC", "9S 9S 9D 9D 9C 9C JS JS JC JC JD QD"
+    dealt = deal(rules, {1: mine, 0: yours}, upcard="KH", stock="TS TC")
+    at = Table(rules, dealt, 0).do("1: play AS", "0: play 9S")
+    log = Log(config("two-handed"))
+    log.do(BOB, say.Sit(1))
+    offer = shown(log, BOB, at.state)["decision"]
+    melds = sorted((meld["name"], meld["points"]) for meld in offer["melds"])
+    assert melds == [
+        ("dix", 10),
+        ("marriage", 20),
+        ("pinochle", 40),
+        ("royal marriage", 40),
+        ("run", 150),
+    ]
+    assert len(offer["plays"]) == 11, "twelve cards, the nines of hearts being twins"
+    assert shown(log, ANN, at.state)["decision"] is None

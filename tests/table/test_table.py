@@ -37,7 +37,7 @@ from acesaround.table import (
 )
 from acesaround.table import commands as say
 from acesaround.table.games import records
-from acesaround.view import Undone
+from acesaround.view import Undone, view
 
 ANN, BOB, CLEO = Person("a1", "Ann"), Person("b2", "Bob"), Person("c3", "Cleo")
 
@@ -149,6 +149,29 @@ def test_no_message_holds_the_id_of_a_person() -> None:
     assert ANN.id not in text
     assert BOB.id not in text
     assert [seat["present"] for seat in json.loads(text)["table"]["seats"]] == [True] + [False] * 3
+
+
+def test_a_table_counts_the_entries_of_its_log() -> None:
+    log = Log(config())
+    for count in (2, 3):
+        assert (log.table.seq, len(log.entries)) == (count, count)
+        log.do(BOB, say.Sit(count))
+    log.do(ANN, say.Start())
+    log.bots()
+    assert log.table.seq == len(log.entries)
+
+
+def test_a_seat_whose_bot_failed_says_so_until_it_has_another() -> None:
+    log = Log(config())
+    log.do(ANN, say.Start())
+    log.add(think(log.table, log.rng))
+    assert log.table.game is not None
+    seat = game.decision(log.table.game).seat
+    assert seat is not None
+    log.add(entries.Acted(seat, ["pass"], bot=True, failed=True))
+    assert [held.failed for held in log.table.seats] == [n == seat for n in range(4)]
+    log.do(ANN, say.SetBot(seat, "thumb"))
+    assert not any(held.failed for held in log.table.seats)
 
 
 def test_seats_are_taken_left_and_swapped() -> None:
@@ -315,6 +338,23 @@ def test_nothing_is_taken_back_once_another_card_has_been_seen() -> None:
     assert log.refusal(ANN, say.Undo()) == "rule"
 
 
+def test_nothing_is_taken_back_once_the_kitty_lies_open() -> None:
+    """The calls of others leave undo as it is; what they show does not."""
+    log = Log(config("three-handed", options={"lowest_bid": 250}))
+    log.do(ANN, say.Start())
+    log.bots()
+    log.do(ANN, say.Act(log.table.seq, ["bid", 400]))
+    while log.table.game is not None and log.table.game.deal.declarer is None:
+        assert log.table.undo is not None
+        seat = game.decision(log.table.game).seat
+        assert seat is not None
+        log.add(entries.Acted(seat, ["pass"], bot=True))
+    assert log.table.game is not None
+    assert view(log.table.game, 0).kitty
+    assert log.table.undo is None
+    assert log.refusal(ANN, say.Undo()) == "rule"
+
+
 def test_another_game_begins_when_everybody_is_ready() -> None:
     """In the three-handed game its last winner deals first."""
     log = Log(config("three-handed", options={"hands": 1}))
@@ -329,6 +369,19 @@ def test_another_game_begins_when_everybody_is_ready() -> None:
     assert log.table.game.dealer == winner
     log.play(ANN, deals=50)
     assert [faults(record) for record in records(log.entries)] == [[], []]
+
+
+def test_who_leaves_is_not_ready_for_another_game_and_who_stays_still_is() -> None:
+    log = Log(config(options={"hands": 1}))
+    log.do(ANN, say.Start())
+    log.play(ANN, deals=9)
+    log.do(BOB, say.Sit(1))
+    log.do(CLEO, say.Sit(2))
+    log.do(ANN, say.Rematch())
+    log.do(BOB, say.Rematch())
+    assert set(log.table.ready) == {0, 1}
+    log.do(BOB, say.Stand())
+    assert set(log.table.ready) == {0}
 
 
 def test_talk_is_made_of_known_phrases() -> None:

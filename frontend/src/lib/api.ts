@@ -39,7 +39,10 @@ export interface Bot {
   usual: boolean; // whom people play against unless they choose another
 }
 
-async function call<T>(path: string, body?: unknown): Promise<T> {
+const call = async <T>(path: string, body?: unknown) => (await asked<T>(path, body))[0];
+
+/** What the server answers, and whether it names a page after this one. */
+async function asked<T>(path: string, body?: unknown): Promise<[T, boolean]> {
   let answer: Response;
   try {
     answer = await fetch(path, body === undefined ? {} : {
@@ -52,7 +55,7 @@ async function call<T>(path: string, body?: unknown): Promise<T> {
   }
   const found = await answer.json().catch(() => null);
   if (!answer.ok) throw new Error(found?.error ?? found?.sentence ?? text.failed(answer.status));
-  return found as T;
+  return [found as T, /rel="next"/.test(answer.headers.get("link") ?? "")];
 }
 
 export const me = () => call<{ name: string | null }>("/api/me");
@@ -60,7 +63,18 @@ export const rename = (name: string) => call<{ name: string }>("/api/me", { name
 export const variants = () => call<Variant[]>("/api/variants");
 export const bots = () => call<Bot[]>("/api/bots");
 export const mine = () => call<Listed[]>("/api/mine");
-export const lobby = () => call<Listed[]>("/api/tables");
+
+/** The first pages of the open tables, in the order in which they are to be shown. */
+export async function lobby(pages: number): Promise<{ tables: Listed[]; more: boolean }> {
+  const tables = new Map<string, Listed>(); // a table may move from page to page between two questions
+  let more = true;
+  for (let page = 1; more && page <= pages; page++) {
+    const [found, next] = await asked<Listed[]>(`/api/tables?page=${page}`);
+    for (const one of found) tables.set(one.id, one);
+    more = next;
+  }
+  return { tables: [...tables.values()], more };
+}
 
 export interface NewTable {
   variant: string;

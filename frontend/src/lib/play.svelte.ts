@@ -83,6 +83,7 @@ export class Play {
   shown = $state.raw<Frame | null>(null);
   latest = $state.raw<StateMessage | null>(null);
   link = $state<Link>("opening");
+  why = $state(""); // what the server said when it closed the line
   stage = $state<Stage | null>(null);
   refusal = $state("");
   hint = $state.raw<HintMessage | null>(null);
@@ -97,7 +98,10 @@ export class Play {
   private readonly connection: Connection;
 
   constructor(id: string) {
-    this.connection = new Connection(id, (message) => this.receive(message), (link) => (this.link = link));
+    this.connection = new Connection(id, (message) => this.receive(message), (link, why) => {
+      this.link = link;
+      this.why = why;
+    });
   }
 
   get message() {

@@ -19,7 +19,7 @@ export class Connection {
   constructor(
     private readonly id: string,
     private readonly onMessage: (message: ServerMessage) => void,
-    private readonly onLink: (link: Link) => void,
+    private readonly onLink: (link: Link, why: string) => void,
   ) {
     window.addEventListener("online", this.now);
     document.addEventListener("visibilitychange", this.now);
@@ -67,11 +67,11 @@ export class Connection {
     };
     socket.onclose = (event) => {
       if (socket !== this.socket || this.closed) return;
-      if (event.code === 4404 || event.code === 4403) {
-        this.onLink("gone");
+      if (event.code >= 4400) {
+        this.onLink("gone", event.code === 4404 ? "" : event.reason); // trying again would not help
         return;
       }
-      this.onLink("lost");
+      this.onLink("lost", event.reason);
       const wait = Math.min(5000, 250 * 2 ** this.tries++) * (0.75 + Math.random() / 2);
       this.timer = window.setTimeout(() => this.connect(), wait);
     };
@@ -85,7 +85,7 @@ export class Connection {
       if (!this.ready && !message.missed) {
         this.ready = true;
         this.tries = 0;
-        this.onLink("open");
+        this.onLink("open", "");
         const again: Command[] = this.unanswered ? [this.unanswered, ...this.waiting] : this.waiting;
         this.waiting = [];
         for (const command of again) this.socket?.send(JSON.stringify(command));

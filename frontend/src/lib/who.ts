@@ -9,8 +9,14 @@ export type Seated = Pick<TableInfo, "players" | "you" | "seats" | "sides" | "pa
 export function nameOf(table: Seated, seat: number): string {
   const info = table.seats[seat];
   if (seat === table.you) return text.you;
-  if (!info || !info.person) return text.bots[seat % text.bots.length]!;
-  return info.name;
+  return info?.person ? info.name : botName(table, seat);
+}
+
+/** The name of a seat's bot: none that a person here bears. */
+function botName(table: Seated, seat: number): string {
+  const borne = table.seats.filter((one) => one.person).map((one) => one.name.toLowerCase());
+  const own = text.bots.filter((_, at) => at % table.players === seat % table.players);
+  return own.find((name) => !borne.includes(name.toLowerCase())) ?? `${own[0]} (${text.bot})`;
 }
 
 /** The number of a seat's side. */

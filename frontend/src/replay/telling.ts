@@ -16,7 +16,7 @@ export function tableOf(replay: Replay): TableInfo {
   return {
     id: replay.table, variant: replay.variant, title: replay.title, options: {}, players: replay.players, sides: replay.sides, partners: replay.partners, kitty: 0,
     public: none, clock: null, left: null, you: replay.you, host: none, seats, bots: [], started: true, over: true,
-    paused: none, games: replay.game, hints: none, claimed: null, asked: null, rematch: [], talk: [], door: "open", knocks: [], out: [], links: null,
+    paused: none, games: replay.game, hints: none, claimed: null, asked: null, rematch: [], talk: [], joining: "open", knocks: [], out: [], links: null,
     may: { start: none, undo: none, claim: none, rematch: none, pause: none, resume: none, hint: none, hints: none, back: none, sit: [], knock: [], swap: [], cover: [], remove: [], give: [], admit: [] },
   };
 }

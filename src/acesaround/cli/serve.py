@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.numbers import port, processes
+from acesaround.cli.numbers import port, positive, processes
 from acesaround.extras import needed
 
 
@@ -22,6 +22,20 @@ def words(parser: argparse.ArgumentParser) -> None:
         "--proxy",
         metavar="A,B,...",
         help="addresses of proxies that say where requests come from, such as 127.0.0.1",
+    )
+    parser.add_argument(
+        "--host-name",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a further name by which people ask for this server; may be repeated",
+    )
+    parser.add_argument(
+        "--per-address",
+        type=positive,
+        default=300,
+        metavar="N",
+        help="connections that one address may hold (default 300)",
     )
     parser.add_argument(
         "--workers",
@@ -53,4 +67,6 @@ def run(arguments: argparse.Namespace) -> int:
         proxy=arguments.proxy,
         show=arguments.open,
         bots=arguments.bot,
+        hosts=arguments.host_name,
+        each=arguments.per_address,
     )

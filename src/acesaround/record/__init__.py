@@ -1,4 +1,4 @@
-"""Records of games: the JSON of version 1 and a text notation, written, read and replayed.
+"""Records of games: JSON and a text notation, written, read and replayed.
 
 `model` holds the JSON shapes, `recorder` writes while a game is played, `replay` verifies,
 `text` is the notation for people, `files` reads and writes both.

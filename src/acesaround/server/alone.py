@@ -1,17 +1,27 @@
 """One server to an SQLite database: a second process would not hear of what the first appends.
 
-The server holds a lock on a file beside the database, which says where the tables are served. The
-system lets go of it however the server ends.
+The server holds a lock on the database file itself, so that it makes no difference by which of its
+names another finds it: a link, a mounted folder, another spelling. Beside it a second file says
+where the tables are served, and is locked as well, for a copy may be put in the file's place. The
+system lets go of both locks however the server ends.
 """
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
+import os
+import struct
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
 
 from acesaround.server.settings import ServeError
+from acesaround.store import private
 from acesaround.store.store import sqlite_file
+
+_BEYOND: Final = 1 << 40
+"""A byte that no database reaches: SQLite's own locks are on bytes from the first gigabyte on."""
 
 
 class ServedAlreadyError(ServeError):
@@ -25,17 +35,49 @@ class ServedAlreadyError(ServeError):
 @contextlib.contextmanager
 def alone(database_url: str, address: str) -> Iterator[None]:
     """Hold a database while it is served at an address. Raises ServedAlreadyError and OSError."""
-    database = sqlite_file(database_url)
-    if database is None:  # PostgreSQL tells every process what the others do
+    found = sqlite_file(database_url)
+    if found is None:  # PostgreSQL tells every process what the others do
         yield
         return
-    with open(database.with_name(f"{database.name}.served"), "a+", encoding="utf-8") as held:
+    database = found.resolve()
+    private.make(database)
+    said = database.with_name(f"{database.name}.served")
+    private.make(said)
+    with open(said, "r+", encoding="utf-8") as where, _held(database) as first:
         try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(where, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            held.seek(0)
-            raise ServedAlreadyError(held.read().strip() or "another address") from None
-        held.truncate(0)
-        held.write(address)
-        held.flush()
+            first = False
+        if not first:
+            raise ServedAlreadyError(where.read().strip() or "another address")
+        where.truncate(0)
+        where.write(address)
+        where.flush()
         yield
+
+
+@contextlib.contextmanager
+def _held(database: Path) -> Iterator[bool]:
+    """Hold the file itself meanwhile; whether nobody else does.
+
+    Not by `flock`, which SQLite's own locks get in the way of on some systems, and not by a lock
+    of the process, which is lost when SQLite closes the file: by one of this opening of it.
+    """
+    command = getattr(fcntl, "F_OFD_SETLK", None)
+    if command is None:  # no system but Linux has them in Python: there the name has to do
+        yield True
+        return
+    held = os.open(database, os.O_RDWR)
+    try:
+        yield _locked(held, command)
+    finally:
+        os.close(held)
+
+
+def _locked(held: int, command: int) -> bool:
+    wanted = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, _BEYOND, 1, 0)
+    try:
+        fcntl.fcntl(held, command, wanted)
+    except (BlockingIOError, PermissionError):  # EAGAIN or EACCES: somebody else has it
+        return False
+    return True

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
@@ -21,18 +21,23 @@ from starlette.types import Message, Receive, Scope, Send
 from acesaround import bots
 from acesaround.bots.preparing import preparation
 from acesaround.errors import AcesAroundError, NotationError
-from acesaround.server import games, http, pages
+from acesaround.server import games, headers, http, pages, room
+from acesaround.server.crowd import Crowd
+from acesaround.server.door import Door
+from acesaround.server.headers import SafeHeaders
+from acesaround.server.hosts import Hosts, KnownHosts
 from acesaround.server.identity import Identity
-from acesaround.server.limits import Allowance, TooLarge, TooMany
+from acesaround.server.limits import Allowance, Saying, TooLarge, TooMany
 from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
 from acesaround.server.neighbours import listening
-from acesaround.server.parts import Parts
+from acesaround.server.parts import Parts, parts
 from acesaround.server.players import Players
+from acesaround.server.records import Records
 from acesaround.server.settings import Settings
 from acesaround.server.sockets import play
 from acesaround.server.thinkers import announce
-from acesaround.store import Store, Unsaved
+from acesaround.store import Damaged, Store, Unsaved
 
 _ROUTES: Final[tuple[BaseRoute, ...]] = (
     Route("/", http.home),
@@ -62,8 +67,9 @@ def create_app(settings: Settings) -> Starlette:
     """The server as an ASGI application. Its database is opened when it starts."""
 
     @contextlib.asynccontextmanager
-    async def running(app: Starlette) -> AsyncIterator[None]:
+    async def running(app: Starlette) -> AsyncIterator[dict[str, Door]]:
         store = await Store.open(settings.database_url)
+        store.examine()
         metrics = Metrics()
         if settings.prepare:
             preparation().begin(announce)
@@ -71,26 +77,46 @@ def create_app(settings: Settings) -> Starlette:
         hub = Hub(store, settings.pace, metrics, players, settings.away)
         identity = Identity(settings.secret, secure=settings.secure)
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
-        app.state.parts = Parts(settings, identity, metrics, allowance, store, hub)
+        said = (settings.credits, settings.credit_seconds, settings.talk, settings.talk_seconds)
+        space = room.there_is()
+        app.state.parts = Parts(
+            settings=settings,
+            identity=identity,
+            metrics=metrics,
+            allowance=allowance,
+            crowd=Crowd(settings.each, settings.person_sockets, settings.lookers),
+            saying=Saying(*said),
+            store=store,
+            hub=hub,
+            records=Records(store, hub.logs),
+        )
         try:
             async with listening(hub, store.channel()):
                 try:
                     with bots.also(settings.bots):
-                        yield
+                        yield {"door": Door(space, settings.each, settings.proxy, metrics)}
                 finally:
                     await hub.close()
+                    await app.state.parts.records.close()
         finally:
             await store.close()
 
     return Starlette(
         routes=[*_ROUTES, Mount("/", _Files(settings.static))],
-        middleware=[Middleware(GZipMiddleware, minimum_size=1000)],
+        middleware=[
+            Middleware(SafeHeaders, public_url=settings.public_url),
+            Middleware(KnownHosts, hosts=Hosts(settings.public_url, settings.hosts)),
+            Middleware(GZipMiddleware, minimum_size=1000),
+        ],
         exception_handlers={
             AcesAroundError: _refused,
             TooLarge: _too_large,
             TooMany: _too_many,
+            Damaged: _damaged,
             Unsaved: _unsaved,
             HTTPException: _http,
+            ClientDisconnect: _gone,
+            Exception: _broken,
         },
         lifespan=running,
     )
@@ -122,34 +148,45 @@ class _Files:
 
 def _refused(request: Request, error: Exception) -> Response:
     status = 400 if isinstance(error, NotationError) else 422
-    return _said(request, str(error), status)
+    return pages.said(request, str(error), status)
 
 
 def _too_large(request: Request, error: Exception) -> Response:
-    return _said(request, "That request is too large.", 413)
+    return pages.said(request, "That request is too large.", 413)
 
 
 def _too_many(request: Request, error: Exception) -> Response:
-    response = _said(request, "That was too much in a short time: wait a few minutes.", 429)
+    response = pages.said(request, str(error), 429)
     response.headers["retry-after"] = "60"
     return response
 
 
 def _unsaved(request: Request, error: Exception) -> Response:
-    return _said(request, "The database does not answer: nothing was changed. Try again soon.", 503)
+    return pages.said(
+        request, "The database does not answer: nothing was changed. Try again soon.", 503
+    )
+
+
+def _damaged(request: Request, error: Exception) -> Response:
+    return pages.said(request, "That is damaged in the database, and cannot be shown.", 500)
+
+
+def _broken(request: Request, error: Exception) -> Response:
+    """What nobody thought of. It is in the log, and this answer passes by no middleware."""
+    response = pages.said(request, "Something broke here: the server's log says what.", 500)
+    public_url = parts(request).settings.public_url
+    headers.add(response.headers, request.headers.get("host", ""), public_url)
+    return response
+
+
+def _gone(request: Request, error: Exception) -> Response:
+    return pages.said(request, "The request was not sent whole.", 400)  # which nobody hears
 
 
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     default = HTTPStatus(error.status_code).phrase
     sentence = error.detail if error.detail != default else f"{default}: {request.url.path}"
-    response = _said(request, sentence, error.status_code)
+    response = pages.said(request, sentence, error.status_code)
     response.headers.update(error.headers or {})
     return response
-
-
-def _said(request: Request, sentence: str, status: int) -> Response:
-    """A sentence for people: JSON for a program of ours, else a page."""
-    if request.url.path.startswith("/api/"):
-        return http.answer({"error": sentence}, status)
-    return pages.plain(HTTPStatus(status).phrase.capitalize(), sentence, status)

@@ -10,10 +10,13 @@ closed: after a while it is cut.
 from __future__ import annotations
 
 import asyncio
+from asyncio.transports import BaseTransport
 from typing import Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
+
+from acesaround.server.door import Door
 
 _UNREAD: Final = 10.0
 """Seconds for which the other end may read nothing of what waits for it."""
@@ -23,6 +26,14 @@ class Frames(WebSocketsSansIOProtocol):
     """uvicorn's own protocol, but that it decodes no text and cuts who does not read."""
 
     _cut: asyncio.TimerHandle | None = None
+    _door: Door | None = None
+
+    def connection_made(self, transport: BaseTransport) -> None:
+        """A request has become a socket."""
+        super().connection_made(transport)
+        self._door = self.app_state.get("door")
+        if self._door is not None:
+            self._door.sits(self.client)
 
     def pause_writing(self) -> None:
         """More waits for the other end than it takes in: its time begins."""
@@ -37,6 +48,8 @@ class Frames(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """The socket is gone."""
         self._go_on()
+        if self._door is not None:
+            self._door.stands(self.client)
         super().connection_lost(exc)
 
     def _go_on(self) -> None:

@@ -1,14 +1,15 @@
 """HTTP: a table's rules and the games it has played: their list, records, and card by card.
 
 Whoever has the link to play or to replay may have them. Of a game that is not over, only its
-finished deals.
+finished deals. Lists are made of what is kept beside the log (`listing`), all else of records
+(`records`).
 """
 
 from __future__ import annotations
 
-import asyncio
 import random
 from hashlib import sha256
+from typing import Final
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -16,106 +17,98 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acesaround.errors import RecordError
-from acesaround.record import GameRecord, to_text
-from acesaround.record.model import encode
+from acesaround.record import to_text
+from acesaround.record.model import decode
 from acesaround.rulebook import page
 from acesaround.server import pages
 from acesaround.server.http import answer, for_guest
 from acesaround.server.identity import Guest
+from acesaround.server.limits import network
 from acesaround.server.links import LOST, found
 from acesaround.server.parts import parts
-from acesaround.store import Link
-from acesaround.table import GameLine, Table, fold, games, replay, replaying, seen
-from acesaround.table import entries as log
+from acesaround.store import Damaged, Link
+from acesaround.table import fold, line_of, replay, replaying, seen
+from acesaround.table.listing import GameKept
 from acesaround.table.messages import GameListed, Games
+
+_TRIES: Final = 3  # at a game of which another deal ends while its log is read
 
 
 @for_guest
 async def review(request: Request, guest: Guest) -> Response:
     """The page, at a game of a table that exists."""
-    _, lines, _ = await _games(request, guest)
-    _number(request.path_params["game"], lines)
+    _number(request.path_params["game"], await _lines(request, await _link(request, guest)))
     return pages.table_page(parts(request).settings.static)
 
 
 async def rules(request: Request) -> Response:
     """The rules page of a table, made from the rules it is played by and not from a preset."""
-    link = await found(request, "play", "watch", "replay")
-    opened = log.decode((await parts(request).store.entries(link.table_id))[0])
-    return answer({"markdown": page(fold([opened]).rules)})
+    table = (await found(request, "play", "watch", "replay")).table_id
+    opened = await parts(request).store.first(table)
+    if opened is None:
+        raise HTTPException(404, LOST)
+    return answer({"markdown": page(parts(request).hub.logs.read(table, [opened], fold).rules)})
 
 
 async def listed(request: Request) -> Response:
     """The games of a table."""
-    _, lines, link = await _games(request)
-    shown = [_listed(number, line) for number, line in enumerate(lines, 1)]
+    link = await _link(request)
+    lines = await _lines(request, link)
+    shown = [
+        GameListed(game=number, deals=line.deals, over=line.over, winner=line.winner)
+        for number, line in enumerate(lines, 1)
+    ]
     return answer(Games(bool(shown) and shown[-1].over, tuple(shown), link.kind == "play"))
-
-
-def _listed(number: int, line: GameLine) -> GameListed:
-    winner = None if line.end is None else line.end.winner
-    sides = line.rules.sides
-    return GameListed(
-        game=number,
-        deals=line.deals,
-        over=line.over,
-        winner=None if winner is None else sides[winner],
-    )
 
 
 async def replayed(request: Request) -> Response:
     """A deal of a game that is over, all hands shown: `?game=1&deal=1`."""
-    asked = request.query_params
-    table, lines, link = await _games(request)
-    number = _number(asked.get("game", str(len(lines))), lines)
-    line = lines[number - 1]
-    if not line.over:
-        raise HTTPException(403, "That game is not over: its cards stay hidden until it is.")
+    asked, link = request.query_params, await _link(request)
+    number, line = await _finished(request, link)
     deal = _whole(asked.get("deal", "1"))
     if not 1 <= deal <= line.deals:
         raise HTTPException(404, f"There is no such deal: that game had {line.deals}.")
     guest = parts(request).identity.known(request)
-    seat = line.seat_of(None if guest is None else guest.id)
-    shown = await _to_replay(request, table, link)
+    known = guest is not None and guest.id in line.people
+    seat = line.people.index(guest.id) if guest is not None and known else None
+    kept = await _record(request, link, number)
+    shown = await _to_replay(request, link)
 
     def made() -> bytes:
-        return seen.encode(replay(line, shown, number, deal, seat))
+        return seen.encode(replay(line_of(decode(kept)), shown, number, deal, seat))
 
-    written = await asyncio.to_thread(made)
-    return Response(written, media_type="application/json", headers={"cache-control": "no-store"})
+    return _written(await parts(request).records.work(_who(request), made))
 
 
-async def _to_replay(request: Request, table: Table, link: Link) -> str:
+async def _to_replay(request: Request, link: Link) -> str:
     """The token by which others may see the same, and no more. Raises Unsaved."""
     if link.kind == "replay":
         return str(request.path_params["table"])
-    if table.links.replay is None:
+    known = await parts(request).store.link(link.table_id, "replay")
+    if known is None:  # at a table of an earlier release
         async with parts(request).hub.using(link.table_id) as live:
-            return "" if live is None else (await live.link()).replay or ""
-    return table.links.replay
+            known = None if live is None else (await live.link()).replay
+    return known or ""
 
 
 async def why(request: Request) -> Response:
     """What a good player would have done there, and why: `?game=1&deal=1&step=0`."""
-    asked = request.query_params
-    _, lines, link = await _games(request)
-    number = _number(asked.get("game", str(len(lines))), lines)
-    line = lines[number - 1]
+    asked, link, who = request.query_params, await _link(request), _who(request)
+    number, _ = await _finished(request, link)
     deal, step = _whole(asked.get("deal", "1")), _whole(asked.get("step", "0"))
-    guest = parts(request).identity.known(request)
+    kept = await _record(request, link, number)
     thinkers = parts(request).hub.players.thinkers
     chance = random.Random(f"{link.table_id}:{number}:{deal}:{step}")
 
     def told() -> bytes:
-        return seen.encode(replaying.why(line, deal, step, thinkers.adviser(line.rules, chance)))
+        line = line_of(decode(kept))
+        adviser = thinkers.adviser(who, line.rules, chance)
+        return seen.encode(replaying.why(line, deal, step, adviser))
 
-    if not line.over:
-        raise HTTPException(403, "That game is not over: its cards stay hidden until it is.")
     try:
-        written = await thinkers.answer("" if guest is None else guest.id, told)
+        return _written(await thinkers.answer(who, told))
     except RecordError as error:
         raise HTTPException(404, str(error)) from None
-    return Response(written, media_type="application/json", headers={"cache-control": "no-store"})
 
 
 async def record(request: Request) -> Response:
@@ -123,13 +116,14 @@ async def record(request: Request) -> Response:
     form = request.path_params["form"]
     if form not in ("json", "txt"):
         raise HTTPException(404, f"A record is record.json or record.txt, not record.{form}.")
-    _, lines, link = await _games(request)
+    link = await _link(request)
+    lines = await _lines(request, link)
     number = _number(request.query_params.get("game", str(len(lines))), lines)
-    told = _told(lines[number - 1])
+    kept = await _record(request, link, number)
     # A file is passed on, so its name must not be a link.
     name = sha256(link.table_id.encode()).hexdigest()[:8]
     return Response(
-        encode(told) + b"\n" if form == "json" else to_text(told).encode(),
+        kept + b"\n" if form == "json" else to_text(decode(kept)).encode(),
         media_type="application/json" if form == "json" else "text/plain; charset=utf-8",
         headers={
             "content-disposition": f'attachment; filename="acesaround-{name}-{number}.{form}"',
@@ -138,27 +132,57 @@ async def record(request: Request) -> Response:
     )
 
 
-async def _games(
-    request: Request, guest: Guest | None = None
-) -> tuple[Table, list[GameLine], Link]:
-    """The table, its games, and the link by which they are asked for. Raises HTTPException."""
+async def _link(request: Request, guest: Guest | None = None) -> Link:
+    """The link by which games are asked for. Raises HTTPException."""
     link = await found(request, "play", "replay")
-    server = parts(request)
-    bodies = await server.store.entries(link.table_id)
-    table, lines = await asyncio.to_thread(lambda: games([log.decode(body) for body in bodies]))
     if not link.good:
-        guest = guest or server.identity.known(request)
-        if not table.welcome(None if guest is None else guest.id):
+        guest = guest or parts(request).identity.known(request)
+        if guest is None or not await parts(request).store.sat(link.table_id, guest.id):
             raise HTTPException(404, LOST)
-    return table, lines, link
+    return link
 
 
-def _told(line: GameLine) -> GameRecord:
-    """The record of a game. A deal that is still played would give every hand away."""
-    found = line.record()
-    if not line.over:
-        found.deals = [deal for deal in found.deals if deal.score is not msgspec.UNSET]
-    return found
+async def _lines(request: Request, link: Link) -> list[GameKept]:
+    """What is kept of the games of the table that is asked for, oldest first."""
+    store = parts(request).store
+    try:
+        return [
+            msgspec.json.decode(line, type=GameKept) for line in await store.games(link.table_id)
+        ]
+    except (msgspec.DecodeError, UnicodeError):
+        raise Damaged("its list of games is damaged") from None
+
+
+async def _finished(request: Request, link: Link) -> tuple[int, GameKept]:
+    """The game that is asked for, which has to be over, by its number."""
+    lines = await _lines(request, link)
+    number = _number(request.query_params.get("game", str(len(lines))), lines)
+    if not lines[number - 1].over:
+        raise HTTPException(403, "That game is not over: its cards stay hidden until it is.")
+    return number, lines[number - 1]
+
+
+async def _record(request: Request, link: Link, number: int) -> bytes:
+    """The record of a game as JSON."""
+    for _ in range(_TRIES):
+        line = (await _lines(request, link))[number - 1]
+        key = link.table_id, number, line.deals, line.over
+        kept = await parts(request).records.get(_who(request), key)
+        if kept is not None:
+            return kept
+    raise HTTPException(404, "That game cannot be read.")
+
+
+def _who(request: Request) -> str:
+    """On whose account something is made: of guests that are not known, on their address's."""
+    guest = parts(request).identity.known(request)
+    if guest is not None:
+        return guest.id
+    return network(None if request.client is None else request.client.host) or ""
+
+
+def _written(body: bytes) -> Response:
+    return Response(body, media_type="application/json", headers={"cache-control": "no-store"})
 
 
 def _whole(written: str) -> int:
@@ -166,7 +190,7 @@ def _whole(written: str) -> int:
     return int(written) if written.isascii() and written.isdecimal() and len(written) < 9 else 0
 
 
-def _number(written: str, lines: list[GameLine]) -> int:
+def _number(written: str, lines: list[GameKept]) -> int:
     number = _whole(written)
     if not 1 <= number <= len(lines):
         raise HTTPException(404, f"There is no such game: this table has had {len(lines)}.")

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Iterable
 from functools import wraps
 from typing import Annotated, Any, Final, TypeVar
 
@@ -23,19 +24,23 @@ from acesaround.errors import NotationError
 from acesaround.rulebook import page
 from acesaround.server import limits, pages
 from acesaround.server.forms import described
-from acesaround.server.identity import Guest, checked_name
+from acesaround.server.identity import Guest
+from acesaround.server.limits import TooMany
 from acesaround.server.links import found
 from acesaround.server.live import summary
+from acesaround.server.lobby import pages_of
 from acesaround.server.metrics import exposed
 from acesaround.server.parts import Parts, parts
 from acesaround.store import Line, Unsaved
-from acesaround.table import Config, ask, begin, fold, link_of
+from acesaround.table import Config, ask, begin, fold, link_of, names
 from acesaround.table import entries as log
 from acesaround.table.commands import Start
+from acesaround.table.listing import games_kept, keys
 
 T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
 _CHANCE: Final = random.SystemRandom()
+_DAY: Final = 24 * 60 * 60 * 1000  # milliseconds in which a table counts as one that was opened
 
 
 class Me(msgspec.Struct):
@@ -122,7 +127,7 @@ async def rename(request: Request) -> Response:
     """Give the guest a name, which is kept in the cookie."""
     spend(request)
     identity = parts(request).identity
-    name = checked_name((await sent(request, Me)).name)
+    name = names.checked((await sent(request, Me)).name)
     guest = Guest(identity.guest(request).id, name)
     await parts(request).store.name(guest.id, name)
     response = answer({"name": name})
@@ -161,7 +166,13 @@ async def rules(request: Request) -> Response:
 async def open_table(request: Request, guest: Guest) -> Response:
     """Open a table, its host in the first seat. Raises RulesError and NotationError."""
     spend(request)
+    server = parts(request)
     wanted = await sent(request, NewTable)
+    most = server.settings.tables
+    if await server.store.hosted(guest.id, time.time_ns() // 1_000_000 - _DAY) >= most:
+        raise TooMany(
+            f"You have opened {most} tables that are not over: finish one, or wait a day."
+        )
     rules = variants.get(wanted.variant, wanted.players, wanted.options)
     config = Config(
         variant=wanted.variant,
@@ -180,12 +191,15 @@ async def open_table(request: Request, guest: Guest) -> Response:
     table_id = secrets.token_urlsafe(9)
     links = link_of("watch", _CHANCE), link_of("replay", _CHANCE)
     entries += links
-    await parts(request).store.create(
+    kept = games_kept([opened])
+    await server.store.create(
         table_id,
         [log.encode(entry) for entry in entries],
         config=msgspec.json.encode(config),
         public=config.public,
         summary=summary(opened),
+        keys=keys(opened),
+        games={number: msgspec.json.encode(game) for number, game in kept.items()},
         people=[guest.id],
         links={link.token: link.link for link in links},
     )
@@ -193,9 +207,28 @@ async def open_table(request: Request, guest: Guest) -> Response:
 
 
 async def lobby(request: Request) -> Response:
-    """The public tables."""
+    """The public tables, a page of them: `?page=2`. Raises NotationError.
+
+    Where there are more the answer names the next page, as `Link: <...>; rel="next"`.
+    """
     server = parts(request)
-    return answer([_listed(server, line) for line in await server.store.lobby()])
+    number = page_number(request)
+    present = server.hub.tables
+    found = pages_of(await server.store.lobby(among=present), present)
+    shown = found[number - 1] if number <= len(found) else ()
+    lines = await server.store.lines([spot.id for spot in shown])
+    response = answer(_shown(server, lines))
+    if number < len(found):
+        response.headers["link"] = f'<{request.url.path}?page={number + 1}>; rel="next"'
+    return response
+
+
+def page_number(request: Request) -> int:
+    """Which page of a list is asked for, the first unless it says. Raises NotationError."""
+    written = request.query_params.get("page", "1")
+    if not (written.isascii() and written.isdecimal() and len(written) < 6 and int(written) > 0):
+        raise NotationError(f"{written[:20]!r} is no page of a list: expected 1, 2, 3 and so on.")
+    return int(written)
 
 
 async def mine(request: Request) -> Response:
@@ -203,23 +236,35 @@ async def mine(request: Request) -> Response:
     server = parts(request)
     guest = server.identity.known(request)
     lines = [] if guest is None else await server.store.mine(guest.id)
-    return answer([_listed(server, line) for line in lines])
+    return answer(_shown(server, lines))
 
 
-def _listed(server: Parts, line: Line) -> dict[str, Any]:
+def _shown(server: Parts, lines: Iterable[Line]) -> list[dict[str, Any]]:
+    """Tables in a list, but for those of which nothing can be read."""
+    return [shown for line in lines if (shown := _listed(server, line)) is not None]
+
+
+def _listed(server: Parts, line: Line) -> dict[str, Any] | None:
     """A table in a list. `id`: of its link to play; `present`: how many are connected to it."""
-    shown: dict[str, Any] = msgspec.json.decode(line.summary)
+    try:
+        shown = msgspec.json.decode(line.summary, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeError):  # damaged in the database
+        return None
     known = {"id": line.link, "created": line.created, "changed": line.changed}
     return {**known, **shown, "present": server.hub.present(line.id)}
 
 
 async def health(request: Request) -> Response:
-    """Whether the server and its database answer."""
+    """Whether the server and its database answer, and what of it is known to be damaged.
+
+    Damage does not make it unwell: what is sound is served, and a restart would mend nothing.
+    """
+    store = parts(request).store
     try:
-        await parts(request).store.check()
+        await store.check()
     except Unsaved:
         return answer({"ok": False, "error": "The database does not answer."}, 503)
-    return answer({"ok": True})
+    return answer({"ok": True, "damaged": store.damage} if store.damage else {"ok": True})
 
 
 async def metrics(request: Request) -> Response:

@@ -12,11 +12,11 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from acesaround.errors import NotationError
-from acesaround.table import Person
+from acesaround.table import Person, names
 
 _KEPT: Final = 400 * 86_400  # seconds; browsers keep no cookie for longer
 _RENEWED: Final = 30 * 86_400
-_LONGEST: Final = 24
+_SALT: Final = "acesaround.guest"
 GUEST: Final = "Guest"
 
 
@@ -36,12 +36,19 @@ class Guest(msgspec.Struct, frozen=True):
 class Identity:
     """Reads and writes the cookie.
 
+    `secret` holds one key or several, with commas or lines between them: the first signs, all of
+    them verify. A guest known by a later one is given a new cookie, so that it can be dropped some
+    day.
+
     A browser drops a `Secure` cookie that comes over plain HTTP without a word, so its flags
     follow the address by which people reach the server.
     """
 
     def __init__(self, secret: str, *, secure: bool) -> None:
-        self._serializer = URLSafeTimedSerializer(secret, salt="acesaround.guest")
+        held = keys(secret)
+        known = list(dict.fromkeys([*held, secret]))  # a key of before may have had a comma in it
+        self._serializer = URLSafeTimedSerializer(known[::-1], salt=_SALT)  # the last of them signs
+        self._first = URLSafeTimedSerializer(held[0], salt=_SALT)
         self._secure = secure
         self._cookie = "__Host-acesaround" if secure else "acesaround"
 
@@ -56,7 +63,11 @@ class Identity:
             guest = msgspec.convert(held, Guest)
         except (BadData, msgspec.ValidationError):
             return None
-        return msgspec.structs.replace(guest, fresh=time.time() - signed.timestamp() > _RENEWED)
+        old = time.time() - signed.timestamp() > _RENEWED or not self._by_first(cookie)
+        return msgspec.structs.replace(guest, name=_still_good(guest.name), fresh=old)
+
+    def _by_first(self, cookie: str) -> bool:
+        return self._first.loads_unsafe(cookie)[0]
 
     def guest(self, connection: HTTPConnection) -> Guest:
         """The guest of the cookie, or a new one."""
@@ -75,11 +86,15 @@ class Identity:
         )
 
 
-def checked_name(name: str) -> str:
-    """A name as it will be shown, on one line and short. Raises NotationError."""
-    shown = " ".join("".join(c if c.isprintable() else " " for c in name).split())
-    if not shown:
-        raise NotationError("A name needs at least one letter.")
-    if len(shown) > _LONGEST:
-        raise NotationError(f"That name is too long: at most {_LONGEST} letters.")
-    return shown
+def keys(secret: str) -> list[str]:
+    """The keys of a secret, the one that signs first; one at least, be it empty."""
+    held = [key.strip() for key in secret.replace(",", "\n").splitlines()]
+    return [key for key in held if key] or [secret]
+
+
+def _still_good(name: str | None) -> str | None:
+    """A name of an older cookie, if it could be taken now."""
+    try:
+        return None if name is None else names.checked(name)
+    except NotationError:
+        return None

@@ -14,13 +14,21 @@ from starlette.requests import HTTPConnection, Request
 ABUSE: Final = 50
 """Messages beyond the credits after which a socket is closed."""
 
+_ROUND: Final = 3
+"""How many persons at a table may talk as much as one may."""
+
 
 class TooLarge(Exception):  # noqa: N818 - it names what the body is
     """A request whose body is larger than is read."""
 
 
 class TooMany(Exception):  # noqa: N818 - likewise
-    """A request after so many others that it has to wait."""
+    """A request after so many others that it has to wait. It says so in a sentence."""
+
+    def __init__(
+        self, sentence: str = "That was too much in a short time: wait a few minutes."
+    ) -> None:
+        super().__init__(sentence)
 
 
 class Credits:
@@ -89,6 +97,28 @@ class Allowance:
             raise TooMany
         if guest is not None and not self._guests.spend(guest):
             raise TooMany
+
+
+class Saying:
+    """What is said at tables besides play: by one person everywhere, and talk more strictly.
+
+    `number` of all that in so many `seconds`; `talk` phrases of one person in `talk_seconds`, and
+    at one table by all together `_ROUND` times as many. Every bit of it stands in a log for ever.
+    """
+
+    def __init__(self, number: int, seconds: float, talk: int, talk_seconds: float) -> None:
+        self._all = Purse(number, seconds)
+        self._persons = Purse(talk, talk_seconds)
+        self._tables = Purse(_ROUND * talk, talk_seconds)
+
+    def spend(self, person: str, table: str, *, talk: bool) -> None:
+        """Raise TooMany where it is too much."""
+        if not self._all.spend(person):
+            raise TooMany("You ask too much of the tables you are at: wait a little.")
+        if talk and not self._persons.spend(person):
+            raise TooMany("You have said much in a short time: wait a little.")
+        if talk and not self._tables.spend(table):
+            raise TooMany("Much has been said at this table in a short time: wait a little.")
 
 
 def network(address: str | None) -> str | None:

@@ -21,6 +21,8 @@ from typing import Final
 import msgspec
 
 from acesaround.events import DealScored, Event, TrickWon
+from acesaround.server.limits import TooMany
+from acesaround.server.logs import Logs
 from acesaround.server.metrics import Metrics
 from acesaround.server.pacing import Pacing
 from acesaround.server.players import Players
@@ -39,6 +41,7 @@ from acesaround.table import (
     There,
     after,
     ask,
+    borne,
     encode,
     encode_state,
     fold,
@@ -48,6 +51,8 @@ from acesaround.table import (
     waited,
 )
 from acesaround.table import entries as log
+from acesaround.table.listing import games_kept, keys
+from acesaround.table.messages import RefusalCode
 
 _LOG: Final = logging.getLogger(__name__)
 _KEPT: Final = 64  # entries that somebody may have missed and still be shown one by one
@@ -55,6 +60,7 @@ _RETRY: Final = 1.0  # seconds until a bot's action that could not be saved is t
 _TURN: Final = 1.5
 """Seconds that each further process leaves the ones before it to act for bots and chance."""
 _CHANCE: Final = random.SystemRandom()
+_STANDS: Final = "So many bots think here and at other tables of yours that these have to wait."
 
 
 class Live:
@@ -138,6 +144,11 @@ class Live:
     def _here(self) -> set[str]:
         return {watcher.id or "" for watcher in self._watchers}
 
+    @property
+    def lookers(self) -> int:
+        """How many sockets here are of people who have no seat."""
+        return sum(self.table.seat_of(watcher.id) is None for watcher in self._watchers)
+
     async def join(self, watcher: Watcher, seq: int | None = None) -> None:
         """Begin to watch: the table as it is now, then everything that happens.
 
@@ -163,10 +174,12 @@ class Live:
     async def _greet(self, person: Person | None) -> None:
         """A person who comes back under another name is called by it."""
         seat = None if person is None else self.table.seat_of(person.id)
-        if person is not None and seat is not None and person != self.table.seats[seat].person:
-            await self._append([log.Named(seat, person.name)])
-        if person is not None:
-            await self._link()
+        if person is None:
+            return
+        name = borne(self.table, person)
+        if seat is not None and Person(person.id, name) != self.table.seats[seat].person:
+            await self._append([log.Named(seat, name)])
+        await self._link()
 
     async def link(self) -> Links:
         """The table's links, all of them. Raises Unsaved."""
@@ -279,10 +292,17 @@ class Live:
         except BaseException:
             self._doubtful = True
             raise
-        for body in bodies:
-            self._take(*after(self.table, log.decode(body)))
+        try:
+            self._hub.logs.read(self.id, bodies, self._take_in, self.table.seq)
+        except BaseException:
+            self._doubtful = True
+            raise
         if self._heard == heard:
             self._heard = self.table.seq  # also where somebody said more than there is
+
+    def _take_in(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            self._take(*after(self.table, entry))
 
     async def _append(self, entries: Sequence[Entry]) -> None:
         """Append entries, then show them. Raises Taken, with the log read again, and Unsaved."""
@@ -293,7 +313,9 @@ class Live:
                 removed.append(held.id)
             table, events = after(table, entry)
             steps.append((table, events))
-        line = summary(table)
+        line, found = summary(table), keys(table)
+        was, now = games_kept([self.table]), games_kept([self.table, *(step[0] for step in steps)])
+        changed = line != summary(self.table) or found != keys(self.table)
         self._doubtful = True  # until it is known what became of it, whatever happens meanwhile
         began = time.perf_counter()
         try:
@@ -301,7 +323,9 @@ class Live:
                 self.id,
                 self.table.seq,
                 [log.encode(entry) for entry in entries],
-                summary=line if line != summary(self.table) else None,
+                summary=line if changed else None,
+                keys=found if changed else None,
+                games={n: msgspec.json.encode(now[n]) for n in now if now[n] != was.get(n)},
                 people=[entry.person.id for entry in entries if isinstance(entry, log.Sat)],
                 removed=removed,
                 links={e.token: e.link for e in entries if isinstance(e, log.Linked)},
@@ -407,15 +431,21 @@ class Live:
             except Unsaved as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
                 if not told:  # or people would wait and not know for what
-                    self._say("Nothing can be saved at the moment: play goes on when it can.")
+                    sentence = "Nothing can be saved at the moment: play goes on when it can."
+                    self._say("unsaved", sentence)
+                told = True
+                await self._rest(_RETRY)
+            except TooMany:
+                if not told:
+                    self._say("rate", _STANDS)
                 told = True
                 await self._rest(_RETRY)
             if not self._watchers:
                 return
 
-    def _say(self, sentence: str) -> None:
+    def _say(self, code: RefusalCode, sentence: str) -> None:
         """Tell everybody who watches why the table stands still."""
-        message = encode(Refusal("unsaved", sentence, self.table.seq))
+        message = encode(Refusal(code, sentence, self.table.seq))
         for watcher in self._watchers:
             watcher.put(message)
 
@@ -492,6 +522,7 @@ class Hub:
         self.metrics = metrics
         self.players = players or Players({}, 1)
         self.presence = Presence()
+        self.logs = Logs()
         self.announce: Callable[[Live], None] = lambda _: None
         self._tables: dict[str, Live] = {}
         self._reading: dict[str, asyncio.Lock] = {}
@@ -506,6 +537,12 @@ class Hub:
         """How many persons are connected to a table."""
         live = self._tables.get(table_id)
         return len(self.presence.at(table_id) if live is None else live.present)
+
+    @property
+    def tables(self) -> set[str]:
+        """The ids of the tables at which some person is present."""
+        here = {live.id for live in self._tables.values() if any(live.here)}
+        return here | self.presence.tables
 
     @property
     def here(self) -> dict[str, list[str]]:
@@ -560,7 +597,7 @@ class Hub:
                 bodies = await self.store.entries(table_id)
                 if not bodies or self._closed:
                     return None
-                table = await asyncio.to_thread(_folded, bodies)
+                table = await asyncio.to_thread(self.logs.read, table_id, bodies, fold)
                 live = self._tables.setdefault(table_id, Live(table_id, table, self))
                 if table_id in self._changed:
                     live.hear(None)
@@ -574,10 +611,6 @@ class Hub:
         self._closed = True
         await asyncio.gather(*(live.close() for live in list(self._tables.values())))
         await self.players.close()
-
-
-def _folded(bodies: Iterable[bytes]) -> Table:
-    return fold([log.decode(body) for body in bodies])
 
 
 def turn_seconds(table: Table) -> float:

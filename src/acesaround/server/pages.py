@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from html import escape
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 
-_HEADERS: Final = {
-    "cache-control": "no-cache",
-    "content-security-policy": (
-        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "
-        "connect-src 'self' ws: wss:; frame-ancestors 'none'; base-uri 'none'"
-    ),
-    "referrer-policy": "same-origin",  # an invite link is a key to the table
-    "x-content-type-options": "nosniff",
-}
+_HEADERS: Final = {"cache-control": "no-cache"}
 
 _PLAIN: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title} - Aces Around</title>
@@ -57,3 +51,10 @@ def table_page(static: Path) -> Response:
         503,
         home=False,
     )
+
+
+def said(request: Request, sentence: str, status: int) -> Response:
+    """A sentence for people: JSON for a program of ours, else a page."""
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": sentence}, status, headers={"cache-control": "no-store"})
+    return plain(HTTPStatus(status).phrase.capitalize(), sentence, status)

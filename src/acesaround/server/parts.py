@@ -5,10 +5,12 @@ from __future__ import annotations
 import msgspec
 from starlette.requests import HTTPConnection
 
+from acesaround.server.crowd import Crowd
 from acesaround.server.identity import Identity
-from acesaround.server.limits import Allowance
+from acesaround.server.limits import Allowance, Saying
 from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
+from acesaround.server.records import Records
 from acesaround.server.settings import Settings
 from acesaround.store import Store
 
@@ -20,8 +22,11 @@ class Parts(msgspec.Struct, frozen=True):
     identity: Identity
     metrics: Metrics
     allowance: Allowance
+    crowd: Crowd
+    saying: Saying
     store: Store
     hub: Hub
+    records: Records
 
 
 def parts(connection: HTTPConnection) -> Parts:

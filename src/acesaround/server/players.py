@@ -18,7 +18,7 @@ from typing import Final
 from acesaround import bots
 from acesaround.bots.player import Player, close
 from acesaround.errors import BotError
-from acesaround.server.thinkers import Thinkers
+from acesaround.server.thinkers import Thinkers, account
 from acesaround.table import Entry, Table, think
 from acesaround.table.thinking import Told
 from acesaround.view import turn_of
@@ -44,7 +44,10 @@ class Players:
         self._thinking: set[Place] = set()
 
     async def think(self, table_id: str, table: Table) -> Entry:
-        """What chance or the bot on turn does. For one that fails it is the safest, and logged."""
+        """What chance or the bot on turn does. For one that fails it is the safest, and logged.
+
+        Raises TooMany where too much waits to be thought about for the persons of that table.
+        """
 
         def told(name: str, error: BotError) -> None:
             _LOG.error("table %s: its bot failed: %s", table_id, error, exc_info=error.__cause__)
@@ -75,9 +78,12 @@ class Players:
         thinkers = self.thinkers
         if not thinkers.prepare():
             return await asyncio.to_thread(think, table, _CHANCE, bot="thumb", told=told)
-        return await thinkers.think(
-            lambda: think(table, _CHANCE, player=thinkers.player(name, _CHANCE), told=told)
-        )
+        who = account(table)
+
+        def thought() -> Entry:
+            return think(table, _CHANCE, player=thinkers.player(who, name, _CHANCE), told=told)
+
+        return await thinkers.think(who, thought)
 
     def _taken(self, place: Place, name: str) -> tuple[Player, list[Player]]:
         """The program of a seat, and those that have to end for it."""

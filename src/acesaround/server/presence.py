@@ -54,6 +54,16 @@ class Presence:
             found |= other.tables.get(table_id, frozenset())
         return found - {""}
 
+    @property
+    def tables(self) -> set[str]:
+        """The ids of the tables at which some person is connected elsewhere."""
+        return {
+            table_id
+            for other in self._others.values()
+            for table_id, people in other.tables.items()
+            if people - {""}
+        }
+
     def before(self, table_id: str) -> int:
         """How many processes with that table come before this one where all want the same."""
         return sum(

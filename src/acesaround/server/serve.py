@@ -8,6 +8,7 @@ import errno
 import gc
 import io
 import ipaddress
+import logging
 import os
 import socket
 import sys
@@ -19,9 +20,12 @@ import segno
 import uvicorn
 
 from acesaround import extras
+from acesaround.server import room
 from acesaround.server.alone import ServedAlreadyError, alone
 from acesaround.server.app import create_app
+from acesaround.server.door import Calm, Requests
 from acesaround.server.frames import Frames
+from acesaround.server.room import Room
 from acesaround.server.settings import (
     ServeError,
     Settings,
@@ -51,11 +55,14 @@ def serve(
     proxy: str | None = None,
     show: bool = False,
     bots: Sequence[str] = (),
+    hosts: Sequence[str] = (),
+    each: int = 300,
 ) -> int:
     """Serve until told to stop; the exit status. `show`: open the page in a browser here.
 
-    `bots`: programs that people may choose, as NAME=PROGRAM. Without a port the first free one
-    from 8000 on is taken. Raises AcesAroundError and OSError.
+    `bots`: programs that people may choose, as NAME=PROGRAM; `hosts`: further names of this server;
+    `each`: connections that one address may hold. Without a port the first free one from 8000 on is
+    taken. Raises AcesAroundError and OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made
@@ -67,6 +74,8 @@ def serve(
         database_url=database_url,
         public_url=public_url,
         proxy=proxy,
+        hosts=tuple(hosts),
+        each=each,
         secret=secret_for(database_url),
         bots=programs(bots),
         prepare=extras.missing("fast") is None,
@@ -78,12 +87,13 @@ def run(
     settings: Settings, host: str, port: int | None, workers: int = 1, show: bool = False
 ) -> int:
     """Serve as set, until told to stop; the exit status. Raises AcesAroundError and OSError."""
+    space = room.make()
     with _listen(host, port) as listening:
         address = _here(host, listening.getsockname()[1])
         try:
             with alone(settings.database_url, address):
                 asyncio.run(_brought_up_to_date(settings.database_url))
-                _say(greeting(host, listening.getsockname()[1], settings.public_url))
+                _say(greeting(host, listening.getsockname()[1], settings.public_url, space))
                 if show:
                     _show(address)  # it may knock before the server answers
                 if workers > 1:
@@ -112,6 +122,7 @@ def _show(address: str) -> None:
 def _work(settings: Settings, listening: socket.socket) -> bool:
     """Serve in this process; whether it came to that."""
     server = uvicorn.Server(_config(settings))
+    logging.getLogger("uvicorn.error").addFilter(Calm())
     gc.freeze()  # the program itself is no garbage and is not searched for any
     gc.set_threshold(_GARBAGE)
     with contextlib.suppress(KeyboardInterrupt):  # which the greeting offers
@@ -126,6 +137,7 @@ def _config(settings: Settings) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         lifespan="on",
+        http=Requests,
         ws=Frames,
         proxy_headers=settings.proxy is not None,
         forwarded_allow_ips=settings.proxy,
@@ -178,7 +190,7 @@ def _listen_at(host: str, port: int) -> socket.socket:
     return listening
 
 
-def greeting(host: str, port: int, public_url: str | None) -> str:
+def greeting(host: str, port: int, public_url: str | None, space: Room | None = None) -> str:
     """Where the table is to be found, with a QR code for telephones in the same home."""
     lines = ["Aces Around: the table is open.", f"  On this machine:      {_here(host, port)}"]
     home = home_address() if host in _EVERYWHERE else None
@@ -186,6 +198,8 @@ def greeting(host: str, port: int, public_url: str | None) -> str:
         lines.append(f"  In your home network: http://{home}:{port}/")
     if public_url is not None:
         lines.append(f"  For everybody:        {public_url}")
+    if space is not None:
+        lines.append(f"  Room:                 {space.sockets} at once ({space.files} open files)")
     shared = public_url or (f"http://{home}:{port}/" if home is not None else None)
     drawn = "" if shared is None else _code(shared)
     return "\n".join(lines) + f"\n{drawn}Ctrl-C closes it; every game is kept.\n"

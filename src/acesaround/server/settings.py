@@ -15,6 +15,8 @@ import platformdirs
 
 from acesaround import bots
 from acesaround.errors import AcesAroundError
+from acesaround.server.identity import keys
+from acesaround.store import private
 from acesaround.store.store import sqlite_file
 
 SECRET: Final = "ACESAROUND_SECRET"
@@ -22,6 +24,7 @@ SECRET: Final = "ACESAROUND_SECRET"
 BOTS: Final = "ACESAROUND_BOTS"
 """The environment variable that names programs, NAME=PROGRAM with commas between them."""
 AWAY: Final = 60.0
+_SHORTEST: Final = 16  # characters of a key
 STATIC: Final = Path(__file__).parent.parent / "static"
 
 
@@ -50,9 +53,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that can be set.
 
     `public_url`: where people reach the server, if known; `proxy`: the addresses, with commas, of
-    proxies whose word is taken for where a request comes from; `credits`: messages of one socket
+    proxies whose word is taken for where a request comes from; `hosts`: further names
+    under which people may reach the server; `credits`: messages of one socket
     in so many seconds; `http_credits`: tables opened and names taken by one guest in so many
-    seconds, and by all guests of one address `crowd` times as many; `bots`: programs that play, by
+    seconds, and by all guests of one address `crowd` times as many; `each`: connections that one
+    address may hold; `person_sockets`: sockets that one person may; `lookers`: sockets at one table
+    of people who have no seat there; `tables`: how many of a person's tables of the last day may be
+    open at once; `talk`: phrases of one person in `talk_seconds`, and three times as many at one
+    table; `bots`: programs that play, by
     the names of bots under which people choose them; `programs`: how many of them run at once;
     `prepare`: get the bots that search ready at the start, not when the first is to play; `away`:
     seconds after which the others at a table need not wait for somebody who is not connected.
@@ -62,6 +70,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     secret: str
     public_url: str | None = None
     proxy: str | None = None
+    hosts: tuple[str, ...] = ()
     pace: Pace = Pace()
     message_bytes: int = 16 * 1024
     credits: int = 100
@@ -69,6 +78,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     http_credits: int = 30
     http_credit_seconds: float = 600.0
     crowd: int = 10
+    each: int = 300
+    person_sockets: int = 20
+    lookers: int = 500
+    tables: int = 50
+    talk: int = 10
+    talk_seconds: float = 30.0
     static: Path = STATIC
     bots: dict[str, str] = {}
     programs: int = 16
@@ -123,21 +138,23 @@ def _folder() -> Path:
 
 
 def secret_for(database_url: str) -> str:
-    """The key that signs cookies: from the environment, or from a file only this user can read.
+    """The keys of cookies, with commas or lines between them; the first signs, all verify.
 
-    The file stands beside the SQLite database, so that a copy of the folder is a whole backup.
-    Raises ServeError.
+    They come from the environment, or from a file only this user can read. The file stands beside
+    the SQLite database, so that a copy of the folder is a whole backup. Raises ServeError.
     """
     given = os.environ.get(SECRET)
     if given:
-        if len(given) < 16:
-            raise ServeError(f"{SECRET} is too short: expected 16 characters or more.")
+        if any(len(key) < _SHORTEST for key in keys(given)):
+            raise ServeError(
+                f"{SECRET} is too short: expected {_SHORTEST} characters or more a key."
+            )
         return given
     database = sqlite_file(database_url)
     folder = _folder() if database is None else database.parent
     path = folder / "cookie.key"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         return _kept(path)
     except OSError as error:
         raise ServeError(f"{path} cannot be used: {error.strerror or error}.") from None
@@ -157,7 +174,8 @@ def _kept(path: Path) -> str:
             pass
         finally:
             part.unlink()
-    key = path.read_text(encoding="ascii").strip()
-    if len(key) < 16:
+    private.mend([path])
+    held = path.read_text(encoding="utf-8").strip()
+    if any(len(key) < _SHORTEST for key in keys(held)):
         raise ServeError(f"{path} holds no key: remove it, and a new one is made.")
-    return key
+    return held

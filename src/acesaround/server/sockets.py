@@ -9,12 +9,14 @@ from typing import Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from acesaround.bots.advice import Advice
 from acesaround.errors import NotationError
-from acesaround.server.limits import Credits, same_origin
+from acesaround.server.crowd import Full
+from acesaround.server.limits import Credits, TooMany, same_origin
 from acesaround.server.live import Live
 from acesaround.server.parts import Parts, parts
 from acesaround.server.watcher import Watcher
-from acesaround.store import Unsaved
+from acesaround.store import Damaged, Unsaved
 from acesaround.table import (
     Person,
     Refusal,
@@ -25,12 +27,13 @@ from acesaround.table import (
     hint,
     hinted,
 )
-from acesaround.table.commands import Hint
+from acesaround.table.commands import Act, Hint, Talk
 
 ABUSED: Final = 1008
 TOO_LARGE: Final = 1009
 TRY_LATER: Final = 1013
 NO_TABLE: Final = 4404
+DAMAGED: Final = 4500
 
 
 async def play(websocket: WebSocket) -> None:
@@ -42,19 +45,27 @@ async def play(websocket: WebSocket) -> None:
     guest = server.identity.known(websocket)
     token = websocket.path_params["table"]
     await websocket.accept()
+    address = None if websocket.client is None else websocket.client.host
     try:
-        link = await server.store.find(token)
-        if link is None or link.kind == "replay":
-            await websocket.close(NO_TABLE, "There is no such table.")
-            return
-        # Who has the link to watch sees what anybody may, whoever that is.
-        plays = guest is not None and link.kind == "play"
-        watcher = Watcher(guest.person if plays and guest else None, token)
-        async with server.hub.using(link.table_id) as live:
-            if live is None or not live.leads(watcher):
-                await websocket.close(NO_TABLE, "There is no such table any more.")
-            else:
-                await _serve(websocket, server, live, watcher)
+        with server.crowd.among(address, None if guest is None else guest.id):
+            link = await server.store.find(token)
+            if link is None or link.kind == "replay":
+                await websocket.close(NO_TABLE, "There is no such table.")
+                return
+            # Who has the link to watch sees what anybody may, whoever that is.
+            plays = guest is not None and link.kind == "play"
+            watcher = Watcher(guest.person if plays and guest else None, token)
+            async with server.hub.using(link.table_id) as live:
+                if live is None or not live.leads(watcher):
+                    await websocket.close(NO_TABLE, "There is no such table any more.")
+                else:
+                    server.crowd.look(live, watcher.id)
+                    await _serve(websocket, server, live, watcher)
+    except Full as full:
+        server.metrics.refused["full"] += 1
+        await websocket.close(TRY_LATER, str(full))
+    except Damaged:
+        await websocket.close(DAMAGED, "The log of this table is damaged: it cannot be shown.")
     except Unsaved:
         await websocket.close(TRY_LATER, "The database does not answer.")
 
@@ -121,10 +132,16 @@ async def _answer(server: Parts, live: Live, watcher: Watcher, message: bytes) -
         raise Refused("malformed", str(error)) from None
     if watcher.person is None:
         raise Refused("seat", "You can only look on, by this link or for want of a valid cookie.")
-    if isinstance(command, Hint):
-        watcher.put(await _hint(server, live, watcher.person))
-    else:
-        await live.command(watcher.person, command)
+    person = watcher.person
+    try:
+        if not isinstance(command, Act | Hint):  # play makes no crowd: it waits for its turn
+            server.saying.spend(person.id, live.id, talk=isinstance(command, Talk))
+        if isinstance(command, Hint):
+            watcher.put(await _hint(server, live, person))
+        else:
+            await live.command(person, command)
+    except TooMany as error:
+        raise Refused("rate", str(error)) from None
 
 
 async def _hint(server: Parts, live: Live, person: Person) -> bytes:
@@ -132,7 +149,11 @@ async def _hint(server: Parts, live: Live, person: Person) -> bytes:
     ask(table, person, Hint(), chance)
     seat, thinkers = table.seat_of(person.id), server.hub.players.thinkers
     assert seat is not None  # or it would have been refused
-    found = await thinkers.think(lambda: hint(table, seat, thinkers.adviser(table.rules, chance)))
+
+    def thought() -> Advice | None:
+        return hint(table, seat, thinkers.adviser(person.id, table.rules, chance))
+
+    found = await thinkers.answer(person.id, thought)
     if found is None or table.game is None:
         raise Refused("turn", "There is nothing for you to decide now.")
     return encode(hinted(table.seq, seat, table.view(seat), found))

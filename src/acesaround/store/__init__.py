@@ -4,6 +4,6 @@
 database up to date. A log entry is JSON text here and nothing more.
 """
 
-from acesaround.store.store import Line, Link, Store, StoreError, Taken, Unsaved
+from acesaround.store.store import Damaged, Line, Link, Spot, Store, StoreError, Taken, Unsaved
 
-__all__ = ["Line", "Link", "Store", "StoreError", "Taken", "Unsaved"]
+__all__ = ["Damaged", "Line", "Link", "Spot", "Store", "StoreError", "Taken", "Unsaved"]

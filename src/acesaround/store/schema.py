@@ -1,14 +1,25 @@
 """The tables of the database. A change here needs a migration; a test holds the two together.
 
-The log (`entries`) is the truth. `tables.summary` is what the lobby shows, kept beside it so that
-a list needs no log to be read.
+The log (`entries`) is the truth. What lists show (`tables.summary`, `games`) and what they go by
+(`host`, `free`, `over`, `changed`) is kept beside it, so that no list needs a log to be read.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import JSON, BigInteger, Boolean, Column, Index, Integer, MetaData, String, Table
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    false,
+)
 
 METADATA: Final = MetaData()
 
@@ -21,7 +32,11 @@ TABLES: Final = Table(
     Column("public", Boolean, nullable=False),
     Column("config", JSON, nullable=False),
     Column("summary", JSON, nullable=False),
-    Index("tables_lobby", "public", "changed"),
+    Column("host", String(32), nullable=False, server_default=""),
+    Column("free", Integer, nullable=False, server_default="0"),  # seats that no person holds
+    Column("over", Boolean, nullable=False, server_default=false()),
+    Index("tables_lobby", "public", "over", "changed"),
+    Index("tables_host", "host", "created"),
 )
 
 ENTRIES: Final = Table(
@@ -32,6 +47,16 @@ ENTRIES: Final = Table(
     Column("at", BigInteger, nullable=False),
     Column("body", JSON, nullable=False),
     sqlite_with_rowid=False,  # the rows lie in the order of the key, in which they are read
+)
+
+# The games of a table: what a list of them shows, written when one begins and with each deal.
+GAMES: Final = Table(
+    "games",
+    METADATA,
+    Column("table_id", String(32), primary_key=True),
+    Column("number", Integer, primary_key=True),  # from 1
+    Column("line", JSON, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 PEOPLE: Final = Table(

@@ -1,6 +1,7 @@
 """The store: appends to logs, reads them, lists tables. Every write is durable when it returns.
 
 A log entry is the text of a JSON object (SQLite would take a bare number for one of its own).
+Lists are answered by index from what was written beside the entries, never from a log.
 
 Two writers of one seq: the database's primary key lets one of them in and the other gets `Taken`.
 A write that fails in any other way is `Unsaved`; whether it reached the disk is then unknown, so
@@ -18,6 +19,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib.util
+import logging
+import sqlite3
 import time
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from pathlib import Path
@@ -32,15 +35,22 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError, SQ
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from acesaround.errors import AcesAroundError
+from acesaround.store import private
 from acesaround.store.channel import LOG, Channel
 from acesaround.store.migrate import upgrade
-from acesaround.store.schema import ENTRIES, LINKS, PEOPLE, SEATS, TABLES
+from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
+from acesaround.table.listing import Keys
 
 PATIENCE: Final = 5.0
 """Seconds in which PostgreSQL is to answer, before what was asked of it is given up."""
 _CONNECTIONS: Final = 10
 """Connections to PostgreSQL of one process, besides the one of its channel."""
+NO_KEYS: Final = Keys()
+NO_GAMES: Final[Mapping[int, bytes]] = {}
 _NOTIFY: Final = text("SELECT pg_notify(:channel, :said)")
+_CORRUPT: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_MOST_DAMAGE: Final = 20  # pages that are named; more would say no more
+_LOG: Final = logging.getLogger(__name__)
 _DRIVERS: Final = {
     "sqlite": "sqlite+aiosqlite",
     "postgres": "postgresql+asyncpg",
@@ -58,6 +68,10 @@ class Taken(Exception):  # noqa: N818 - a fact about the log, not a fault
 
 class Unsaved(Exception):  # noqa: N818 - likewise
     """The database could not take or give what was asked: full, gone or unreachable."""
+
+
+class Damaged(Unsaved):
+    """What was asked for can never be read: the database is damaged there, or was tampered with."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -81,6 +95,15 @@ class Link(msgspec.Struct, frozen=True):
     good: bool
 
 
+class Spot(msgspec.Struct, frozen=True):
+    """An open table that anybody may find. `free`: seats that no person holds."""
+
+    id: str
+    changed: int
+    host: str
+    free: int
+
+
 class _Append(msgspec.Struct, frozen=True):
     """Entries to be appended to a log, the first as number `seq`, and what goes with them."""
 
@@ -89,6 +112,8 @@ class _Append(msgspec.Struct, frozen=True):
     bodies: Sequence[bytes]
     people: Collection[str]
     summary: bytes | None = None
+    keys: Keys | None = None
+    games: Mapping[int, bytes] = {}
     removed: Collection[str] = ()
     links: Mapping[str, str] = {}
 
@@ -109,6 +134,9 @@ class Store:
         self._file = _File(Path(engine.url.database or "")) if lite else None
         self._waiting: list[_Waiting] = []
         self._saver: asyncio.Task[None] | None = None
+        self._examining: asyncio.Task[None] | None = None
+        self._looking: Any = None  # the connection by which that is done
+        self.damage: tuple[str, ...] = ()
 
     @classmethod
     async def open(cls, url: str, patience: float = PATIENCE) -> Self:
@@ -117,9 +145,14 @@ class Store:
         `patience`: seconds in which PostgreSQL is to answer.
         """
         engine = _engine(async_url(url), patience)
+        file = sqlite_file(url)
         try:
+            if file is not None:
+                private.make(file)
             async with engine.begin() as connection:
                 await connection.run_sync(upgrade)
+            if file is not None:  # it is a database, so its rights are for this process to mend
+                private.mend(private.kept(file))
             return cls(engine)
         except CommandError:
             await engine.dispose()
@@ -132,8 +165,10 @@ class Store:
 
     async def close(self) -> None:
         """Close every connection, when what was to be appended is."""
-        if self._saver is not None:
-            await asyncio.wait([self._saver])
+        if self._looking is not None:
+            await self._looking.interrupt()
+        if working := [one for one in (self._saver, self._examining) if one is not None]:
+            await asyncio.wait(working)
         await self._engine.dispose()
 
     def channel(self) -> Channel | None:
@@ -154,6 +189,7 @@ class Store:
             except IntegrityError:
                 raise Taken from None
             except (SQLAlchemyError, OSError) as error:
+                self._suspect(error)
                 raise Unsaved(_said(error)) from error
 
     @contextlib.asynccontextmanager
@@ -163,7 +199,42 @@ class Store:
             async with self._engine.connect() as connection:
                 yield connection
         except (SQLAlchemyError, OSError) as error:
+            self._suspect(error)
+            if _damaged(error):
+                raise Damaged(_said(error)) from error
             raise Unsaved(_said(error)) from error
+
+    def _suspect(self, error: Exception) -> None:
+        """Look for damage where the database says that it has some."""
+        if _damaged(error):
+            self.examine()
+
+    def examine(self) -> None:
+        """Begin to look through the whole database for damage, unless that is being done.
+
+        What is found stands in `damage` and in the log. Only SQLite: PostgreSQL sees to its own.
+        """
+        if self._file is not None and self._examining is None:
+            self._examining = asyncio.create_task(self._examine(), name="examination")
+
+    async def _examine(self) -> None:
+        try:
+            async with self._engine.connect() as connection:
+                self._looking = (await connection.get_raw_connection()).driver_connection
+                found = await connection.execute(text(f"PRAGMA quick_check({_MOST_DAMAGE})"))
+                said = [str(line) for line in found.scalars()]
+        except (SQLAlchemyError, OSError) as error:
+            said = [_said(error)] if _damaged(error) else []
+        damage = () if said == ["ok"] else tuple(said)
+        if damage and damage != self.damage:
+            _LOG.error(
+                "%s is damaged; what is sound is served on. Restore a backup, as docs/hosting.md"
+                " says. %s",
+                self._engine.url.database,
+                "; ".join(" ".join(line.split()) for line in damage),
+            )
+        self.damage = damage
+        self._looking = self._examining = None
 
     def _check_file(self) -> None:
         if self._file is not None:
@@ -177,6 +248,8 @@ class Store:
         config: bytes,
         public: bool,
         summary: bytes,
+        keys: Keys = NO_KEYS,
+        games: Mapping[int, bytes] = NO_GAMES,
         people: Collection[str] = (),
         links: Mapping[str, str] | None = None,
     ) -> None:
@@ -192,10 +265,11 @@ class Store:
             "public": public,
             "config": config,
             "summary": summary,
+            **msgspec.structs.asdict(keys),
         }
+        first = _Append(table_id, 0, bodies, people, games=games, links=links or {})
         async with self._writing() as connection:
             await connection.execute(insert(TABLES), row)
-            first = _Append(table_id, 0, bodies, people, links=links or {})
             await self._insert_entries(connection, [first], now)
 
     async def append(
@@ -205,6 +279,8 @@ class Store:
         bodies: Sequence[bytes],
         *,
         summary: bytes | None = None,
+        keys: Keys | None = None,
+        games: Mapping[int, bytes] = NO_GAMES,
         people: Collection[str] = (),
         removed: Collection[str] = (),
         links: Mapping[str, str] | None = None,
@@ -212,10 +288,11 @@ class Store:
         """Append entries to a log, the first as number `seq`; all of them or none.
 
         `people`: persons who took a seat by them, `removed`: who lost one for good; `links`: tokens
-        that lead to the table from now on, each with its kind; `summary`: what lists show, where
-        that changed. Raises Taken and Unsaved.
+        that lead to the table from now on, each with its kind; `summary`: what lists show, `keys`:
+        by what they find it, and `games`: the lines of games by number, where that changed. Raises
+        Taken and Unsaved.
         """
-        wanted = _Append(table_id, seq, bodies, people, summary, removed, links or {})
+        wanted = _Append(table_id, seq, bodies, people, summary, keys, games, removed, links or {})
         if self._one is None:
             await self._save([wanted])
             return
@@ -261,11 +338,10 @@ class Store:
         async with self._writing() as connection:
             await self._insert_entries(connection, together, now)
             for one in together:
-                if one.summary is not None:
-                    changed = {"summary": one.summary, "changed": now}
-                    await connection.execute(
-                        update(TABLES).where(TABLES.c.id == one.table_id).values(changed)
-                    )
+                changed = _changed(one)
+                if changed or one.games:
+                    its = update(TABLES).where(TABLES.c.id == one.table_id)
+                    await connection.execute(its.values(changed=now, **changed))
 
     async def _insert_entries(
         self, connection: AsyncConnection, together: Sequence[_Append], now: int
@@ -283,6 +359,17 @@ class Store:
         ]
         if seated:
             await connection.execute(self._insert(SEATS).on_conflict_do_nothing(), seated)
+        games = [
+            {"table_id": one.table_id, "number": number, "line": line}
+            for one in together
+            for number, line in one.games.items()
+        ]
+        if games:
+            kept = self._insert(GAMES)
+            key, line = ["table_id", "number"], {"line": kept.excluded.line}
+            await connection.execute(
+                kept.on_conflict_do_update(index_elements=key, set_=line), games
+            )
         for one in together:
             await self._index(connection, one)
         for one in together if self._notify else ():
@@ -315,7 +402,10 @@ class Store:
             return None
 
     async def entries(self, table_id: str, from_seq: int = 0) -> list[bytes]:
-        """The log of a table from a number on; empty where there is no such table."""
+        """The log of a table from a number on; empty where there is no such table.
+
+        Raises Damaged and Unsaved.
+        """
         asked = (
             select(ENTRIES.c.body)
             .where(ENTRIES.c.table_id == table_id, ENTRIES.c.seq >= from_seq)
@@ -324,11 +414,59 @@ class Store:
         async with self._reading() as connection:
             return list((await connection.execute(asked)).scalars())
 
-    async def lobby(self, limit: int = 50) -> list[Line]:
-        """The public tables, the one changed last first."""
+    async def link(self, table_id: str, kind: str) -> str | None:
+        """The token of a table's link of a kind; None where it has none."""
+        its = (LINKS.c.table_id == table_id) & (LINKS.c.kind == kind) & LINKS.c.good
         async with self._reading() as connection:
-            asked = _LINES.where(TABLES.c.public).order_by(TABLES.c.changed.desc()).limit(limit)
-            return [_line(row) for row in await connection.execute(asked)]
+            return (await connection.execute(select(LINKS.c.token).where(its))).scalar_one_or_none()
+
+    async def sat(self, table_id: str, person_id: str) -> bool:
+        """Whether a person has held a seat at a table, and was not removed from it."""
+        theirs = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
+        async with self._reading() as connection:
+            return (await connection.execute(select(literal(1)).where(theirs))).first() is not None
+
+    async def first(self, table_id: str) -> bytes | None:
+        """The first entry of a table's log; None where there is no such table."""
+        asked = select(ENTRIES.c.body).where(ENTRIES.c.table_id == table_id, ENTRIES.c.seq == 0)
+        async with self._reading() as connection:
+            return (await connection.execute(asked)).scalar_one_or_none()
+
+    async def games(self, table_id: str) -> list[bytes]:
+        """The lines of a table's games, oldest first."""
+        asked = select(GAMES.c.line).where(GAMES.c.table_id == table_id).order_by(GAMES.c.number)
+        async with self._reading() as connection:
+            return list((await connection.execute(asked)).scalars())
+
+    async def lobby(self, limit: int = 300, among: Collection[str] = ()) -> list[Spot]:
+        """The public tables that are not over, the one changed last first.
+
+        `limit`: so many of all; `among`: tables to be found however many have changed since.
+        """
+        asked = _SPOTS.where(TABLES.c.public, ~TABLES.c.over).order_by(TABLES.c.changed.desc())
+        async with self._reading() as connection:
+            rows = list(await connection.execute(asked.limit(limit)))
+            more = sorted(set(among) - {row.id for row in rows})
+            for at in range(0, len(more), _AT_ONCE):
+                some = asked.where(TABLES.c.id.in_(more[at : at + _AT_ONCE]))
+                rows += await connection.execute(some)
+        spots = [Spot(row.id, row.changed, row.host, row.free) for row in rows]
+        return sorted(spots, key=lambda spot: -spot.changed)
+
+    async def lines(self, table_ids: Sequence[str]) -> list[Line]:
+        """These tables in a list, in this order; those that are no more are left out."""
+        async with self._reading() as connection:
+            found = await connection.execute(_LINES.where(TABLES.c.id.in_(table_ids)))
+            lines = {row.id: _line(row) for row in found}
+        return [lines[table_id] for table_id in table_ids if table_id in lines]
+
+    async def hosted(self, person_id: str, since: int) -> int:
+        """How many tables a person hosts that are not over, of those opened since a time in ms."""
+        asked = select(func.count()).where(
+            TABLES.c.host == person_id, TABLES.c.created >= since, ~TABLES.c.over
+        )
+        async with self._reading() as connection:
+            return (await connection.execute(asked)).scalar_one()
 
     async def mine(self, person_id: str, limit: int = 50) -> list[Line]:
         """The tables at which a person has held a seat, the one changed last first."""
@@ -370,6 +508,14 @@ _LINK: Final = (
 _LINES: Final = select(
     TABLES.c.id, TABLES.c.created, TABLES.c.changed, TABLES.c.summary, _LINK.label("link")
 )
+_SPOTS: Final = select(TABLES.c.id, TABLES.c.changed, TABLES.c.host, TABLES.c.free)
+_AT_ONCE: Final = 500  # tables asked for by name
+
+
+def _changed(one: _Append) -> dict[str, Any]:
+    """The columns of its table that an append changes."""
+    changed: dict[str, Any] = {} if one.keys is None else msgspec.structs.asdict(one.keys)
+    return changed if one.summary is None else {**changed, "summary": one.summary}
 
 
 def _line(row: Any) -> Line:
@@ -402,7 +548,7 @@ def _engine(url: URL, patience: float) -> AsyncEngine:
     # A log entry goes in and out as the text it is.
     serializers: dict[str, Any] = {
         "json_serializer": bytes.decode,
-        "json_deserializer": str.encode,
+        "json_deserializer": _bytes,
     }
     if url.get_backend_name() == "sqlite":
         engine = create_async_engine(url, **serializers)
@@ -447,9 +593,13 @@ def async_url(url: str) -> URL:
             " or postgresql://user:password@host/name."
         )
     path = sqlite_file(url)
+    if path is None and driver == _DRIVERS["sqlite"]:
+        raise StoreError(
+            f"{url!r} keeps nothing: expected a file, such as sqlite:///tables.sqlite."
+        )
     if path is not None:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise StoreError(f"The database cannot be opened: {_said(error)}.") from None
     if "sslmode" in parsed.query:  # what PostgreSQL's own programs call it
@@ -459,11 +609,22 @@ def async_url(url: str) -> URL:
 
 
 def sqlite_file(url: str) -> Path | None:
-    """The file of an SQLite database; None for any other."""
+    """The file of an SQLite database; None for any other, and for one in memory."""
     parsed = make_url(url)
-    if not parsed.drivername.startswith("sqlite") or not parsed.database:
-        return None
-    return Path(parsed.database)
+    name = parsed.database or ""
+    memory = not name or name == ":memory:" or name.startswith("file:") or "mode" in parsed.query
+    return None if memory or not parsed.drivername.startswith("sqlite") else Path(name)
+
+
+def _damaged(error: Exception) -> bool:
+    """Whether the database says that it is damaged where it was asked."""
+    code = getattr(getattr(error, "orig", None), "sqlite_errorcode", None)
+    return code is not None and code & 0xFF in _CORRUPT
+
+
+def _bytes(value: object) -> bytes:
+    """A value of JSON as the bytes that are kept; nothing for what no one wrote as JSON."""
+    return value.encode(errors="surrogateescape") if isinstance(value, str) else b""
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:
@@ -473,6 +634,8 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA busy_timeout = 5000")
     cursor.close()
+    # Bytes that are no text are the trouble of whoever reads that one value, not of a whole list.
+    connection.driver_connection.text_factory = lambda held: held.decode(errors="surrogateescape")
 
 
 def _now() -> int:

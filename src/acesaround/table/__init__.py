@@ -1,17 +1,17 @@
 """One table, sans-IO: who sits where, what was asked, and the game, as a fold over log entries.
 
 `entries` are the facts that are kept, `table` folds them, and `games` keeps the line of each game.
-`commands` are what a person may send; `asking` turns one into entries or a refusal (`door` where it
-is about who may sit), `thinking` does the same for chance and bots, `claiming` proves a claim.
-`messages` are what is sent back, `seen` fills them with what one person may be shown, `replaying`
-with a game that is over. Nothing here reads a clock, a socket or a file.
+`commands` are what a person may send; `asking` turns one into entries or a refusal (`joining` where
+it is about who may sit), `thinking` does the same for chance and bots, `claiming` proves a claim,
+`names` tells people apart. `messages` are what is sent back, `seen` fills them with what one person
+may be shown, `replaying` with a game that is over. Nothing here reads a clock, a socket or a file.
 """
 
 from acesaround.table.asking import ask
 from acesaround.table.commands import Command, decode_command
-from acesaround.table.door import link_of, waited
 from acesaround.table.entries import Config, Entry, Person
 from acesaround.table.games import GameLine, games, line_of, records
+from acesaround.table.joining import borne, link_of, waited
 from acesaround.table.messages import HintGiven, Message, Refusal
 from acesaround.table.refusals import Refused
 from acesaround.table.replaying import replay, why
@@ -35,6 +35,7 @@ __all__ = [
     "after",
     "ask",
     "begin",
+    "borne",
     "decode_command",
     "encode",
     "encode_state",

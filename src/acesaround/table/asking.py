@@ -1,6 +1,6 @@
 """What persons may ask of a table: a command becomes entries, or a refusal with a sentence.
 
-The checks stand here, and in `door` for who may sit; the rules of the game are `game`'s.
+The checks stand here, and in `joining` for who may sit; the rules of the game are `game`'s.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from acesaround import bots, game
 from acesaround.errors import AcesAroundError, IllegalAction, NotationError, Reason
 from acesaround.record.model import from_json, to_json
 from acesaround.table import commands as say
-from acesaround.table import door
 from acesaround.table import entries as log
+from acesaround.table import joining
 from acesaround.table.claiming import claimable, played_out
 from acesaround.table.commands import PHRASES, Command
-from acesaround.table.door import exists, host_only
 from acesaround.table.entries import Entry, Person, WishKind
+from acesaround.table.joining import exists, host_only
 from acesaround.table.messages import RefusalCode
 from acesaround.table.refusals import Refused
 from acesaround.table.refusals import refuse as _refuse
@@ -40,15 +40,15 @@ def ask(
     """
     match command:
         case say.Sit(seat):
-            return door.sit(table, person, seat)
+            return joining.sit(table, person, seat)
         case say.Knock(seat):
-            return door.knock(table, person, seat, there)
+            return joining.knock(table, person, seat, there)
         case say.Admit(number, yes):
-            return door.admit(table, person, number, yes, there)
+            return joining.admit(table, person, number, yes, there)
         case say.Remove(seat):
-            return door.remove(table, person, seat, there)
-        case say.Forgive() | say.Door() | say.GiveHost() | say.Renew():
-            return door.run(table, person, command, there, rng)
+            return joining.remove(table, person, seat, there)
+        case say.Forgive() | say.Joining() | say.GiveHost() | say.Renew():
+            return joining.run(table, person, command, there, rng)
         case say.SetBot(seat, name):
             return _set_bot(table, person, seat, name, there)
         case say.Cover(seat):

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from acesaround.errors import NotationError
-from acesaround.table.entries import DoorKind, LinkKind
+from acesaround.table.entries import JoiningKind, LinkKind
 
 # Courtesies, none of which says anything of cards: they are no part of what a seat knows.
 PHRASES: Final = (
@@ -66,10 +66,10 @@ class Admit(msgspec.Struct, frozen=True, tag="admit"):
     yes: bool
 
 
-class Door(msgspec.Struct, frozen=True, tag="door"):
+class Joining(msgspec.Struct, frozen=True, tag="joining"):
     """Say who may sit that has not sat here before; the host's to do."""
 
-    door: DoorKind
+    joining: JoiningKind
 
 
 class GiveHost(msgspec.Struct, frozen=True, tag="host"):
@@ -164,7 +164,7 @@ Command: TypeAlias = (
     | Forgive
     | Knock
     | Admit
-    | Door
+    | Joining
     | GiveHost
     | Renew
     | Start

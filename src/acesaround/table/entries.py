@@ -73,16 +73,16 @@ class Forgiven(msgspec.Struct, frozen=True, tag="forgiven"):
     person: str
 
 
-DoorKind: TypeAlias = Literal["open", "ask", "locked"]
+JoiningKind: TypeAlias = Literal["open", "ask", "locked"]
 
 
-class DoorSet(msgspec.Struct, frozen=True, tag="door"):
+class JoiningSet(msgspec.Struct, frozen=True, tag="joining"):
     """Who may sit that has not sat here before.
 
     Everybody with the play link (`open`), who knocks and is let in (`ask`), nobody (`locked`).
     """
 
-    door: DoorKind
+    joining: JoiningKind
 
 
 class Knocked(msgspec.Struct, frozen=True, tag="knocked"):
@@ -227,7 +227,7 @@ Entry: TypeAlias = (
     | Stood
     | Removed
     | Forgiven
-    | DoorSet
+    | JoiningSet
     | Knocked
     | Admitted
     | HostGiven

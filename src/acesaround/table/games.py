@@ -73,13 +73,13 @@ def games(entries: Iterable[Entry]) -> tuple[Table, list[GameLine]]:
     rest = iter(entries)
     table = fold([next(rest)])
     lines: list[list[Step]] = []
-    players: list[list[Person | str]] = []
+    players: list[tuple[Person | str, ...]] = []
     for entry in rest:
         was = table
         table, events = after(table, entry)
         if isinstance(entry, log.Begun):
             lines.append([])
-            players.append(_players(table, []))
+            players.append(table.players)
         elif isinstance(entry, log.Dealt | log.Acted):
             assert was.game is not None and table.game is not None
             seat, action = action_of(entry)
@@ -87,38 +87,19 @@ def games(entries: Iterable[Entry]) -> tuple[Table, list[GameLine]]:
             lines[-1].append(
                 Step(was.game.deals, number, seat, action, was.game, table.game, events)
             )
-            players[-1] = _players(was, players[-1] if len(lines[-1]) > 1 else [])
+            players[-1] = table.players
         elif was.undo is not None and table.game is was.undo.game:
             while lines[-1].pop().before is not table.game:
                 pass
     return table, [
         GameLine(
             table.rules,
-            tuple([one if isinstance(one, str) else one.name for one in named]),
+            tuple([f"bot:{one}" if isinstance(one, str) else one.name for one in named]),
             tuple(line),
             tuple([None if isinstance(one, str) else one.id for one in named]),
         )
         for line, named in zip(lines, players, strict=True)
     ]
-
-
-def _players(table: Table, before: list[Person | str]) -> list[Person | str]:
-    """Who holds the seats: a person, or else who was there before, or else the bot by name."""
-    found: list[Person | str] = []
-    for number, seat in enumerate(table.seats):
-        was = before[number] if before else None
-        bot = f"bot:{seat.bot}"
-        found.append(seat.person or (was if isinstance(was, Person) else bot))
-    return _once(found, table)
-
-
-def _once(found: list[Person | str], table: Table) -> list[Person | str]:
-    """Who has changed seats is named where that person sits now."""
-    for number, one in enumerate(found):
-        held = table.seats[number].person
-        if isinstance(one, Person) and held is None and table.seat_of(one.id) is not None:
-            found[number] = f"bot:{table.seats[number].bot}"
-    return found
 
 
 def records(entries: Iterable[Entry]) -> list[GameRecord]:

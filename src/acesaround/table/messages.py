@@ -16,7 +16,7 @@ from acesaround.melds import Meld
 from acesaround.scoring import DealScore
 from acesaround.state import Kind
 from acesaround.table.commands import Command
-from acesaround.table.entries import DoorKind, WishKind
+from acesaround.table.entries import JoiningKind, WishKind
 from acesaround.view import View
 
 
@@ -184,7 +184,7 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     may: May
     rematch: tuple[int, ...]
     talk: tuple[TalkSeen, ...]
-    door: DoorKind
+    joining: JoiningKind
     knocks: tuple[KnockSeen, ...]
     out: tuple[OutSeen, ...]
     links: LinksSeen | None
@@ -237,7 +237,7 @@ RefusalCode: TypeAlias = Literal[
     "malformed",
     "seat",
     "host",
-    "door",
+    "joining",
     "turn",
     "rule",
     "stale",

@@ -23,6 +23,7 @@ from acesaround.table import commands as say
 from acesaround.table.asking import allowed
 from acesaround.table.commands import Command
 from acesaround.table.entries import Person
+from acesaround.table.joining import borne
 from acesaround.table.messages import (
     GAME_FIELDS,
     GameSeen,
@@ -93,14 +94,13 @@ def hinted(seq: int, seat: int, shown: View, told: Advice) -> HintGiven:
 
 def tried(seat: int, shown: View, told: Advice) -> tuple[Tried, ...]:
     """What was weighed, as it is sent."""
-    stands = shown.declarer is not None and shown.bid is not None
     return tuple(
         [
             Tried(
                 to_json(seat, one.action)[1:],
                 round(one.points, 2),
                 round(one.chance, 4),
-                round(one.made, 4) if stands else None,
+                None if shown.bid is None else round(one.made, 4),
             )
             for one in told.tried
         ]
@@ -171,7 +171,7 @@ def _table(
         may=_may(table, person, there),
         rematch=table.ready,
         talk=tuple([TalkSeen(said.seat, said.phrase, said.seq) for said in table.talk]),
-        door=table.door,
+        joining=table.joining,
         knocks=_knocks(table, person, there),
         out=tuple([OutSeen(one.seq, one.person.name) for one in table.out]) if host else (),
         links=None if person is None else _links(table, link),
@@ -193,7 +193,7 @@ def _knocks(table: Table, person: str | None, there: There) -> tuple[KnockSeen, 
     all_of_them = table.seat_of(person) is not None or person == table.host.id
     return tuple(
         [
-            KnockSeen(one.seq, one.person.name, one.seat, one.person.id == person)
+            KnockSeen(one.seq, borne(table, one.person), one.seat, one.person.id == person)
             for one in table.knocks
             if one.person.id == person or (all_of_them and one.person.id in there.present)
         ]

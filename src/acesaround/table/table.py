@@ -32,7 +32,7 @@ from acesaround.record.model import from_json
 from acesaround.rules import Rules
 from acesaround.state import Dealing, GameState
 from acesaround.table import entries as log
-from acesaround.table.entries import Config, DoorKind, Entry, Person, WishKind
+from acesaround.table.entries import Config, Entry, JoiningKind, Person, WishKind
 from acesaround.variants.earlier import of_format_1
 from acesaround.view import NOTHING_BESIDE, Aside, Claimed, Undone, View, view
 
@@ -130,7 +130,9 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     whose claim is being played out. `aside`: the claims and undone actions of this deal, which
     everybody has seen. `looked`: which person (by id) has held which seat since the cards were
     dealt. `known`: the ids of all who have ever sat here. `closed`: the seats whose hand is for a
-    bot until the deal is over. `turned`: the ids of who was not let in in this deal.
+    bot until the deal is over. `turned`: the ids of who was not let in in this deal. `players`: by
+    whom the seats are called in the game that is played or was played last, as of its last step: by
+    the person who held it last, and by the name of a bot only if no person did.
     """
 
     seq: int
@@ -152,12 +154,13 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     aside: Aside = NOTHING_BESIDE
     looked: frozenset[tuple[str, int]] = frozenset()
     known: frozenset[str] = frozenset()
-    door: DoorKind = "open"
+    joining: JoiningKind = "open"
     knocks: tuple[Knocker, ...] = ()
     turned: frozenset[str] = frozenset()
     out: tuple[Out, ...] = ()
     closed: frozenset[int] = frozenset()
     links: Links = Links()
+    players: tuple[Person | str, ...] = ()
 
     @property
     def dealt(self) -> bool:
@@ -303,6 +306,7 @@ def _plain(table: Table, entry: Entry) -> Table:
                 paused=False,
                 claimed=None,
                 aside=NOTHING_BESIDE,
+                players=tuple([seat.person or seat.bot for seat in table.seats]),
             )
         case log.Paused():
             return replace(table, paused=True)
@@ -314,17 +318,17 @@ def _plain(table: Table, entry: Entry) -> Table:
         case log.Again(seat):
             return replace(table, ready=tuple(sorted({*table.ready, seat})))
         case _:
-            return _at_the_door(table, entry)
+            return _about_joining(table, entry)
 
 
-def _at_the_door(table: Table, entry: Entry) -> Table:
+def _about_joining(table: Table, entry: Entry) -> Table:
     """Entries about who is let in, who is the host, and by which links people come."""
     match entry:
         case log.Forgiven(person):
             return replace(table, out=tuple([one for one in table.out if one.person.id != person]))
-        case log.DoorSet(door):
-            knocks = () if door == "locked" else table.knocks
-            return replace(table, door=door, knocks=knocks, turned=frozenset())
+        case log.JoiningSet(joining):
+            knocks = () if joining == "locked" else table.knocks
+            return replace(table, joining=joining, knocks=knocks, turned=frozenset())
         case log.Knocked(seat, person):
             return replace(
                 table, knocks=(*table.knocks, Knocker(table.seq, person, seat))[-_KNOCKS:]
@@ -424,6 +428,7 @@ def _act(
     table = replace(
         table,
         moved=table.seq,
+        players=_players(table),
         game=state,
         sheet=sheet,
         undo=undo,
@@ -436,6 +441,20 @@ def _act(
         looked = frozenset((person.id, n) for person, n in held if person is not None)
         table = replace(table, looked=looked, closed=frozenset(), turned=frozenset())
     return table, events
+
+
+def _players(table: Table) -> tuple[Person | str, ...]:
+    """By whom the seats are called when a step is made as they sit now."""
+    found: list[Person | str] = []
+    for number, seat in enumerate(table.seats):
+        was = table.players[number] if table.players else None
+        if seat.person is not None:
+            found.append(seat.person)
+        elif isinstance(was, Person) and table.seat_of(was.id) is None:
+            found.append(was)
+        else:
+            found.append(seat.bot)
+    return tuple(found)
 
 
 _ABOUT_PLAY = ("undo", "claim")

@@ -18,8 +18,8 @@ from acesaround.cards import KINDS
 from acesaround.errors import PositionError, RulesError
 from acesaround.fast.compiled import lean
 from acesaround.fast.playouts.chance import stream
-from acesaround.fast.playouts.flat import PLAYERS, Flat, Integers, flat
-from acesaround.fast.playouts.melding import NINES, best_worth, melds, of_suit, pattern, worth
+from acesaround.fast.playouts.flat import PLAYERS, STOCK, WORTH, Flat, Integers, flat
+from acesaround.fast.playouts.melding import NINES, best_worth, melds, most, of_suit, pattern, worth
 from acesaround.fast.playouts.opening import BURIED, DECLARER, FACTS, NAMED, deal, opened
 from acesaround.fast.playouts.packed import LEADER, Packed, blank, copied, copy_into, pack
 from acesaround.fast.playouts.playing import RANDOM, RULES_OF_THUMB, play_on
@@ -27,6 +27,8 @@ from acesaround.rules import Phase, Rules
 from acesaround.state import GameState
 
 Array: TypeAlias = Any  # numba infers it
+Points: TypeAlias = NDArray[np.int16 | np.int32]
+"""Points of meld: 32 bits where a hand may meld more than 16 hold."""
 
 POLICIES: Final = {"random": RANDOM, "rules": RULES_OF_THUMB}
 _LEAST: Final = 2048  # items a thread takes at a time, at least: some milliseconds
@@ -44,11 +46,11 @@ class Deals(NamedTuple):
     """The seat that led first: (deals,)."""
     runs: NDArray[np.int8]
     """How many runs of one suit each hand had as it was dealt: (deals, seats)."""
-    best: NDArray[np.int32]
+    best: Points
     """What each hand as it was dealt would meld with its best trump: (deals, seats)."""
-    meld: NDArray[np.int32]
+    meld: Points
     """What each seat melded, before any loss: (deals, seats)."""
-    nines: NDArray[np.int32]
+    nines: Points
     """The part of that which dixes were: (deals, seats)."""
     play: NDArray[np.int16]
     """Points in play, with buried counters and the last trick: (deals, sides)."""
@@ -63,7 +65,7 @@ class Ends(NamedTuple):
     """Points each side has won in tricks by the end, those before included: (playouts, sides)."""
     counter: NDArray[np.bool_]
     """Whether each side won a counter in a trick: (playouts, sides)."""
-    meld: NDArray[np.int32]
+    meld: Points
     """What each player laid from the position on, players in turn: (playouts, players)."""
 
 
@@ -88,15 +90,15 @@ def deals(
     everybody = tuple(range(seats))
     policies = np.full(seats, _policy(policy), np.int64)
     numbers, tables = flat(rules, everybody), melds(rules)
-    laying = Phase.MELDING not in rules.phases
+    laying, size = Phase.MELDING not in rules.phases, _size(rules)
     made = Deals(
         declarer=np.empty(number, np.int8),
         trump=np.empty(number, np.int8),
         leader=np.empty(number, np.int8),
         runs=np.zeros((number, seats), np.int8),
-        best=np.zeros((number, seats), np.int32),
-        meld=np.zeros((number, seats), np.int32),
-        nines=np.zeros((number, seats), np.int32),
+        best=np.zeros((number, seats), size),
+        meld=np.zeros((number, seats), size),
+        nines=np.zeros((number, seats), size),
         play=np.zeros((number, sides), np.int16),
         counter=np.zeros((number, sides), np.bool_),
     )
@@ -145,7 +147,7 @@ def finish(
     made = Ends(
         play=np.empty((number, sides), np.int16),
         counter=np.empty((number, sides), np.bool_),
-        meld=np.zeros((number, players), np.int32),
+        meld=np.zeros((number, players), _size(state.rules)),
     )
 
     def work(first: int, last: int) -> None:
@@ -153,6 +155,14 @@ def finish(
 
     _spread(work, number, threads, told)
     return made
+
+
+def _size(rules: Rules) -> type[np.int16] | type[np.int32]:
+    """The size of numbers that hold what a player melds in a deal, at once or trick by trick."""
+    tables = flat(rules, tuple(range(rules.seats)))
+    tricks = int(tables.numbers[STOCK]) // rules.seats
+    top = max(most(melds(rules)), tricks * int(np.abs(tables.laying[:, :, WORTH:]).max()))
+    return np.int16 if top <= np.iinfo(np.int16).max else np.int32
 
 
 class _Room(NamedTuple):

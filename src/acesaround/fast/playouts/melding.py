@@ -75,6 +75,13 @@ def melds(rules: Rules) -> Integers:
     return tables
 
 
+def most(melds: Integers) -> int:
+    """What no hand melds more than: each suit and each set for itself at its most."""
+    suits = np.abs(melds[SUITS : SUITS + (TRUMP + 1) * int(melds[PATTERNS])]).max()
+    together = np.abs(melds[TOGETHER:SUITS]).reshape(-1, _MOST).max(1).sum()
+    return int(4 * suits + together)
+
+
 @inlined
 def pattern(melds: Array, hands: Array, player: int, suit: int) -> int:
     """The number of the pattern of a suit in a hand: its counts as digits."""

@@ -87,12 +87,11 @@ class Seen(NamedTuple):
 
     table: Table
     out: int
-    """The unseen cards, neither in this hand nor played: bit k and bit 24 + k are set where there
-    are one and two of kind k."""
+    """The unseen cards, neither in this hand nor played: bit k is set where there are any of kind
+    k, and bit 24 + k where their number is even, none being none."""
     more: int
-    """The same for three and four."""
-    most: int
-    """And for five and six."""
+    """Bit k is set where there are three or more, bit 24 + k where there are five or more: each of
+    these bits stands for two cards."""
     size: int
     """Cards in this hand."""
     own_trumps: int
@@ -121,7 +120,6 @@ class _Sight(NamedTuple):
 
     out: int
     more: int
-    most: int
     own_trumps: int
     trumps_out: int
     """Trumps unseen."""
@@ -159,7 +157,7 @@ def _suit(suit: int) -> int:
 def _unseen(sight: _Sight, kinds: int) -> int:
     """How many unseen cards there are of a set of kinds."""
     twice = kinds | kinds << KINDS
-    return ones(sight.out & twice) + ones(sight.more & twice) + ones(sight.most & twice)
+    return ones(sight.out & twice) + 2 * ones(sight.more & twice)
 
 
 @inlined
@@ -203,24 +201,20 @@ def see(
     `beating` beats. `stock`: cards still to be drawn. `stakes`: what hangs on the trick.
     """
     copies, trumps = hands.shape[1], _suit(trump)
-    out, more, most, size, own_trumps = int64(0), int64(0), int64(0), int64(0), int64(0)
+    out, more, size, own_trumps = int64(0), int64(0), int64(0), int64(0)
     for number in range(copies):  # more than `number` cards of a kind are unseen
         kinds = int64(0)
         for held in range(copies - number):
             kinds |= left[row, held + number] & ~hands[turn, held]
-        if number < 2:
-            out |= kinds << (KINDS * number)
-        elif number < 4:
-            more |= kinds << (KINDS * (number - 2))
-        else:
-            most |= kinds << (KINDS * (number - 4))
+        out ^= kinds << KINDS if number else kinds
+        if number == 2 or number == 4:
+            more |= kinds << (KINDS * (number >> 2))
         size += ones(hands[turn, number])
         own_trumps += ones(hands[turn, number] & trumps)
     return Seen(
         table=table,
         out=out,
         more=more,
-        most=most,
         size=size,
         own_trumps=own_trumps,
         cards=cards,
@@ -255,14 +249,13 @@ def _sight(seen: Seen) -> _Sight:
             friends |= int64(1) << at
             number += 1
     unit = table.points >> (_FIELD * _ACE) & _FIELD_MASK
-    unseen = ones(seen.out) + ones(seen.more) + ones(seen.most)
+    unseen = ones(seen.out) + 2 * ones(seen.more)
     loss = SURE if table.two_sides else _ONE_OF_MANY
     return _Sight(
         out=seen.out,
         more=seen.more,
-        most=seen.most,
         own_trumps=seen.own_trumps,
-        trumps_out=ones(seen.out & twice) + ones(seen.more & twice) + ones(seen.most & twice),
+        trumps_out=ones(seen.out & twice) + 2 * ones(seen.more & twice),
         share=min(seen.size * _SHARE[unseen] >> BITS, _SHARES),
         trump=seen.trump,
         stock=seen.stock,

@@ -6,8 +6,8 @@ A table that has none is reached by its id, as it always was: so nothing has to 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003"
-down_revision = "0002"
+revision = "0004"
+down_revision = "0003"
 
 
 def upgrade() -> None:

@@ -74,21 +74,21 @@ def test_the_first_person_who_is_there_acts_for_a_host_who_is_gone_until_he_is_b
     log.there = there(BOB, CLEO, gone=(ANN,))
     assert log.refusal(CLEO, say.SetBot(3, "random")) == "host"
     log.do(BOB, say.SetBot(3, "random"))
-    log.do(BOB, say.Door("locked"))
+    log.do(BOB, say.Joining("locked"))
     assert log.refusal(BOB, say.Remove(0)) == "host"  # the host is only away
     assert log.refusal(BOB, say.GiveHost(2)) == "host"  # it is not his to give
     log.there = there(CLEO, gone=(ANN, BOB))
-    log.do(CLEO, say.Door("open"))
+    log.do(CLEO, say.Joining("open"))
     log.there = there(ANN, BOB, CLEO)
     assert log.refusal(BOB, say.Remove(2)) == "host"
-    log.do(ANN, say.Door("ask"))
+    log.do(ANN, say.Joining("ask"))
     assert log.table.host == before.host
 
 
 def test_a_host_who_has_been_away_for_a_moment_is_still_the_host() -> None:
     log = three()
     log.there = there(BOB, CLEO)
-    assert log.refusal(BOB, say.Door("locked")) == "host"
+    assert log.refusal(BOB, say.Joining("locked")) == "host"
 
 
 def test_the_host_may_be_given_for_good() -> None:
@@ -98,8 +98,8 @@ def test_the_host_may_be_given_for_good() -> None:
     assert log.refusal(ANN, say.GiveHost(0)) == "seat"  # herself
     log.do(ANN, say.GiveHost(1))
     assert log.table.host == BOB
-    assert log.refusal(ANN, say.Door("ask")) == "host"
-    log.do(BOB, say.Door("ask"))
+    assert log.refusal(ANN, say.Joining("ask")) == "host"
+    log.do(BOB, say.Joining("ask"))
     assert fold(log.entries) == log.table
     shown = json.loads(encode_state(log.table, "t", ANN.id))["table"]
     assert [seat["host"] for seat in shown["seats"]] == [False, True, False, False]
@@ -162,8 +162,8 @@ def test_a_removed_persons_hand_is_a_bots_until_the_deal_is_over() -> None:
     log.do(ANN, say.Remove(1))
     assert pending(log.table) == 1 or on_turn(log) != BOB
     for spy in (DAN, BOB):
-        assert log.refusal(spy, say.Sit(1)) in ("rule", "door")
-        assert log.refusal(spy, say.Knock(1)) in ("rule", "door")
+        assert log.refusal(spy, say.Sit(1)) in ("rule", "joining")
+        assert log.refusal(spy, say.Knock(1)) in ("rule", "joining")
     log.do(DAN, say.Knock(3))
     dan = log.table.knocks[0].seq
     log.add(entries.Removed(2))
@@ -193,7 +193,7 @@ def test_a_knock_does_not_open_a_hand_whose_person_is_removed_meanwhile() -> Non
 
 def test_nobody_new_sits_in_a_dealt_seat_unless_the_host_says_so() -> None:
     log = three()
-    assert log.refusal(DAN, say.Sit(3)) == "door"
+    assert log.refusal(DAN, say.Sit(3)) == "joining"
     log.do(DAN, say.Knock(3))
     assert log.refusal(DAN, say.Knock(3)) == "rule"
     number = log.table.knocks[0].seq
@@ -209,7 +209,7 @@ def test_who_is_not_let_in_does_not_ask_again_in_this_deal() -> None:
     log = three()
     log.do(DAN, say.Knock(3))
     log.do(ANN, say.Admit(log.table.knocks[0].seq, yes=False))
-    assert log.refusal(DAN, say.Knock(3)) == "door"
+    assert log.refusal(DAN, say.Knock(3)) == "joining"
     assert log.refusal(ANN, say.Admit(5, yes=True)) == "rule"
 
 
@@ -223,7 +223,7 @@ def test_who_asked_for_a_hand_at_an_open_table_sits_down_when_it_is_over() -> No
             log.do(on_turn(log), say.Act(log.table.seq, choice(log.table, log.rng)))
     assert waited(log.table, there(ANN)) == ()  # he has gone away
     assert waited(log.table, log.there) == (entries.Sat(3, DAN),)
-    log.do(ANN, say.Door("ask"))
+    log.do(ANN, say.Joining("ask"))
     assert waited(log.table, log.there) == ()
 
 
@@ -231,8 +231,8 @@ def test_at_a_table_that_asks_a_newcomer_is_let_in_by_the_host() -> None:
     log = Log(config())
     log.there = There(ALL)
     log.do(BOB, say.Sit(1))
-    log.do(ANN, say.Door("ask"))
-    assert log.refusal(CLEO, say.Sit(2)) == "door"
+    log.do(ANN, say.Joining("ask"))
+    assert log.refusal(CLEO, say.Sit(2)) == "joining"
     log.do(CLEO, say.Knock(2))
     log.do(BOB, say.Sit(2))  # who has sat here is not new, and first come is first served
     assert log.refusal(ANN, say.Admit(log.table.knocks[0].seq, yes=True)) == "seat"
@@ -241,12 +241,12 @@ def test_at_a_table_that_asks_a_newcomer_is_let_in_by_the_host() -> None:
 def test_at_a_locked_table_nobody_new_sits_or_asks() -> None:
     log = Log(config())
     log.do(BOB, say.Sit(1))
-    log.do(ANN, say.Door("locked"))
-    assert log.refusal(CLEO, say.Sit(2)) == "door"
-    assert log.refusal(CLEO, say.Knock(2)) == "door"
+    log.do(ANN, say.Joining("locked"))
+    assert log.refusal(CLEO, say.Sit(2)) == "joining"
+    assert log.refusal(CLEO, say.Knock(2)) == "joining"
     log.do(BOB, say.Stand())
     log.do(BOB, say.Sit(1))
-    assert log.refusal(BOB, say.Door("open")) == "host"
+    assert log.refusal(BOB, say.Joining("open")) == "host"
 
 
 def test_a_removed_person_sits_no_more_until_the_host_forgives() -> None:
@@ -254,7 +254,7 @@ def test_a_removed_person_sits_no_more_until_the_host_forgives() -> None:
     log.do(BOB, say.Sit(1))
     log.do(ANN, say.Remove(1))
     for command in (say.Sit(1), say.Sit(2), say.Knock(1)):
-        assert log.refusal(BOB, command) == "door"
+        assert log.refusal(BOB, command) == "joining"
     shown = json.loads(encode_state(log.table, "t", ANN.id))["table"]
     assert [one["name"] for one in shown["out"]] == ["Bob"]
     assert json.loads(encode_state(log.table, "t", CLEO.id))["table"]["out"] == []
@@ -269,8 +269,8 @@ def test_after_a_removal_a_new_face_has_to_ask() -> None:
     log = Log(config())
     log.do(BOB, say.Sit(1))
     log.do(ANN, say.Remove(1))
-    assert log.table.door == "ask"
-    assert log.refusal(Person("b2 again", "Rob"), say.Sit(1)) == "door"
+    assert log.table.joining == "ask"
+    assert log.refusal(Person("b2 again", "Rob"), say.Sit(1)) == "joining"
 
 
 def test_knocks_of_many_faces_do_not_pile_up() -> None:
@@ -279,7 +279,7 @@ def test_knocks_of_many_faces_do_not_pile_up() -> None:
     log.there = There(ALL | {one.id for one in crowd})
     for one in crowd[:6]:
         log.do(one, say.Knock(3))
-    assert log.refusal(crowd[6], say.Knock(3)) == "door"
+    assert log.refusal(crowd[6], say.Knock(3)) == "joining"
     log.there = there(ANN, crowd[7])  # they knock and run
     log.do(crowd[7], say.Knock(3))
     shown = json.loads(encode_state(log.table, "t", ANN.id, there=log.there))["table"]

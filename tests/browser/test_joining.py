@@ -6,7 +6,11 @@ from acesaround.table import Config, Person, Table
 from tests.browser.conftest import Visit
 from tests.browser.server import Server, prepared
 
-ADA, BOB, EVE = Person("ada-door", "Ada"), Person("bob-door", "Bob"), Person("eve-door", "Eve")
+ADA, BOB, EVE = (
+    Person("ada-joining", "Ada"),
+    Person("bob-joining", "Bob"),
+    Person("eve-joining", "Eve"),
+)
 
 
 def begun(table: Table) -> bool:

@@ -6,15 +6,17 @@ person was removed is looked at by nobody else until its deal is over, whatever 
 
 from __future__ import annotations
 
+import contextlib
 import random
 import string
 from typing import Final
 
 from acesaround.table import commands as say
 from acesaround.table import entries as log
+from acesaround.table import names
 from acesaround.table.entries import Entry, Person
 from acesaround.table.refusals import Refused, refuse
-from acesaround.table.table import Table, There
+from acesaround.table.table import Table, There, after
 
 _KNOCKS: Final = 6  # persons who may wait at once
 _LETTERS: Final = string.ascii_letters + string.digits
@@ -33,14 +35,24 @@ def exists(table: Table, seat: int) -> None:
         refuse("seat", f"There is no seat {seat}: seats are 0 to {len(table.seats) - 1}.")
 
 
+def borne(table: Table, person: Person) -> str:
+    """The name of a person at a table, told apart from those of others who sit there."""
+    held = [seat.person for seat in table.seats if seat.person is not None]
+    return names.apart(person.name, [other.name for other in held if other.id != person.id])
+
+
 def sit(table: Table, person: Person, seat: int) -> tuple[Entry, ...]:
     """Sit down without asking anybody."""
     _open(table, person, seat)
-    if table.new(person.id) and table.door == "ask":
-        refuse("door", "The host lets people in at this table: ask for the seat.")
+    if table.new(person.id) and table.joining == "ask":
+        refuse("joining", "The host lets people in at this table: ask for the seat.")
     if _a_hand(table, person, seat) and person.id != table.host.id:
-        refuse("door", "That hand has been dealt to somebody else: ask the host for the seat.")
-    return (log.Sat(seat, person),)
+        refuse("joining", "That hand has been dealt to somebody else: ask the host for the seat.")
+    return (_sat(table, person, seat),)
+
+
+def _sat(table: Table, person: Person, seat: int) -> log.Sat:
+    return log.Sat(seat, Person(person.id, borne(table, person)))
 
 
 def knock(table: Table, person: Person, seat: int, there: There) -> tuple[Entry, ...]:
@@ -57,9 +69,9 @@ def knock(table: Table, person: Person, seat: int, there: There) -> tuple[Entry,
     if any(knock.person.id == person.id for knock in table.knocks):
         refuse("rule", "You have asked already: the host has still to answer.")
     if person.id in table.turned:
-        refuse("door", "The host did not let you in: you can ask again in the next deal.")
+        refuse("joining", "The host did not let you in: you can ask again in the next deal.")
     if sum(one.person.id in there.present for one in table.knocks) >= _KNOCKS:
-        refuse("door", "Too many are waiting already.")
+        refuse("joining", "Too many are waiting already.")
     return (log.Knocked(seat, person),)
 
 
@@ -74,20 +86,18 @@ def admit(table: Table, person: Person, number: int, yes: bool, there: There) ->
     if knocker.person.id not in there.present:
         refuse("rule", f"{knocker.person.name} has gone away.")
     _open(table, knocker.person, knocker.seat)
-    return log.Admitted(number, yes=True), log.Sat(knocker.seat, knocker.person)
+    return log.Admitted(number, yes=True), _sat(table, knocker.person, knocker.seat)
 
 
 def waited(table: Table, there: There) -> tuple[Entry, ...]:
     """Who asked for a hand at an open table sits down by himself when it is over."""
     found: list[Entry] = []
     for one in table.knocks:
-        taken = [entry.seat for entry in found if isinstance(entry, log.Sat)]
-        if one.seat in taken or one.person.id not in there.present:
-            continue
-        try:
-            found += sit(table, one.person, one.seat)
-        except Refused:
-            continue
+        with contextlib.suppress(Refused):
+            if one.person.id in there.present:
+                sits = sit(table, one.person, one.seat)
+                found += sits
+                table, _ = after(table, sits[0])
     return tuple(found)
 
 
@@ -102,14 +112,14 @@ def remove(table: Table, person: Person, seat: int, there: There) -> tuple[Entry
         return (log.Stood(seat),)
     if held.id == table.host.id:
         refuse("host", "The host is only away: a bot can play until he is back.")
-    shut = (log.DoorSet("ask"),) if table.door == "open" else ()
+    shut = (log.JoiningSet("ask"),) if table.joining == "open" else ()
     return (log.Removed(seat), *shut)
 
 
 def run(
     table: Table,
     person: Person,
-    command: say.Forgive | say.Door | say.GiveHost | say.Renew,
+    command: say.Forgive | say.Joining | say.GiveHost | say.Renew,
     there: There,
     rng: random.Random,
 ) -> tuple[Entry, ...]:
@@ -121,10 +131,10 @@ def run(
                 if one.seq == removal:
                     return (log.Forgiven(one.person.id),)
             refuse("rule", "That person has not been removed.")
-        case say.Door(door):
-            if door == table.door:
+        case say.Joining(joining):
+            if joining == table.joining:
                 refuse("rule", "That is so already.")
-            return (log.DoorSet(door),)
+            return (log.JoiningSet(joining),)
         case say.GiveHost(seat):
             return _give(table, person, seat)
         case say.Renew(link):
@@ -157,10 +167,10 @@ def _open(table: Table, person: Person, seat: int) -> None:
     if table.seats[seat].person is not None:
         refuse("seat", "Somebody holds that seat.")
     if any(one.person.id == person.id for one in table.out):
-        refuse("door", "The host has removed you from this table.")
+        refuse("joining", "The host has removed you from this table.")
     if table.dealt and any(who == person.id and held != seat for who, held in table.looked):
         refuse("rule", "You have seen another hand of this deal: wait until it is over.")
-    if table.new(person.id) and table.door == "locked":
-        refuse("door", "Nobody new may sit at this table now.")
+    if table.new(person.id) and table.joining == "locked":
+        refuse("joining", "Nobody new may sit at this table now.")
     if seat in table.closed and _a_hand(table, person, seat):
         refuse("rule", "A bot plays that hand until the deal is over.")

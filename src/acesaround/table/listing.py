@@ -1,0 +1,65 @@
+"""What lists go by: kept beside a log with every entry, so that no list needs a log to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from acesaround.table.table import Table
+
+
+class Keys(msgspec.Struct, frozen=True):
+    """By what a table is found. `host`: a person's id; `free`: seats that no person holds."""
+
+    host: str = ""
+    free: int = 0
+    over: bool = False
+
+
+class GameKept(msgspec.Struct, frozen=True):
+    """A game of a table: how many of its deals are over, and the seats that won it.
+
+    `people`: the ids of the persons by whom its seats are called, as they were when the last of
+    these deals was over. They are secret: none is shown to others.
+    """
+
+    deals: int
+    over: bool
+    winner: tuple[int, ...] | None
+    people: tuple[str | None, ...] = ()
+
+    @property
+    def stands(self) -> tuple[int, bool]:
+        """How far the game has come: while that is the same, nothing is kept anew."""
+        return self.deals, self.over
+
+
+def keys(table: Table) -> Keys:
+    """By what lists find a table."""
+    free = table.rules.seats - len(table.people)
+    return Keys(table.host.id, free, table.game is not None and not table.playing)
+
+
+def game_kept(table: Table) -> GameKept | None:
+    """The game that a table plays or has played last; None before the first.
+
+    It changes when a deal is over and not with every card.
+    """
+    state = table.game
+    if state is None:
+        return None
+    over = state.winner is not None
+    winner = None if state.winner is None else table.rules.sides[state.winner]
+    people = tuple([None if isinstance(one, str) else one.id for one in table.players])
+    return GameKept(state.deals, over, winner, people)
+
+
+def games_kept(tables: Iterable[Table]) -> dict[int, GameKept]:
+    """What is kept of games, by number from 1, of a table as it was after each of some entries."""
+    found: dict[int, GameKept] = {}
+    for table in tables:
+        kept, was = game_kept(table), found.get(table.games)
+        if kept is not None and (was is None or kept.stands != was.stands):
+            found[table.games] = kept
+    return found

@@ -1,0 +1,26 @@
+"""The list of open tables: one host's many tables hide nobody's, and the rest is a click away."""
+
+from __future__ import annotations
+
+from acesaround.table import Config, Person, begin
+from tests.browser.conftest import Visit
+from tests.browser.server import Server
+
+ANN, GREEDY = Person("ann's secret id", "Ann"), Person("greedy's secret id", "Greedy")
+
+
+def test_one_hosts_many_tables_leave_room_for_others_and_more_shows_the_rest(
+    visit: Visit, server: Server
+) -> None:
+    config = Config(variant="partnership", players=4, public=True)
+    server.lay("honest", begin(config, ANN))
+    for number in range(5):
+        server.lay(f"greedy-{number}", begin(config, GREEDY))
+    visitor = visit()
+    visitor.home()
+    visitor.page.get_by_text("Greedy").first.wait_for()
+    assert "Ann" in visitor.open_tables()
+    assert visitor.open_tables().count("Greedy") == 2
+    while visitor.more_tables():
+        pass
+    assert visitor.open_tables().count("Greedy") == 5

@@ -1,0 +1,92 @@
+"""The lobby: which public tables stand first, and that nobody pushes others' out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from acesaround.server.lobby import EACH, PAGE, pages_of
+from acesaround.store import Spot
+from tests.server.browser import app, browsers, seat, table
+
+
+def spot(name: str, host: str | None = None, *, changed: int = 0, free: int = 1) -> Spot:
+    return Spot(name, changed, name if host is None else host, free)
+
+
+def ids(pages: list[list[Spot]]) -> list[list[str]]:
+    return [[one.id for one in page] for page in pages]
+
+
+def test_where_somebody_is_present_and_a_seat_is_free_comes_first() -> None:
+    spots = [
+        spot("new", changed=9),
+        spot("full", changed=8, free=0),
+        spot("old", changed=1),
+        spot("waits", changed=2),
+        spot("waits too", changed=3),
+    ]
+    found = pages_of(spots, {"waits", "waits too", "full"})
+    assert ids(found) == [["waits too", "waits", "new", "full", "old"]]
+
+
+def test_one_host_has_two_tables_on_a_page_and_the_rest_on_later_ones() -> None:
+    greedy = [spot(f"greedy {n}", "greedy", changed=100 + n) for n in range(51)]
+    found = pages_of([*greedy, spot("honest", "ann")], {one.id for one in greedy})
+    assert [one.id for one in found[0]] == ["greedy 50", "greedy 49", "honest"]
+    assert all(len(page) <= EACH for page in found[1:])
+    assert sum(len(page) for page in found) == 52
+
+
+def test_a_page_has_an_end_and_every_table_stands_on_one_page() -> None:
+    spots = [spot(f"{n}", changed=n) for n in range(3 * PAGE + 1)]
+    found = pages_of(spots, ())
+    assert [len(page) for page in found] == [PAGE, PAGE, PAGE, 1]
+    assert [name for page in ids(found) for name in page] == [
+        f"{n}" for n in range(3 * PAGE, -1, -1)
+    ]
+    assert pages_of([], ()) == []
+
+
+def test_fifty_one_tables_of_one_guest_hide_no_honest_one(tmp_path: Path) -> None:
+    with browsers(app(tmp_path, http_credits=100, tables=100), 3) as [ann, greedy, bob]:
+        honest = table(ann, public=True)
+        for _ in range(51):
+            table(greedy, public=True)
+        assert honest in listed(bob, "/api/tables")
+        assert len(listed(bob, "/api/tables")) == 3
+        with seat(ann, honest):
+            assert listed(bob, "/api/tables")[0] == honest
+        found, at = [], "/api/tables"
+        while at:  # through all pages, as the answer names the next
+            found += listed(bob, at)
+            more = re.fullmatch(r'<(.*)>; rel="next"', bob.get(at).headers.get("link", ""))
+            at = more[1] if more else ""
+        assert len(found) == len(set(found)) == 52
+        assert listed(bob, "/api/tables?page=999") == []
+
+
+def listed(client: TestClient, path: str) -> list[str]:
+    return [line["id"] for line in client.get(path).json()]
+
+
+@pytest.mark.parametrize("page", ["0", "-1", "x", "²", "", "9" * 5000, "1.5"])
+def test_what_is_no_page_is_refused_in_a_sentence(page: str, tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        answer = ann.get("/api/tables", params={"page": page})
+        assert answer.status_code == 400
+        assert "no page of a list" in answer.json()["error"]
+
+
+def test_a_table_whose_game_is_over_is_no_open_one(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann, public=True, start=True, options={"target": 1})
+        with seat(ann, opened) as sitting:
+            sitting.play(lambda state: state["decision"])
+            assert listed(ann, "/api/tables") == [opened]
+            sitting.play(lambda state: state["table"]["over"])
+            assert listed(ann, "/api/tables") == []
+            assert listed(ann, "/api/mine") == [opened]

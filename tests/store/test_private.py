@@ -1,0 +1,85 @@
+"""Files of a database are for their owner alone, older ones too; and one must keep something."""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from acesaround.store import Store, StoreError
+
+
+@pytest.fixture(autouse=True)
+def _usual() -> Iterator[None]:
+    """As most systems have it: others may read what is made."""
+    was = os.umask(0o022)
+    yield
+    os.umask(was)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+async def used(path: Path) -> Store:
+    store = await Store.open(f"sqlite:///{path}")
+    await store.create("t", [b"[1]"], config=b"{}", public=True, summary=b"{}")
+    return store
+
+
+async def test_a_new_database_and_what_is_written_beside_it(tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    store = await used(folder / "tables.sqlite")
+    found = {path.name: mode(path) for path in folder.iterdir()}
+    await store.close()
+    assert set(found) >= {"tables.sqlite", "tables.sqlite-wal", "tables.sqlite-shm"}
+    assert set(found.values()) == {0o600}
+    assert mode(folder) == 0o700
+
+
+async def test_files_of_before_are_mended_and_it_is_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "tables.sqlite"
+    store = await used(path)  # open, so that its log is there
+    kept = tmp_path / "backup" / "tables.sqlite"
+    kept.parent.mkdir()
+    for copy in (kept, kept.with_name("cookie.key"), tmp_path / "tables.sqlite.txt"):
+        copy.write_text("x")
+    for open_to_all in tmp_path.rglob("*.*"):
+        open_to_all.chmod(0o644)
+    with caplog.at_level(logging.WARNING):
+        again = await Store.open(f"sqlite:///{path}")
+    await again.close()
+    await store.close()
+    said = caplog.text
+    for mended in (path, kept, kept.with_name("cookie.key")):
+        assert mode(mended) == 0o600
+        assert f"{mended} could be read by others" in said
+    assert "tables.sqlite-wal could be read by others" in said
+    assert mode(tmp_path / "tables.sqlite.txt") == 0o644  # none of ours
+
+
+async def test_a_file_that_is_no_database_keeps_its_rights(tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text("Dear Ann, " * 500)
+    path.chmod(0o644)
+    with pytest.raises(StoreError, match="cannot be opened"):
+        await Store.open(f"sqlite:///{path}")
+    assert mode(path) == 0o644
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "sqlite://", "sqlite:///:memory:", "sqlite+aiosqlite://", "sqlite:///",
+        "sqlite:///file:x?mode=memory&cache=shared&uri=true",
+    ],
+)  # fmt: skip
+async def test_a_database_that_keeps_nothing_is_refused_with_a_sentence(url: str) -> None:
+    with pytest.raises(StoreError, match="keeps nothing"):
+        await Store.open(url)

@@ -1,0 +1,115 @@
+"""Names: what cannot be seen, what looks like another's, and what a bot could be called."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from acesaround import bots
+from acesaround.errors import NotationError
+from acesaround.table import Config, Person, after, ask, begin, fold, names
+from acesaround.table.commands import Sit, Stand
+
+CYRILLIC_A = "\u0410"
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("  Ann\n\u202eMarie ", "Ann Marie"),
+        ("A\u200bn\u2060n\ufeff", "Ann"),
+        ("Ann\u3164", "Ann"),
+        ("Ann\ufe0f\U000e0101", "Ann"),
+        ("\U0001d49cnn", "Ann"),  # a letter of mathematics
+        ("\uff21\uff4e\uff4e", "Ann"),  # wide letters
+        ("Zoe\u0308", "Zo\u00eb"),
+        ("O\u2019Brien-Smith 3", "O\u2019Brien-Smith 3"),
+        ("\u0410\u043d\u043d\u0430", "\u0410\u043d\u043d\u0430"),
+        ("Ken\u3055\u3093", "Ken\u3055\u3093"),
+        ("Botond", "Botond"),
+        ("Oma \u2665", "Oma \u2665"),
+    ],
+)
+def test_a_name_is_shown_without_what_cannot_be_seen(given: str, shown: str) -> None:
+    assert names.checked(given) == shown
+    assert names.checked(shown) == shown
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("", "at least one letter"),
+        ("\u200b\u3164\u2800\u202e", "at least one letter"),
+        ("...", "at least one letter"),
+        ("x" * 25, "too long"),
+        ("\ufdfa\ufdfa", "too long"),  # one sign that stands for eighteen letters
+        (CYRILLIC_A + "nn", "Cyrillic and Latin"),
+        ("\u039fle", "Greek and Latin"),
+        ("a" + "\u0336" * 9, "marks"),
+    ],
+)
+def test_a_name_that_is_none_or_deceives_is_refused(given: str, says: str) -> None:
+    with pytest.raises(NotationError, match=says):
+        names.checked(given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *bots.BOTS, "bot:expert", "BOT", "Bot 2", "b0t", "Ann (bot)", "bot\uff1aeasy", "boteasy",
+        "E\u200basy", "EXPERT.", "\u0435\u0430\u0455\u0443", "Easy\u0301", "You",
+    ],
+)  # fmt: skip
+def test_nobody_is_called_like_a_bot(given: str) -> None:
+    with pytest.raises(NotationError, match="for bots"):
+        names.checked(given)
+
+
+def test_nor_like_a_program_that_plays_here() -> None:
+    with (
+        bots.also({"deep-thought": "true"}),
+        pytest.raises(NotationError, match="for bots"),
+    ):
+        names.checked("Deep Thought")
+    assert names.checked("Deep Thought") == "Deep Thought"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ann", "ANN"), ("Ann", "Ann."), ("Ann", "A nn"), ("Ian", "lan"), ("Bob", "B0b"),
+        ("Zoe", "Zo\u00eb"), ("Ann", "\u0410\u043f\u043f"), ("ann", "\u1d00nn"),
+        ("Ole", "\u00d8le"), ("corn", "com"), ("Tom", "\u03a4\u03bf\u043c"), ("Will", "Wi11"),
+    ],
+)  # fmt: skip
+def test_names_that_look_the_same_are_alike(one: str, other: str) -> None:
+    assert names.alike(one, other)
+    assert names.alike(other, one)
+
+
+@pytest.mark.parametrize(("one", "other"), [("Ann", "Anna"), ("Ann", "Ann 2"), ("Bo", "Jo")])
+def test_others_are_not(one: str, other: str) -> None:
+    assert not names.alike(one, other)
+
+
+def test_a_second_ann_has_a_number_at_the_table() -> None:
+    table = fold(begin(Config("partnership", 4), Person("a", "Ann")))
+    for seat, (who, name) in enumerate((("b", "ann"), ("c", "Ann 2"), ("d", "x" * 24)), 1):
+        for entry in ask(table, Person(who, name), Sit(seat), random.Random(1)):
+            table, _ = after(table, entry)
+    assert [seat.person and seat.person.name for seat in table.seats] == [
+        "Ann", "ann 2", "Ann 3", "x" * 24
+    ]  # fmt: skip
+    [stood] = ask(table, Person("d", "x" * 24), Stand(), random.Random(1))
+    table, _ = after(table, stood)
+    [sat] = ask(table, Person("e", "X" * 24), Sit(3), random.Random(1))
+    table, _ = after(table, sat)
+    assert table.seats[3].person == Person("e", "X" * 24)  # the other is gone
+
+
+def test_who_changes_seats_keeps_the_name() -> None:
+    table = fold(begin(Config("partnership", 4), Person("a", "Ann")))
+    [sat] = ask(table, Person("a", "Ann"), Sit(2), random.Random(1))
+    table, _ = after(table, sat)
+    assert table.seats[2].person == Person("a", "Ann")
