@@ -45,6 +45,9 @@ def test_talk_of_one_person_has_an_end_wherever_it_is_said(tmp_path: Path) -> No
     with browsers(app(tmp_path, talk=4, talk_seconds=1e9), 2) as [ann, bob]:
         first, second = table(ann), table(ann)
         with seat(ann, first) as here, seat(ann, second) as there, seat(bob, first) as other:
+            other.send(type="sit", seat=2)
+            other.until(lambda m: m["type"] == "state" and m["table"]["you"] == 2)
+            here.until(lambda m: m["table"]["seats"][2]["person"])
             for sitting in (here, there, here, there):
                 sitting.send(type="talk", phrase="hello")
                 sitting.beyond(sitting.state["seq"])
@@ -52,8 +55,6 @@ def test_talk_of_one_person_has_an_end_wherever_it_is_said(tmp_path: Path) -> No
                 assert sitting.refused(type="talk", phrase="hello") == "rate"
                 sitting.send(type="start")  # play goes on
                 sitting.until(lambda m: m["type"] == "state" and m["table"]["started"])
-            other.send(type="sit", seat=2)
-            other.until(lambda m: m["type"] == "state" and m["table"]["you"] == 2)
             other.send(type="talk", phrase="hello")
             other.until(lambda m: m["type"] == "state" and m["table"]["talk"][-1]["seat"] == 2)
 
