@@ -138,7 +138,7 @@ async def test_each_process_tells_the_figures_of_all(two: list[Server]) -> None:
         async with asyncio.TaskGroup() as together:
             together.create_task(ann.play(table, 0, waits=2))
             together.create_task(bob.play(table, 2))
-        entries = ann.seen[-1]["seq"] - 2  # the first two came with the table
+        entries = ann.seen[-1]["seq"] - 4  # the first four came with the table
         for player in (ann, bob):
             wanted = (b"acesaround_processes 2\n", b"acesaround_entries_total %d\n" % entries)
             told = b""
