@@ -114,6 +114,19 @@ def test_a_card_taken_beside_its_twin_on_the_table_makes_two() -> None:
     assert known(at.do("play KH")) == cards("KH")
 
 
+def test_a_twin_played_from_the_table_before_is_no_longer_beside_the_card_taken() -> None:
+    assert known(win(won().do("meld KH QH"), "KH").do("meld 9H")) == cards("KH")
+
+
+def test_of_two_cards_taken_each_is_held_until_it_is_played() -> None:
+    at = win(won().do("meld KH QH"), "AH").do("meld 9H")
+    first = len(at.state.deal.tricks)
+    at = win(at, "TH")
+    seen = view(at.do("play KH").state, None)
+    drawn = Taken(1, Card("9C"), None, first + 1)
+    assert taken_open(replace(seen, taken=(*seen.taken, drawn)), 1) == cards("KH 9C")
+
+
 def test_a_nine_taken_for_a_nine_is_one() -> None:
     at = win(table(mine=MINE.replace("9H 9H", "9H KC"), upcard="9H"), "AS").do("meld 9H")
     assert known(at) == cards("9H")
