@@ -23,8 +23,10 @@ from acesaround.scoring import card_points
 from acesaround.state import DealState, GameState, Kind, StockPlaying
 from acesaround.state import tally as state_tally
 from acesaround.view import encode, tally, turn_of, view
+from acesaround.view import given as passings
 from tests.random_games import Turn, tables, turns
 from tests.retelling import lay, told
+from tests.tables import Table, contract, deal
 
 seeds = st.integers(0, 2**32)
 
@@ -305,3 +307,24 @@ def test_what_lay_on_the_table_at_each_moment_follows_from_every_later_view(
         if now.deals == 0 or now.winner is not None:
             for (after, played), table in lain:
                 assert lay(now, after, played) == table
+
+
+def test_passings_between_partners_are_counted_and_discards_are_not() -> None:
+    rules = variants.PARTNERSHIP
+    at = contract(rules, deal(rules, {1: "AS AS AH AH", 3: "9S 9S 9D 9D"}), 1, 250).do("trump H")
+    assert passings(view(at.state, 0)) == 0
+    assert passings(view(at.do("3: give 9S 9S 9D 9D").state, 0)) == 1
+    assert passings(view(at.do("1: give 9S 9S 9D 9D").state, 0)) == 2
+    five = variants.FIVE_CARD.but(players=2)
+    at = contract(five, deal(five, {1: "9S 9D"}), 1, 5).do("trump H", "discard 9S 9D", "discard")
+    assert view(at.state, 0).passed
+    assert passings(view(at.state, 0)) == 0
+
+
+def test_trump_needs_breaking_in_the_play_alone() -> None:
+    five = variants.FIVE_CARD.but(players=2)
+    at = Table(five, deal(five, {}), 0)
+    assert view(at.state, 0).broken
+    at = contract(five, deal(five, {}), 1, 5).do("trump H", "discard", "discard")
+    assert not view(at.state, 0).broken
+    assert view(Table(variants.TWO_HANDED, deal(variants.TWO_HANDED, {}), 0).state, 0).broken

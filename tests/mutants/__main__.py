@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.mutants import trial
-from tests.mutants.changes import ROOT, Change, every
+from tests.mutants.changes import ROOT, Change, every, files
 
 KEPT: Final = ROOT / "build" / "mutants.jsonl"
 QUICK: Final = 1.0
@@ -111,7 +111,11 @@ def main(words: list[str]) -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many at a time")
     parser.add_argument("files", nargs="*", metavar="FILE", help="only in these, all their changes")
     given = parser.parse_args(words)
-    here = {str(Path(file).resolve().relative_to(ROOT)) for file in given.files}
+    if given.sample < 1 or given.jobs < 1:
+        parser.error("--sample and --jobs are 1 or more")
+    here = {os.path.relpath(file, ROOT) for file in given.files}
+    if others := here - {str(path.relative_to(ROOT)) for path in files()}:
+        parser.error(f"not among the files that are changed: {', '.join(sorted(others))}")
     changes = [change for change in every() if not here or change.file in here]
     drawn = changes if here else sample(changes, given.sample, given.seed)
     kept, same = Kept(), equal()

@@ -8,7 +8,7 @@ import pytest
 
 from acesaround.table import Table, after, fold, games
 from acesaround.table import entries as log
-from acesaround.table.listing import game_kept, keys
+from acesaround.table.listing import Keys, game_kept, keys
 from tests.server.knowledge import a_log
 
 
@@ -39,3 +39,7 @@ def test_a_table_is_found_by_its_host_and_by_the_seats_that_no_person_holds() ->
     assert keys(opened(log.Stood(0))).free == 4
     assert not keys(opened(log.Begun(0))).over
     assert game_kept(opened()) is None
+
+
+def test_a_table_of_which_nothing_is_kept_has_no_free_seat_and_is_not_over() -> None:
+    assert (Keys().host, Keys().free, Keys().over) == ("", 0, False)

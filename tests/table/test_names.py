@@ -108,6 +108,20 @@ def test_a_second_ann_has_a_number_at_the_table() -> None:
     assert table.seats[3].person == Person("e", "X" * 24)  # the other is gone
 
 
+def test_a_letter_bears_three_marks_and_not_four() -> None:
+    assert names.checked("x" + "\u0336" * 3)
+    with pytest.raises(NotationError, match="too many marks"):
+        names.checked("x" + "\u0336" * 4)
+
+
+def test_a_long_name_is_cut_so_that_a_number_of_two_digits_fits() -> None:
+    long = "x" * names.LONGEST
+    assert names.apart(long, ["Ann"]) == long
+    assert names.apart(long, [long]) == "x" * 21 + " 2"
+    nine = [long, *("x" * 21 + f" {number}" for number in range(2, 10))]
+    assert names.apart(long, nine) == "x" * 21 + " 10"
+
+
 def test_who_changes_seats_keeps_the_name() -> None:
     table = fold(begin(Config("partnership", 4), Person("a", "Ann")))
     [sat] = ask(table, Person("a", "Ann"), Sit(2), random.Random(1))

@@ -1,0 +1,161 @@
+"""What a view shows of other hands: melded cards that lie there, and cards taken openly."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from msgspec.structs import replace
+
+from acesaround import variants
+from acesaround.cards import Card, parse_cards, unpack
+from acesaround.events import MeldLaid, Played, UpcardExchanged
+from acesaround.melds import Meld, MeldKind
+from acesaround.rules import Rules
+from acesaround.state import Playing, StockPlaying, Taken
+from acesaround.view import Aside, Undone, lies_open, played_since, taken_open, view
+from tests.phases.test_stock_melds import MINE, table, win, won
+from tests.random_games import turns
+from tests.tables import Table
+
+TWO = variants.TWO_HANDED
+STOCKS = [TWO, TWO.but(players=3), TWO.but(players=4), TWO.but(players=3, deck="24-each")]
+
+
+def cards(text: str) -> Counter[Card]:
+    """Cards written out, and how many of each."""
+    return Counter(parse_cards(text))
+
+
+def known(at: Table, seat: int = 1, *undone: Undone) -> Counter[Card]:
+    """What everybody knows a seat to hold, for it took it openly."""
+    return taken_open(view(at.state, None, Aside(undone=undone)), seat)
+
+
+@pytest.mark.parametrize("rules", [*STOCKS, variants.THREE_HANDED, variants.PARTNERSHIP])
+def test_the_cards_a_seat_has_played_since_a_trick_are_those_it_was_seen_to_play(
+    rules: Rules,
+) -> None:
+    played: list[tuple[int, int, Card]] = []  # tricks complete before it, seat, card
+    for turn in turns(rules, 5, deals=1):
+        for event in turn.events:
+            if isinstance(event, Played):
+                played.append((len(turn.before.deal.tricks), event.seat, event.card))
+        if turn.after.deals:
+            break
+        seen = view(turn.after, None)
+        for seat in range(rules.seats):
+            for after in (0, 1, len(seen.tricks)):
+                mine = [card for when, who, card in played if who == seat and when >= after]
+                assert played_since(seen, seat, after) == Counter(mine)
+
+
+@pytest.mark.parametrize("rules", STOCKS)
+def test_what_lies_open_before_a_seat_is_held_by_it_until_it_is_played(rules: Rules) -> None:
+    """In the play-off the cards are back in the hand, and known to be there."""
+    found = {StockPlaying: 0, Playing: 0}
+    for seed in range(30):
+        lay = [Counter[Card]() for _ in range(rules.seats)]
+        gone = [Counter[Card]() for _ in range(rules.seats)]
+        for turn in turns(rules, seed, deals=1):
+            phase = turn.after.phase
+            if turn.after.deals or not isinstance(phase, StockPlaying | Playing):
+                continue
+            if isinstance(phase, StockPlaying):
+                lay = [Counter(unpack(down.cards)) for down in phase.down]
+            elif isinstance(turn.before.phase, StockPlaying):
+                last = turn.before.phase.down  # what lay before the last card of the stock phase
+                lay = [Counter(unpack(down.cards)) for down in last]
+                (played,) = [event for event in turn.events if isinstance(event, Played)]
+                hand = Counter(unpack(turn.after.hands[played.seat]))
+                lay[played.seat] &= hand
+            else:
+                for event in turn.events:
+                    if isinstance(event, Played):
+                        gone[event.seat][event.card] += 1
+            for seat in range(rules.seats):
+                open_cards = lies_open(view(turn.after, None), seat)
+                assert not open_cards - Counter(unpack(turn.after.hands[seat]))
+                found[type(phase)] += open_cards.total()
+                if isinstance(phase, StockPlaying):
+                    assert open_cards == lay[seat]
+                else:
+                    assert open_cards == lay[seat] - gone[seat]
+    assert all(found.values())
+
+
+@pytest.mark.parametrize("rules", STOCKS)
+def test_who_took_a_card_openly_is_known_to_hold_no_card_it_does_not(rules: Rules) -> None:
+    found = 0
+    for seed in range(12):
+        for turn in turns(rules, seed, deals=1):
+            if turn.after.deals:
+                break
+            for seat in range(rules.seats):
+                took = taken_open(view(turn.after, None), seat)
+                assert not took - Counter(unpack(turn.after.hands[seat]))
+                found += took.total()
+    assert found
+
+
+def test_the_card_taken_for_the_nine_is_held_until_it_is_played() -> None:
+    at = won()
+    assert known(at) == cards("")
+    at.do("meld 9H")
+    assert at.all(UpcardExchanged)
+    assert known(at) == cards("KH")
+    assert known(at, 0) == cards("")
+    assert known(at.do("play KH")) == cards(""), "that it holds another king nobody knows"
+
+
+def test_a_card_taken_beside_its_twin_on_the_table_makes_two() -> None:
+    at = win(won().do("meld KH QH"), "AH").do("meld 9H")
+    assert known(at) == cards("KH KH")
+    assert known(at.do("play KH")) == cards("KH")
+
+
+def test_a_twin_played_from_the_table_before_is_no_longer_beside_the_card_taken() -> None:
+    assert known(win(won().do("meld KH QH"), "KH").do("meld 9H")) == cards("KH")
+
+
+def test_of_two_cards_taken_each_is_held_until_it_is_played() -> None:
+    at = win(won().do("meld KH QH"), "AH").do("meld 9H")
+    first = len(at.state.deal.tricks)
+    at = win(at, "TH")
+    seen = view(at.do("play KH").state, None)
+    drawn = Taken(1, Card("9C"), None, first + 1)
+    assert taken_open(replace(seen, taken=(*seen.taken, drawn)), 1) == cards("KH 9C")
+
+
+def test_a_nine_taken_for_a_nine_is_one() -> None:
+    at = win(table(mine=MINE.replace("9H 9H", "9H KC"), upcard="9H"), "AS").do("meld 9H")
+    assert known(at) == cards("9H")
+
+
+def test_what_was_shown_and_taken_back_is_held_until_it_is_played() -> None:
+    at = won()
+    after = len(at.state.deal.tricks)
+    marriage = Meld("royal marriage", parse_cards("KH QH"), 40, MeldKind.ROYAL_MARRIAGE)
+    shown = [
+        Undone(after, (Played(1, Card("AH")),)),
+        Undone(after, (MeldLaid(1, marriage),)),
+    ]
+    assert known(at, 1, *shown) == cards("AH KH QH")
+    assert known(at, 0, *shown) == cards("")
+    at.do("play KH")
+    assert known(at, 1, *shown) == cards("AH QH")
+
+
+def test_a_nine_shown_and_taken_back_is_held_until_that_seat_swaps_it() -> None:
+    at = won()
+    after = len(at.state.deal.tricks)
+    dix = Meld("dix", parse_cards("9H"), 10, MeldKind.DIX)
+    seen = view(at.state, None, Aside(undone=(Undone(after, (MeldLaid(1, dix),)),)))
+    assert taken_open(seen, 1) == cards("9H")
+    nine, king = Card("9H"), Card("KH")
+    by_the_other = replace(seen, taken=(Taken(0, king, nine, after),))
+    assert taken_open(by_the_other, 1) == cards("9H")
+    by_itself = replace(seen, taken=(Taken(1, king, nine, after),))
+    assert taken_open(by_itself, 1) == cards("KH")
+    before_that = replace(seen, taken=(Taken(1, king, nine, after - 1),))
+    assert taken_open(before_that, 1) == cards("KH 9H")
