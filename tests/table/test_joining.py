@@ -264,6 +264,18 @@ def test_a_removed_person_sits_no_more_until_the_host_forgives() -> None:
     assert fold(log.entries) == log.table
 
 
+def test_who_has_sat_is_welcome_whatever_became_of_the_link_until_removed() -> None:
+    log = Log(config())
+    log.do(BOB, say.Sit(1))
+    log.do(CLEO, say.Sit(2))
+    assert log.table.welcome(BOB.id)
+    assert not log.table.welcome(DAN.id)
+    assert not log.table.welcome(None)
+    log.do(ANN, say.Remove(1))
+    assert not log.table.welcome(BOB.id)
+    assert log.table.welcome(CLEO.id)
+
+
 def test_after_a_removal_a_new_face_has_to_ask() -> None:
     """The same person with another cookie is somebody new."""
     log = Log(config())

@@ -83,6 +83,13 @@ def test_who_has_no_identity_may_only_look_on() -> None:
     assert not any(offered(log.table, None).values())
 
 
+def test_a_newcomer_is_offered_the_seats_that_no_person_holds() -> None:
+    log = Log(config())
+    log.do(BOB, say.Sit(2))
+    assert offered(log.table, STRANGER.id)["sit"] == [1, 3]
+    assert offered(log.table, BOB.id)["swap"] == [0]
+
+
 def test_while_the_table_is_paused_only_going_on_is_offered() -> None:
     log = Log(config())
     log.do(ANN, say.Start())
