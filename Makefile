@@ -83,11 +83,12 @@ $(INSTALLED): pyproject.toml requirements.lock
 	@touch $@; if test -f $(PAGE); then touch $(PAGE); fi
 
 # The install builds the page; it is built again when its sources have changed since. Where it
-# cannot be built the install says so, and what needs no page works.
+# cannot be built that is said (pip hides the reason), and what needs no page works.
 $(PAGE): $(INSTALLED) $(PAGE_SOURCES)
 	@echo "Building the page of the browser table ..."
 	@$(PIP) install --no-deps --no-build-isolation -e .
-	@if test -f $@; then touch $@; fi
+	@if test -f $@; then touch $@; else \
+	  echo "The page could not be built here, so there is no table in the browser: see why with $(BIN)/pip install --no-deps --no-build-isolation -e ." >&2; fi
 
 $(BENCH_INSTALLED): $(INSTALLED)
 	@echo "Installing OpenSpiel and bridge's DDS to measure against (once, about a minute) ..."
