@@ -20,7 +20,6 @@ from math import gcd
 from typing import Final, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from acesaround.cards import Suit
 from acesaround.melds import Meld, nines
@@ -75,7 +74,8 @@ def counters_of(rules: Rules, tricks: Iterable[tuple[int, Iterable[int]]]) -> tu
     """Whether each side has won a counter: an ace, ten or king. A trick: its winner and cards."""
     has = [False] * len(rules.sides)
     for winner, cards in tricks:
-        has[rules.side_of(winner)] |= any(COUNTER[card] for card in cards)
+        side = rules.side_of(winner)
+        has[side] = has[side] or any([COUNTER[card] for card in cards])
     return tuple(has)
 
 
@@ -228,10 +228,11 @@ def to_go(rules: Rules, tally: Tally, side: int, bid: int) -> int:
     law, step = law_of(rules), gcd(*POINTS[rules.scoring.card_points])
     enough = max(bid, law.least_hand) + law.least_play
 
+    meld, nines = tally.meld[side], tally.nines[side]
+    play, counter = tally.play[side], tally.counter[side]
+
     def scored(more: int) -> int:
-        play = tuple(p + more * (s == side) for s, p in enumerate(tally.play))
-        counter = tuple(c or (more > 0 and s == side) for s, c in enumerate(tally.counter))
-        return sum(kept(rules, replace(tally, play=play, counter=counter), side))
+        return sum(kept_of(law, meld, nines, play + more, counter or more > 0))
 
     return step * bisect_left(range(0, enough + step, step), bid, key=scored)
 

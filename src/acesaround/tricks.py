@@ -34,7 +34,9 @@ def legal_kinds(held: int, led: int, trumps: int, beating: int, void_must_trump:
     """
     must = held & led
     if must == 0:
-        must = held & (trumps if void_must_trump else trumps & beating)
+        must = (
+            held & trumps & (beating | (trumps if void_must_trump else 0))
+        )  # no branch: it is hot
     if must == 0:
         return held
     winners = must & beating

@@ -6,7 +6,8 @@ The checks stand here, and in `joining` for who may sit; the rules of the game a
 from __future__ import annotations
 
 import random
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from acesaround import bots, game
 from acesaround.errors import AcesAroundError, IllegalAction, NotationError, Reason
@@ -38,25 +39,9 @@ def ask(
     `rng` draws the first dealer of a game and the token of a link. A hint adds nothing: it is for
     that person alone.
     """
-    match command:
-        case say.Sit(seat):
-            return joining.sit(table, person, seat)
-        case say.Knock(seat):
-            return joining.knock(table, person, seat, there)
-        case say.Admit(number, yes):
-            return joining.admit(table, person, number, yes, there)
-        case say.Remove(seat):
-            return joining.remove(table, person, seat, there)
-        case say.Forgive() | say.Joining() | say.GiveHost() | say.Renew():
-            return joining.run(table, person, command, there, rng)
-        case say.SetBot(seat, name):
-            return _set_bot(table, person, seat, name, there)
-        case say.Cover(seat):
-            return _cover(table, person, seat, there)
-        case say.Start():
-            return _start(table, person, rng, there)
-        case _:
-            return _seated(table, _own_seat(table, person), command, rng, there)
+    if (by_seat := _BY_SEAT.get(type(command))) is not None:
+        return by_seat(table, _own_seat(table, person), command, rng, there)
+    return _BY_PERSON[type(command)](table, person, command, rng, there)
 
 
 _UNUSED: Final = random.Random(0)
@@ -71,58 +56,47 @@ def allowed(table: Table, person: Person, command: Command, there: There = NOBOD
     return True
 
 
-def _seated(
-    table: Table, seat: int, command: Command, rng: random.Random, there: There
-) -> tuple[Entry, ...]:
-    """Commands of a person who holds a seat."""
-    match command:
-        case say.Stand():
-            return (log.Stood(seat),)
-        case say.Act(seq, action):
-            return (_act(table, seat, seq, action),)
-        case say.Pause():
-            if not table.playing or table.paused:
-                _refuse("rule", "There is no play to pause.")
-            return (log.Paused(),)
-        case say.Resume():
-            if not table.paused:
-                _refuse("rule", "The table is not paused.")
-            return (log.Resumed(),)
-        case say.Undo():
-            if table.undo is None or table.undo.seat != seat:
-                _refuse("rule", "Your last action can no longer be taken back.")
-            return _want(table, seat, "undo", there)
-        case say.Claim():
-            return _claim(table, seat, there)
-        case say.Hint():
-            return _hint(table, seat)
-        case say.Swap(other):
-            return _swap(table, seat, other)
-        case say.Hints(on):
-            if table.hints == on or (on and table.people == (seat,)):
-                _refuse("rule", f"Hints are {'allowed' if on else 'off'} already.")
-            return _want(table, seat, "hints", there) if on else (log.HintsOff(),)
-        case say.Back():
-            if not table.seats[seat].covered:
-                _refuse("rule", "No bot plays in your place.")
-            return (log.Returned(seat),)
-        case say.Answer(agree):
-            return _answer(table, seat, agree)
-        case say.Talk(phrase):
-            if phrase not in PHRASES:
-                _refuse("malformed", f"{phrase!r} is no phrase: expected {', '.join(PHRASES)}.")
-            return (log.Said(seat, phrase),)
-        case say.Rematch():
-            return _again(table, seat, rng, there)
-        case _:
-            raise AssertionError(command)
-
-
 def _own_seat(table: Table, person: Person) -> int:
     seat = table.seat_of(person.id)
     if seat is None:
         _refuse("seat", "You hold no seat at this table.")
     return seat
+
+
+def _pause(table: Table) -> tuple[Entry, ...]:
+    if not table.playing or table.paused:
+        _refuse("rule", "There is no play to pause.")
+    return (log.Paused(),)
+
+
+def _resume(table: Table) -> tuple[Entry, ...]:
+    if not table.paused:
+        _refuse("rule", "The table is not paused.")
+    return (log.Resumed(),)
+
+
+def _undo(table: Table, seat: int, there: There) -> tuple[Entry, ...]:
+    if table.undo is None or table.undo.seat != seat:
+        _refuse("rule", "Your last action can no longer be taken back.")
+    return _want(table, seat, "undo", there)
+
+
+def _hints(table: Table, seat: int, on: bool, there: There) -> tuple[Entry, ...]:
+    if table.hints == on or (on and table.people == (seat,)):
+        _refuse("rule", f"Hints are {'allowed' if on else 'off'} already.")
+    return _want(table, seat, "hints", there) if on else (log.HintsOff(),)
+
+
+def _back(table: Table, seat: int) -> tuple[Entry, ...]:
+    if not table.seats[seat].covered:
+        _refuse("rule", "No bot plays in your place.")
+    return (log.Returned(seat),)
+
+
+def _talk(seat: int, phrase: str) -> tuple[Entry, ...]:
+    if phrase not in PHRASES:
+        _refuse("malformed", f"{phrase!r} is no phrase: expected {', '.join(PHRASES)}.")
+    return (log.Said(seat, phrase),)
 
 
 def _want(table: Table, seat: int, kind: WishKind, there: There) -> tuple[Entry, ...]:
@@ -253,3 +227,47 @@ def _act(table: Table, seat: int, seq: int, action: list[object]) -> Entry:
         code: RefusalCode = "turn" if error.reason is Reason.NOT_YOUR_TURN else "rule"
         raise Refused(code, str(error)) from None
     return log.Acted(seat, to_json(seat, chosen)[1:], bot=False)
+
+
+# Found by type and not by a chain of cases: for `may` all this is asked of everybody at every step.
+_BySeat = Callable[[Table, int, Any, random.Random, There], tuple[Entry, ...]]
+_BY_SEAT: Final[Mapping[type[Command], _BySeat]] = {
+    say.Stand: lambda table, seat, *_: (log.Stood(seat),),
+    say.Act: lambda table, seat, said, *_: (_act(table, seat, said.seq, said.action),),
+    say.Pause: lambda table, *_: _pause(table),
+    say.Resume: lambda table, *_: _resume(table),
+    say.Undo: lambda table, seat, said, rng, there: _undo(table, seat, there),
+    say.Claim: lambda table, seat, said, rng, there: _claim(table, seat, there),
+    say.Hint: lambda table, seat, *_: _hint(table, seat),
+    say.Swap: lambda table, seat, said, *_: _swap(table, seat, said.seat),
+    say.Hints: lambda table, seat, said, rng, there: _hints(table, seat, said.on, there),
+    say.Back: lambda table, seat, *_: _back(table, seat),
+    say.Answer: lambda table, seat, said, *_: _answer(table, seat, said.agree),
+    say.Talk: lambda table, seat, said, *_: _talk(seat, said.phrase),
+    say.Rematch: lambda table, seat, said, rng, there: _again(table, seat, rng, there),
+}
+"""What is asked of a person who holds a seat, who is known by it."""
+
+_ByPerson = Callable[[Table, Person, Any, random.Random, There], tuple[Entry, ...]]
+_BY_PERSON: Final[Mapping[type[Command], _ByPerson]] = {
+    say.Sit: lambda table, person, said, *_: joining.sit(table, person, said.seat),
+    say.Knock: lambda table, person, said, rng, there: joining.knock(
+        table, person, said.seat, there
+    ),
+    say.Admit: lambda table, person, said, rng, there: joining.admit(
+        table, person, said.knock, said.yes, there
+    ),
+    say.Remove: lambda table, person, said, rng, there: joining.remove(
+        table, person, said.seat, there
+    ),
+    **dict.fromkeys(
+        (say.Forgive, say.Joining, say.GiveHost, say.Renew),
+        lambda table, person, said, rng, there: joining.run(table, person, said, there, rng),
+    ),
+    say.SetBot: lambda table, person, said, rng, there: _set_bot(
+        table, person, said.seat, said.name, there
+    ),
+    say.Cover: lambda table, person, said, rng, there: _cover(table, person, said.seat, there),
+    say.Start: lambda table, person, said, rng, there: _start(table, person, rng, there),
+}
+"""What is asked of anybody."""
