@@ -75,7 +75,7 @@ def counters_of(rules: Rules, tricks: Iterable[tuple[int, Iterable[int]]]) -> tu
     has = [False] * len(rules.sides)
     for winner, cards in tricks:
         side = rules.side_of(winner)
-        has[side] = has[side] or any([COUNTER[card] for card in cards])
+        has[side] = has[side] or any(COUNTER[card] for card in cards)
     return tuple(has)
 
 

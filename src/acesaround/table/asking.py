@@ -20,8 +20,7 @@ from acesaround.table.commands import PHRASES, Command
 from acesaround.table.entries import Entry, Person, WishKind
 from acesaround.table.joining import exists, host_only
 from acesaround.table.messages import RefusalCode
-from acesaround.table.refusals import Refused
-from acesaround.table.refusals import refuse as _refuse
+from acesaround.table.refusals import Asked, No, Refused
 from acesaround.table.table import NOBODY_GONE, Table, There, after
 from acesaround.table.thinking import may_hint
 from acesaround.view import turn_of
@@ -39,9 +38,10 @@ def ask(
     `rng` draws the first dealer of a game and the token of a link. A hint adds nothing: it is for
     that person alone.
     """
-    if (by_seat := _BY_SEAT.get(type(command))) is not None:
-        return by_seat(table, _own_seat(table, person), command, rng, there)
-    return _BY_PERSON[type(command)](table, person, command, rng, there)
+    asked = _asked(table, person, command, rng, there)
+    if isinstance(asked, No):
+        raise Refused(asked.code, asked.sentence)
+    return asked
 
 
 _UNUSED: Final = random.Random(0)
@@ -49,87 +49,90 @@ _UNUSED: Final = random.Random(0)
 
 def allowed(table: Table, person: Person, command: Command, there: There = NOBODY_GONE) -> bool:
     """Whether a command of a person would not be refused now."""
-    try:
-        ask(table, person, command, _UNUSED, there)
-    except Refused:
-        return False
-    return True
+    return not isinstance(_asked(table, person, command, _UNUSED, there), No)
 
 
-def _own_seat(table: Table, person: Person) -> int:
+def _asked(
+    table: Table, person: Person, command: Command, rng: random.Random, there: There
+) -> Asked:
+    if (by_person := _BY_PERSON.get(type(command))) is not None:
+        return by_person(table, person, command, rng, there)
     seat = table.seat_of(person.id)
     if seat is None:
-        _refuse("seat", "You hold no seat at this table.")
-    return seat
+        return No("seat", "You hold no seat at this table.")
+    return _BY_SEAT[type(command)](table, seat, command, rng, there)
 
 
-def _pause(table: Table) -> tuple[Entry, ...]:
+def _pause(table: Table) -> Asked:
     if not table.playing or table.paused:
-        _refuse("rule", "There is no play to pause.")
+        return No("rule", "There is no play to pause.")
     return (log.Paused(),)
 
 
-def _resume(table: Table) -> tuple[Entry, ...]:
+def _resume(table: Table) -> Asked:
     if not table.paused:
-        _refuse("rule", "The table is not paused.")
+        return No("rule", "The table is not paused.")
     return (log.Resumed(),)
 
 
-def _undo(table: Table, seat: int, there: There) -> tuple[Entry, ...]:
+def _undo(table: Table, seat: int, there: There) -> Asked:
     if table.undo is None or table.undo.seat != seat:
-        _refuse("rule", "Your last action can no longer be taken back.")
+        return No("rule", "Your last action can no longer be taken back.")
     return _want(table, seat, "undo", there)
 
 
-def _hints(table: Table, seat: int, on: bool, there: There) -> tuple[Entry, ...]:
+def _hints(table: Table, seat: int, on: bool, there: There) -> Asked:
     if table.hints == on or (on and table.people == (seat,)):
-        _refuse("rule", f"Hints are {'allowed' if on else 'off'} already.")
+        return No("rule", f"Hints are {'allowed' if on else 'off'} already.")
     return _want(table, seat, "hints", there) if on else (log.HintsOff(),)
 
 
-def _back(table: Table, seat: int) -> tuple[Entry, ...]:
+def _back(table: Table, seat: int) -> Asked:
     if not table.seats[seat].covered:
-        _refuse("rule", "No bot plays in your place.")
+        return No("rule", "No bot plays in your place.")
     return (log.Returned(seat),)
 
 
-def _talk(seat: int, phrase: str) -> tuple[Entry, ...]:
+def _talk(seat: int, phrase: str) -> Asked:
     if phrase not in PHRASES:
-        _refuse("malformed", f"{phrase!r} is no phrase: expected {', '.join(PHRASES)}.")
+        return No("malformed", f"{phrase!r} is no phrase: expected {', '.join(PHRASES)}.")
     return (log.Said(seat, phrase),)
 
 
-def _want(table: Table, seat: int, kind: WishKind, there: There) -> tuple[Entry, ...]:
+def _want(table: Table, seat: int, kind: WishKind, there: There) -> Asked:
     """Everybody else who is there is asked, also who has a bot playing for him."""
-    _one_wish(table)
+    if table.wish is not None:
+        return _BUSY
     held = ((number, table.seats[number].person) for number in table.people)
     asked = [n for n, other in held if n != seat and other and other.id not in there.gone]
     return (log.Wanted(seat, kind, of=tuple(asked)),)
 
 
-def _one_wish(table: Table) -> None:
-    if table.wish is not None:
-        _refuse("rule", "Something else is being asked already.")
+_BUSY: Final = No("rule", "Something else is being asked already.")
 
 
-def _claim(table: Table, seat: int, there: There) -> tuple[Entry, ...]:
+def _claim(table: Table, seat: int, there: There) -> Asked:
     """Against bots a sure claim is carried out at once; other persons are asked."""
     if table.seats[seat].covered:
-        _refuse("covered", "A bot plays in your place: take over from it first.")
+        return No("covered", "A bot plays in your place: take over from it first.")
     if not claimable(table, seat):
-        _refuse("rule", "You can claim only where your own cards are sure to win every trick left.")
+        return No(
+            "rule", "You can claim only where your own cards are sure to win every trick left."
+        )
     asked = _want(table, seat, "claim", there)
+    if isinstance(asked, No):
+        return asked
     granted = after(table, asked[0])[0].claimed == seat
     return (*asked, *_plays(table, seat)) if granted else asked
 
 
-def _hint(table: Table, seat: int) -> tuple[Entry, ...]:
+def _hint(table: Table, seat: int) -> Asked:
     if not may_hint(table, seat):
-        _refuse(
+        return No(
             "rule", "Hints are given where you play against bots alone, or where all allow them."
         )
     if table.game is None or turn_of(table.game) != seat:
-        _refuse("turn", "There is nothing for you to decide now.")
+        return No("turn", "There is nothing for you to decide now.")
     return ()
 
 
@@ -142,65 +145,71 @@ def _plays(table: Table, seat: int) -> tuple[Entry, ...]:
     )
 
 
-def _swap(table: Table, seat: int, other: int) -> tuple[Entry, ...]:
-    exists(table, other)
+def _swap(table: Table, seat: int, other: int) -> Asked:
+    if (no := exists(table, other)) is not None:
+        return no
     if other == seat or table.seats[other].person is None:
-        _refuse("seat", "Nobody to change places with sits there.")
+        return No("seat", "Nobody to change places with sits there.")
     if table.dealt:
-        _refuse("rule", "Places are changed between deals: wait until this one is over.")
-    _one_wish(table)
+        return No("rule", "Places are changed between deals: wait until this one is over.")
+    if table.wish is not None:
+        return _BUSY
     return (log.Wanted(seat, "swap", other),)
 
 
-def _answer(table: Table, seat: int, agree: bool) -> tuple[Entry, ...]:
+def _answer(table: Table, seat: int, agree: bool) -> Asked:
     """An answer of somebody who was asked; who asked may withdraw."""
     wish = table.wish
     if wish is None or (seat not in wish.waiting and (agree or seat != wish.seat)):
-        _refuse("rule", "Nothing is being asked of you.")
+        return No("rule", "Nothing is being asked of you.")
     if agree and wish.kind == "swap" and table.dealt:
-        _refuse("rule", "Places are changed between deals: wait until this one is over.")
+        return No("rule", "Places are changed between deals: wait until this one is over.")
     answered = log.Answered(seat, agree)
     if agree and wish.kind == "claim" and wish.waiting == (seat,):
         return (answered, *_plays(table, wish.seat))
     return (answered,)
 
 
-def _cover(table: Table, person: Person, seat: int, there: There) -> tuple[Entry, ...]:
+def _cover(table: Table, person: Person, seat: int, there: There) -> Asked:
     """The host need not wait for who is away, the others at the table only for so long."""
-    exists(table, seat)
+    if (no := exists(table, seat)) is not None:
+        return no
     held = table.seats[seat].person
     gone = held is not None and held.id in there.gone
     if not (gone and table.seat_of(person.id) is not None):
-        host_only(table, person, there)
+        no = host_only(table, person, there)
+    if no is not None:
+        return no
     if held is None or table.seats[seat].covered:
-        _refuse("seat", "No person plays in that seat.")
+        return No("seat", "No person plays in that seat.")
     if held.id in there.present:
-        _refuse("rule", f"{held.name} is here and plays.")
+        return No("rule", f"{held.name} is here and plays.")
     return (log.Covered(seat),)
 
 
-def _set_bot(table: Table, person: Person, seat: int, name: str, there: There) -> tuple[Entry, ...]:
-    host_only(table, person, there)
-    exists(table, seat)
+def _set_bot(table: Table, person: Person, seat: int, name: str, there: There) -> Asked:
+    if (no := host_only(table, person, there) or exists(table, seat)) is not None:
+        return no
     try:
         return (log.BotSet(seat, bots.check_offered(name, table.rules)),)
     except AcesAroundError as error:
-        raise Refused("malformed", str(error)) from None
+        return No("malformed", str(error))
 
 
-def _start(table: Table, person: Person, rng: random.Random, there: There) -> tuple[Entry, ...]:
-    host_only(table, person, there)
+def _start(table: Table, person: Person, rng: random.Random, there: There) -> Asked:
+    if (no := host_only(table, person, there)) is not None:
+        return no
     if table.games:
-        _refuse("rule", "The game has begun already.")
+        return No("rule", "The game has begun already.")
     return (log.Begun(game.first_dealer(table.rules, rng)),)
 
 
-def _again(table: Table, seat: int, rng: random.Random, there: There) -> tuple[Entry, ...]:
+def _again(table: Table, seat: int, rng: random.Random, there: There) -> Asked:
     """Another game begins when every person who is there is ready for it."""
     if table.game is None or table.playing:
-        _refuse("rule", "The game is not over.")
+        return No("rule", "The game is not over.")
     if seat in table.ready:
-        _refuse("rule", "You are ready already.")
+        return No("rule", "You are ready already.")
     ready = log.Again(seat)
     held = ((number, table.seats[number].person) for number in table.people)
     awaited = {number for number, other in held if other and other.id not in there.gone}
@@ -209,31 +218,31 @@ def _again(table: Table, seat: int, rng: random.Random, there: There) -> tuple[E
     return (ready,)
 
 
-def _act(table: Table, seat: int, seq: int, action: list[object]) -> Entry:
+def _act(table: Table, seat: int, seq: int, action: list[object]) -> Asked:
     if table.game is None:
-        _refuse("rule", "The game has not begun.")
+        return No("rule", "The game has not begun.")
     if table.seats[seat].covered:
-        _refuse("covered", "A bot plays in your place: take over from it first.")
+        return No("covered", "A bot plays in your place: take over from it first.")
     if not table.moved <= seq <= table.seq:
-        _refuse("stale", "The table has moved on since you chose that.")
+        return No("stale", "The table has moved on since you chose that.")
     if table.paused:
-        _refuse("paused", "The table is paused.")
+        return No("paused", "The table is paused.")
     try:
         _, chosen = from_json([seat, *action])
         game.apply(table.game, chosen, seat)
     except NotationError as error:
-        raise Refused("malformed", str(error)) from None
+        return No("malformed", str(error))
     except IllegalAction as error:
         code: RefusalCode = "turn" if error.reason is Reason.NOT_YOUR_TURN else "rule"
-        raise Refused(code, str(error)) from None
-    return log.Acted(seat, to_json(seat, chosen)[1:], bot=False)
+        return No(code, str(error))
+    return (log.Acted(seat, to_json(seat, chosen)[1:], bot=False),)
 
 
 # Found by type and not by a chain of cases: for `may` all this is asked of everybody at every step.
-_BySeat = Callable[[Table, int, Any, random.Random, There], tuple[Entry, ...]]
+_BySeat = Callable[[Table, int, Any, random.Random, There], Asked]
 _BY_SEAT: Final[Mapping[type[Command], _BySeat]] = {
     say.Stand: lambda table, seat, *_: (log.Stood(seat),),
-    say.Act: lambda table, seat, said, *_: (_act(table, seat, said.seq, said.action),),
+    say.Act: lambda table, seat, said, *_: _act(table, seat, said.seq, said.action),
     say.Pause: lambda table, *_: _pause(table),
     say.Resume: lambda table, *_: _resume(table),
     say.Undo: lambda table, seat, said, rng, there: _undo(table, seat, there),
@@ -248,7 +257,7 @@ _BY_SEAT: Final[Mapping[type[Command], _BySeat]] = {
 }
 """What is asked of a person who holds a seat, who is known by it."""
 
-_ByPerson = Callable[[Table, Person, Any, random.Random, There], tuple[Entry, ...]]
+_ByPerson = Callable[[Table, Person, Any, random.Random, There], Asked]
 _BY_PERSON: Final[Mapping[type[Command], _ByPerson]] = {
     say.Sit: lambda table, person, said, *_: joining.sit(table, person, said.seat),
     say.Knock: lambda table, person, said, rng, there: joining.knock(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import TypeAlias
+
+import msgspec
 
 from acesaround.errors import AcesAroundError
+from acesaround.table.entries import Entry
 from acesaround.table.messages import RefusalCode
 
 
@@ -16,6 +19,12 @@ class Refused(AcesAroundError):  # noqa: N818 - it reads as what it is, like a r
         super().__init__(sentence)
 
 
-def refuse(code: RefusalCode, sentence: str) -> NoReturn:
-    """Raise Refused."""
-    raise Refused(code, sentence)
+class No(msgspec.Struct, frozen=True):
+    """Why a command is refused: `ask` raises it as Refused, `allowed` only looks whether it is."""
+
+    code: RefusalCode
+    sentence: str
+
+
+Asked: TypeAlias = tuple[Entry, ...] | No
+"""The entries that a command adds to the log, or why it adds none."""
