@@ -5,6 +5,10 @@ two seconds, whether or not the server keeps up; measured is the time from the s
 until all four persons have been shown it, which is after it is on the disk. Beside it stand the
 limits of the machine, measured in the same run: commits of bare SQLite, and a bare echo of
 messages of the same size to as many sockets at the same pace.
+
+`--flat-out` lets each table act as soon as everybody has seen its last action. `--postgres` serves
+from a PostgreSQL of the bench's own, `--servers 2` with two processes on it; then nothing is bound
+to a core. The persons of a table are all at one process (`--sticky`) or each at the next.
 """
 
 from __future__ import annotations
@@ -19,17 +23,21 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
+import database
+from database import Database
 from wire import Socket, ask, frame, open_socket
 
 SEATS: Final = 4
 EVERY: Final = 2.0  # seconds from one action of a table to the next
+AGAIN: Final = 0.5  # seconds until what was refused is tried again
 WARM: Final = 3.0  # seconds of play before anything is measured
 AT_ONCE: Final = 40  # sockets opened at the same time
 SEQ: Final = re.compile(rb'^\{"type":"state","seq":(\d+)')
@@ -92,10 +100,9 @@ def on_core(index: int) -> None:
         os.sched_setaffinity(0, {cores[index]})
 
 
-def serve(folder: Path) -> tuple[str, ...]:
-    """The command that serves from a folder."""
-    database = f"sqlite:///{folder / 'tables.sqlite'}"
-    where = ("--host", "127.0.0.1", "--port", "0", "--database-url", database)
+def serve(url: str) -> tuple[str, ...]:
+    """The command that serves from a database."""
+    where = ("--host", "127.0.0.1", "--port", "0", "--database-url", url)
     return ("-m", "acesaround", "serve", *where)
 
 
@@ -109,7 +116,10 @@ class Table:
         self.sizes: list[int] = []
         self.seq = 0
         self.skipped = 0
+        self.refused: Counter[str] = Counter()
+        self.on = False  # it acts as soon as it can
         self._turn: tuple[int, bytes] | None = None
+        self._last: tuple[int, bytes] | None = None
         self._sent = 0.0
         self._waiting: set[int] = set()
         self._wanted = 0
@@ -120,7 +130,8 @@ class Table:
         def hear(text: bytes) -> None:
             found = SEQ.match(text)
             if found is None:
-                raise SystemExit(f"The server answered: {text.decode()}")
+                self._refuse(text)
+                return
             seq = int(found[1])
             if seq > self.seq:
                 self.seq, self._turn = seq, None
@@ -131,8 +142,20 @@ class Table:
                 self.sizes.append(len(text))
                 if not self._waiting:
                     self.seconds.append(time.perf_counter() - self._sent)
+            if self.on and self._turn is not None and not self._waiting:
+                self.act()
 
         return hear
+
+    def _refuse(self, text: bytes) -> None:
+        """Count a refusal; the action is tried again."""
+        said = msgspec.json.decode(text)
+        if said["type"] != "refused":
+            raise SystemExit(f"The server answered: {text.decode()}")
+        self.refused[said["code"]] += 1
+        self._waiting, self._turn = set(), self._last
+        if self.on:
+            asyncio.get_running_loop().call_later(AGAIN, self.act)
 
     def act(self) -> None:
         """Let whoever is on turn act; a table still busy, or being dealt, is passed over."""
@@ -142,7 +165,7 @@ class Table:
         seat, text = self._turn
         state = msgspec.json.decode(text)
         message = {"type": "act", "seq": state["seq"], "action": choice(state)}
-        self._turn = None
+        self._turn, self._last = None, self._turn
         self._waiting, self._wanted = set(range(SEATS)), state["seq"] + 1
         self._sent = time.perf_counter()
         self.sockets[seat].write(frame(msgspec.json.encode(message)))
@@ -161,14 +184,15 @@ def choice(state: dict[str, Any]) -> list[Any]:
     return [kind, hand[: decision["sizes"][-1]]]
 
 
-async def seated(port: int, number: int, *, start: bool) -> Table:
-    """A table with four persons at it."""
-    table = Table(number)
+async def seated(ports: Sequence[int], number: int, *, start: bool) -> Table:
+    """A table with four persons at it, the first at the first of these ports, and so on."""
+    table, port = Table(number), ports[0]
     guests = [(await ask(port, "/api/me")).cookie for _ in range(SEATS)]
     wanted = {"variant": "partnership", "public": True}
     table_id = (await ask(port, "/api/tables", wanted, guests[0])).json()["id"]
     for seat, guest in enumerate(guests):
-        table.sockets.append(await open_socket(port, f"/ws/{table_id}", table.hears(seat), guest))
+        at = ports[seat % len(ports)]
+        table.sockets.append(await open_socket(at, f"/ws/{table_id}", table.hears(seat), guest))
         if seat:
             table.sockets[seat].send(type="sit", seat=seat)
     while table.seq < 1 + SEATS:
@@ -190,14 +214,19 @@ async def opened(make: Callable[[int], Any], number: int) -> list[Any]:
 
 
 class Figures(msgspec.Struct):
-    """What a load came to. `late`: how long after its time an action was sent, by this client."""
+    """What a load came to. `late`: how long after its time an action was sent, by this client.
+
+    `cpu`: seconds of the processor, by who used them; `commits`: of PostgreSQL.
+    """
 
     name: str
     seconds: list[float]
     late: list[float]
     skipped: int
+    refused: Counter[str]
     duration: float
-    cpu: float
+    cpu: dict[str, float]
+    commits: int
     size: int
 
     def __str__(self) -> str:
@@ -206,9 +235,16 @@ class Figures(msgspec.Struct):
             f"{self.name:<22}{actions / self.duration:8.1f}/s"
             f"  p50 {at(self.seconds, 0.5):7.1f} ms  p99 {at(self.seconds, 0.99):7.1f} ms"
             f"  worst {at(self.seconds, 1):7.1f} ms"
-            f"   server {self.cpu / max(1, actions) * 1000:5.2f} ms of processor an action,"
-            f" {self.cpu / self.duration:4.0%} busy   client late p99 {at(self.late, 0.99):.1f} ms"
-            f"   skipped {self.skipped}   {self.size} bytes"
+            f"   ms of processor an action (and how busy): {self._spent(actions)}"
+            f"   client late p99 {at(self.late or [0.0], 0.99):.1f} ms"
+            f"   skipped {self.skipped}   refused {dict(self.refused) or 0}"
+            f"   {self.commits / self.duration:.0f} commits/s   {self.size} bytes"
+        )
+
+    def _spent(self, actions: int) -> str:
+        return ", ".join(
+            f"{who} {spent / max(1, actions) * 1000:.2f} ({spent / self.duration:.0%})"
+            for who, spent in self.cpu.items()
         )
 
 
@@ -218,45 +254,103 @@ def at(seconds: Sequence[float], share: float) -> float:
     return 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-async def played(name: str, server: Server, tables: list[Table], seconds: float) -> Figures:
+class Spent:
+    """Seconds of the processor and commits since this was made."""
+
+    def __init__(self, servers: Sequence[Server], data: Database) -> None:
+        self._servers, self._data = servers, data
+        self._began = asyncio.get_running_loop().time()
+        self._cpu, self._commits = self._now(), data.commits
+
+    def _now(self) -> dict[str, float]:
+        spent = {f"server {n}": one.cpu for n, one in enumerate(self._servers, 1)}
+        if self._data.processor:
+            spent["postgres"] = self._data.processor
+        return {**spent, "client": time.process_time()}
+
+    def figures(self, name: str, tables: Sequence[Table], late: list[float]) -> Figures:
+        """What it came to at these tables."""
+        duration = asyncio.get_running_loop().time() - self._began
+        cpu = {who: now - self._cpu[who] for who, now in self._now().items()}
+        sizes = sorted(size for table in tables for size in table.sizes)
+        return Figures(
+            name,
+            [s for table in tables for s in table.seconds],
+            late,
+            sum(table.skipped for table in tables),
+            sum((table.refused for table in tables), Counter()),
+            duration,
+            cpu,
+            self._data.commits - self._commits,
+            sizes[len(sizes) // 2],
+        )
+
+
+async def played(
+    name: str, servers: Sequence[Server], data: Database, tables: list[Table], seconds: float
+) -> Figures:
     """Let every table act in its turn of each two seconds, as long as that."""
     loop = asyncio.get_running_loop()
     late: list[float] = []
     began = loop.time() + 0.1
-    measured = False
-    cpu, since = server.cpu, began
+    spent: Spent | None = None
     for step in range(int((WARM + seconds) / EVERY * len(tables))):
         due = began + step * EVERY / len(tables)
         if (wait := due - loop.time()) > 0:
             await asyncio.sleep(wait)
         elif step % 16 == 0:
             await asyncio.sleep(0)
-        if not measured and due - began >= WARM:
-            measured, cpu, since = True, server.cpu, loop.time()
-            for table in tables:
-                table.seconds.clear()
-                table.skipped = 0
+        if spent is None and due - began >= WARM:
+            spent = Spent(servers, data)
+            forget(tables)
         late.append(max(0.0, loop.time() - due))
         tables[step % len(tables)].act()
-    spent, duration = server.cpu - cpu, loop.time() - since
-    await asyncio.sleep(1)
-    sizes = sorted(size for table in tables for size in table.sizes)
-    return Figures(
-        name,
-        [s for table in tables for s in table.seconds],
-        late,
-        sum(table.skipped for table in tables),
-        duration,
-        spent,
-        sizes[len(sizes) // 2],
-    )
+    assert spent is not None
+    return spent.figures(name, tables, late)
 
 
-async def load(folder: Path, number: int, seconds: float) -> Figures:
-    """Persons at that many tables of a server of its own."""
-    with running(*serve(folder)) as server:
-        tables = await opened(lambda n: seated(server.port, n, start=True), number)
-        return await played("Aces Around", server, tables, seconds)
+async def flat_out(
+    name: str, servers: Sequence[Server], data: Database, tables: list[Table], seconds: float
+) -> Figures:
+    """Let every table act as soon as everybody at it has seen its last action, as long as that."""
+    for table in tables:
+        table.on = True
+        table.act()
+    await asyncio.sleep(WARM)
+    forget(tables)
+    spent = Spent(servers, data)
+    await asyncio.sleep(seconds)
+    found = spent.figures(name, tables, [])
+    for table in tables:
+        table.on = False
+    return found
+
+
+def forget(tables: Sequence[Table]) -> None:
+    """What was before is not measured."""
+    for table in tables:
+        table.seconds.clear()
+        table.skipped = 0
+
+
+async def load(data: Database, asked: argparse.Namespace) -> Figures:
+    """Persons at tables of servers of their own."""
+    with ExitStack() as ending:
+        many = data.url.startswith("postgres")
+        servers = [
+            ending.enter_context(running(*serve(data.url), pinned=not many))
+            for _ in range(asked.servers)
+        ]
+        ports = [server.port for server in servers]
+
+        def at_table(number: int) -> Coroutine[Any, Any, Table]:
+            turn = number % len(ports)
+            mine = [*ports[turn:], *ports[:turn]]
+            return seated(mine[:1] if asked.sticky else mine, number, start=True)
+
+        tables = await opened(at_table, asked.tables)
+        play = flat_out if asked.flat_out else played
+        return await play("Aces Around", servers, data, tables, asked.seconds)
 
 
 async def echo(number: int, seconds: float, size: int) -> Figures:
@@ -271,7 +365,7 @@ async def echo(number: int, seconds: float, size: int) -> Figures:
             return table
 
         tables = await opened(four, number)
-        return await played("bare echo", server, tables, seconds)
+        return await played("bare echo", [server], Database(""), tables, seconds)
 
 
 class Echoed(Table):
@@ -322,11 +416,11 @@ def echo_server(size: int) -> None:
 
 async def idle(folder: Path, number: int) -> str:
     """Open that many sockets, four a table, and see how the server's memory grows."""
-    with running(*serve(folder)) as server:
-        await opened(lambda n: seated(server.port, n, start=False), 2)
+    with database.lite(folder) as data, running(*serve(data.url)) as server:
+        await opened(lambda n: seated([server.port], n, start=False), 2)
         before = server.rss
         began = time.perf_counter()
-        await opened(lambda n: seated(server.port, n, start=False), number // SEATS)
+        await opened(lambda n: seated([server.port], n, start=False), number // SEATS)
         took = time.perf_counter() - began
         await asyncio.sleep(5)
         cpu = server.cpu
@@ -364,6 +458,10 @@ def main() -> None:
     parser.add_argument(
         "--full", action="store_true", help="500 tables for two minutes, 3000 idle sockets"
     )
+    parser.add_argument("--flat-out", action="store_true", help="as fast as the servers answer")
+    parser.add_argument("--postgres", action="store_true", help="serve from a PostgreSQL")
+    parser.add_argument("--servers", type=int, default=1, help="processes on it (default 1)")
+    parser.add_argument("--sticky", action="store_true", help="a table's persons at one process")
     parser.add_argument("--folder", type=Path, help="where the databases are made")
     parser.add_argument("--echo", type=int, help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -372,14 +470,19 @@ def main() -> None:
         return
     if asked.full:
         asked.tables, asked.seconds, asked.idle = 500, 120, 3000
+    if asked.servers > 1 and not asked.postgres:
+        parser.error("several servers need --postgres")
     may_open(max(SEATS * asked.tables, asked.idle) + 200)
-    on_core(-1)
+    if not asked.postgres:
+        on_core(-1)
     with tempfile.TemporaryDirectory(dir=asked.folder) as made:
         folder = Path(made)
         print(f"bare SQLite           {commits(folder):8.1f} durable commits/s")
         if asked.tables:
-            found = asyncio.run(load(folder, asked.tables, asked.seconds))
-            print(asyncio.run(echo(asked.tables, min(15, asked.seconds), found.size)))
+            with database.postgres() if asked.postgres else database.lite(folder) as data:
+                found = asyncio.run(load(data, asked))
+            if not asked.flat_out:
+                print(asyncio.run(echo(asked.tables, min(15, asked.seconds), found.size)))
             print(found)
         if asked.idle:
             print(asyncio.run(idle(folder / "idle", asked.idle)))

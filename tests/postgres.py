@@ -37,11 +37,15 @@ def programs() -> Path | None:
 
 
 class Postgres:
-    """One running server. `url` makes an empty database and says where it is."""
+    """One running server. `url` makes an empty database and says where it is.
 
-    def __init__(self, programs: Path, folder: Path) -> None:
+    `durable`: it waits for the disk, as a real one.
+    """
+
+    def __init__(self, programs: Path, folder: Path, *, durable: bool = False) -> None:
         self._programs = programs
         self.folder = folder
+        self._durable = durable
         self._made = 0
         self._user = "postgres" if os.geteuid() == 0 else None  # it refuses to run as root
         if self._user is not None:
@@ -54,7 +58,8 @@ class Postgres:
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        settings = f"-c listen_addresses= -c fsync=off -c unix_socket_directories={self.folder}"
+        disk = "on" if self._durable else "off"
+        settings = f"-c listen_addresses= -c fsync={disk} -c unix_socket_directories={self.folder}"
         log = str(self.folder / "log")
         self._control("start", "--wait", "--options", settings, "--log", log)
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from acesaround.server.live import Hub, Live
 from acesaround.server.presence import EVERY
-from acesaround.store.channel import LOG, LONGEST, Channel
+from acesaround.store.channel import ALL, LOG, LONGEST, Channel
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -63,8 +63,12 @@ class _Neighbours:
 
     def _heard(self, channel: str, said: str) -> None:
         if channel == LOG:
-            table_id, _, seq = said.rpartition(":")
-            self._hub.hear(table_id, int(seq) if seq.isdecimal() else None)
+            for one in said.split(" "):
+                table_id, _, seq = one.rpartition(":")
+                if one == ALL:
+                    self._hub.doubt()
+                else:
+                    self._hub.hear(table_id, int(seq) if seq.isdecimal() else None)
             return
         asked, changed = self._hub.presence.hear(said)
         if asked:

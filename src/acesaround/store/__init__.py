@@ -4,6 +4,7 @@
 database up to date. A log entry is JSON text here and nothing more.
 """
 
-from acesaround.store.store import Damaged, Line, Link, Spot, Store, StoreError, Taken, Unsaved
+from acesaround.store.faults import Damaged, Taken, Unsaved
+from acesaround.store.store import Line, Link, Spot, Store, StoreError
 
 __all__ = ["Damaged", "Line", "Link", "Spot", "Store", "StoreError", "Taken", "Unsaved"]

@@ -1,7 +1,8 @@
 """What processes on one PostgreSQL tell each other: LISTEN and NOTIFY on a connection of its own.
 
 It comes back by itself when the connection is lost. What was told meanwhile is lost with it, so
-whoever listens is told that too and looks for itself.
+whoever listens is told that too and looks for itself. A process that dies between a commit and its
+telling tells nobody: whoever notices that it is gone looks as well.
 """
 
 from __future__ import annotations
@@ -9,22 +10,29 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 LOG: Final = "acesaround_log"
-"""Says `table:entries` of every append, in the transaction of the append."""
+"""Says `table:entries` of logs that have grown, with spaces between them; `*` for perhaps all."""
 PRESENCE: Final = "acesaround_presence"
 """Says what processes tell each other about who is connected."""
 LONGEST: Final = 7900
 """Bytes of one message; PostgreSQL takes fewer than 8000."""
 
 _LOG: Final = logging.getLogger(__name__)
+_TELL: Final = (
+    "SELECT pg_notify(channel, said) FROM unnest($1::text[], $2::text[]) AS told (channel, said)"
+)
 _PATIENCE: Final = 5.0  # seconds in which PostgreSQL is to answer
 _SOON: Final = 0.05  # seconds until a lost connection is made again
 _RETRY: Final = 0.5  # seconds until that is tried once more
 _FINISH: Final = 1.0  # seconds for what is to be told at the end
+_GAP: Final = 0.005  # seconds in which what is to be told gathers
 _WAITING: Final = 1000  # messages that may wait to be told; the oldest are dropped first
+_TABLES: Final = 5000  # tables that may wait to be told of one by one
+ALL: Final = "*"
 
 
 class Channel:
@@ -32,17 +40,28 @@ class Channel:
 
     def __init__(self, options: dict[str, Any]) -> None:
         self._options = options
-        self._outgoing: asyncio.Queue[str | None] = asyncio.Queue(_WAITING)
+        self._said: deque[str] = deque(maxlen=_WAITING)
+        self._grown: dict[str, int] = {}
+        self._news = asyncio.Event()
+        self._told = asyncio.Event()
+        self._told.set()
 
     def tell(self, said: str) -> None:
         """Tell the other processes, and this one, soon or not at all."""
-        if self._outgoing.full():
-            self._drop()
-        self._outgoing.put_nowait(said)
+        self._said.append(said)
+        self._wake()
 
-    def _drop(self) -> None:
-        self._outgoing.get_nowait()
-        self._outgoing.task_done()
+    def appended(self, grown: Mapping[str, int]) -> None:
+        """Tell them how many entries logs have now, be it after the connection is back."""
+        for table_id, seq in grown.items():
+            self._grown[table_id] = max(seq, self._grown.get(table_id, 0))
+        if ALL in self._grown or len(self._grown) > _TABLES:
+            self._grown = {ALL: 0}
+        self._wake()
+
+    def _wake(self) -> None:
+        self._told.clear()
+        self._news.set()
 
     async def run(self, heard: Callable[[str, str], None], back: Callable[[], None]) -> None:
         """Hear, until cancelled. `heard` gets the channel and what was said.
@@ -72,29 +91,48 @@ class Channel:
         """Wait until everything is told, but not for long."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_FINISH):
-                await self._outgoing.join()
+                await self._told.wait()
 
     async def _listen(self, connection: Any, heard: Callable[[str, str], None]) -> None:
         def hear(_connection: object, _process: int, channel: str, said: object) -> None:
             heard(channel, str(said))
 
-        while not self._outgoing.empty():  # nobody waits for what was to be told before
-            self._drop()
-        connection.add_termination_listener(self._end)
+        self._said.clear()  # nobody waits for what was to be told before
+        connection.add_termination_listener(lambda _: self._news.set())
+        # For what is only told the disk need not be waited for.
+        await connection.execute("SET synchronous_commit = off")
         await connection.add_listener(LOG, hear)
         await connection.add_listener(PRESENCE, hear)
-
-    def _end(self, _connection: object) -> None:
-        with contextlib.suppress(asyncio.QueueFull):
-            self._outgoing.put_nowait(None)
 
     async def _speak(self, connection: Any) -> None:
         """Tell what is to be told, until the connection ends."""
         while True:
-            said = await self._outgoing.get()
-            try:
-                if said is None:
-                    return
-                await connection.execute("SELECT pg_notify($1, $2)", PRESENCE, said)
-            finally:
-                self._outgoing.task_done()
+            await self._news.wait()
+            if connection.is_closed():
+                return
+            self._news.clear()
+            said, self._said = self._said, deque(maxlen=_WAITING)
+            grown, self._grown = self._grown, {}
+            told = [*((LOG, part) for part in _parts(grown)), *((PRESENCE, one) for one in said)]
+            if told:
+                try:
+                    await connection.execute(_TELL, *map(list, zip(*told, strict=True)))
+                except BaseException:
+                    self.appended(grown)
+                    raise
+            if not self._news.is_set():
+                self._told.set()
+            await asyncio.sleep(_GAP)
+
+
+def _parts(grown: Mapping[str, int]) -> Iterator[str]:
+    """What is said of logs, in messages as long as can be."""
+    part = ""
+    for table_id, seq in grown.items():
+        one = table_id if table_id == ALL else f"{table_id}:{seq}"
+        if len(part) + len(one) >= LONGEST:
+            yield part
+            part = ""
+        part = f"{part} {one}" if part else one
+    if part:
+        yield part

@@ -12,6 +12,7 @@ _LOCK = 0x41434553  # any number, as long as every process that migrates asks fo
 def upgrade(connection: Connection) -> None:
     """Apply the migrations that are missing. Processes that start together take turns."""
     if connection.dialect.name == "postgresql":
+        connection.execute(text("SET LOCAL lock_timeout = 0"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
     config = Config()
     config.set_main_option("script_location", "acesaround.store:migrations")

@@ -7,11 +7,9 @@ Two writers of one seq: the database's primary key lets one of them in and the o
 A write that fails in any other way is `Unsaved`; whether it reached the disk is then unknown, so
 the caller reads the log again before it trusts what it holds.
 
-Appends to SQLite that come during a commit are committed together by the next one: the disk takes
-no longer for fifty of them than for one.
-
-On PostgreSQL every append also notifies the processes that listen (`channel`), as part of the same
-transaction: they hear of an entry if and only if it is there.
+Appends that come during a commit are committed together by the next one (`appends`). On PostgreSQL
+the other processes are told of them once they are there (`channel`). In the transaction itself a
+notification would make all commits of the database wait for each other.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ import sqlite3
 import time
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, Self
 
 import msgspec
 from alembic.util import CommandError
@@ -36,7 +34,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from acesaround.errors import AcesAroundError
 from acesaround.store import private
-from acesaround.store.channel import LOG, Channel
+from acesaround.store.appends import Append, Appends
+from acesaround.store.channel import Channel
+from acesaround.store.faults import Damaged, Held, Taken, Unsaved
 from acesaround.store.migrate import upgrade
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
 from acesaround.table.listing import Keys
@@ -47,7 +47,9 @@ _CONNECTIONS: Final = 10
 """Connections to PostgreSQL of one process, besides the one of its channel."""
 NO_KEYS: Final = Keys()
 NO_GAMES: Final[Mapping[int, bytes]] = {}
-_NOTIFY: Final = text("SELECT pg_notify(:channel, :said)")
+_LANES: Final = 2
+"""Transactions with appends that one process has under way at once on PostgreSQL."""
+_HELD: Final = "55P03"  # what PostgreSQL calls a lock that did not come in time
 _CORRUPT: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _MOST_DAMAGE: Final = 20  # pages that are named; more would say no more
 _LOG: Final = logging.getLogger(__name__)
@@ -60,18 +62,6 @@ _DRIVERS: Final = {
 
 class StoreError(AcesAroundError):
     """A database that cannot be used at all."""
-
-
-class Taken(Exception):  # noqa: N818 - a fact about the log, not a fault
-    """Somebody else appended that seq first."""
-
-
-class Unsaved(Exception):  # noqa: N818 - likewise
-    """The database could not take or give what was asked: full, gone or unreachable."""
-
-
-class Damaged(Unsaved):
-    """What was asked for can never be read: the database is damaged there, or was tampered with."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -104,23 +94,6 @@ class Spot(msgspec.Struct, frozen=True):
     free: int
 
 
-class _Append(msgspec.Struct, frozen=True):
-    """Entries to be appended to a log, the first as number `seq`, and what goes with them."""
-
-    table_id: str
-    seq: int
-    bodies: Sequence[bytes]
-    people: Collection[str]
-    summary: bytes | None = None
-    keys: Keys | None = None
-    games: Mapping[int, bytes] = {}
-    removed: Collection[str] = ()
-    links: Mapping[str, str] = {}
-
-
-_Waiting: TypeAlias = tuple[_Append, asyncio.Future[None]]
-
-
 class Store:
     """One database. Made by `open`; `close` it, or its threads outlive the loop."""
 
@@ -128,12 +101,11 @@ class Store:
         self._engine = engine
         lite = engine.dialect.name == "sqlite"
         self._insert = sqlite.insert if lite else postgresql.insert
-        self._notify = not lite
+        self._channel = None if lite else _channel(engine)
         # SQLite takes one writer at a time. Waiting here is fair; waiting there is polling.
         self._one = asyncio.Lock() if lite else None
         self._file = _File(Path(engine.url.database or "")) if lite else None
-        self._waiting: list[_Waiting] = []
-        self._saver: asyncio.Task[None] | None = None
+        self._appends = Appends(self._save, 1 if lite else _LANES)
         self._examining: asyncio.Task[None] | None = None
         self._looking: Any = None  # the connection by which that is done
         self.damage: tuple[str, ...] = ()
@@ -167,16 +139,14 @@ class Store:
         """Close every connection, when what was to be appended is."""
         if self._looking is not None:
             await self._looking.interrupt()
-        if working := [one for one in (self._saver, self._examining) if one is not None]:
-            await asyncio.wait(working)
+        await self._appends.finish()
+        if self._examining is not None:
+            await asyncio.wait([self._examining])
         await self._engine.dispose()
 
     def channel(self) -> Channel | None:
         """What hears of the other processes on this database; None where there can be none."""
-        if not self._notify:
-            return None
-        _, options = self._engine.dialect.create_connect_args(self._engine.url)
-        return Channel(dict(options))
+        return self._channel
 
     @contextlib.asynccontextmanager
     async def _writing(self) -> AsyncIterator[AsyncConnection]:
@@ -190,7 +160,7 @@ class Store:
                 raise Taken from None
             except (SQLAlchemyError, OSError) as error:
                 self._suspect(error)
-                raise Unsaved(_said(error)) from error
+                raise (Held if _held(error) else Unsaved)(_said(error)) from error
 
     @contextlib.asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:
@@ -267,7 +237,7 @@ class Store:
             "summary": summary,
             **msgspec.structs.asdict(keys),
         }
-        first = _Append(table_id, 0, bodies, people, games=games, links=links or {})
+        first = Append(table_id, 0, bodies, people, games=games, links=links or {})
         async with self._writing() as connection:
             await connection.execute(insert(TABLES), row)
             await self._insert_entries(connection, [first], now)
@@ -292,49 +262,17 @@ class Store:
         by what they find it, and `games`: the lines of games by number, where that changed. Raises
         Taken and Unsaved.
         """
-        wanted = _Append(table_id, seq, bodies, people, summary, keys, games, removed, links or {})
-        if self._one is None:
-            await self._save([wanted])
-            return
-        saved = asyncio.get_running_loop().create_future()
-        self._waiting.append((wanted, saved))
-        if self._saver is None:
-            self._saver = asyncio.create_task(self._save_waiting(), name="appends")
-        await saved
+        wanted = Append(table_id, seq, bodies, people, summary, keys, games, removed, links or {})
+        await self._appends.append(wanted)
 
-    async def _save_waiting(self) -> None:
-        """Save what waits, then what has come meanwhile, until nothing does."""
-        try:
-            while self._waiting:
-                together, self._waiting = self._waiting, []
-                await self._save_together(together)
-        finally:
-            self._saver = None
+    async def _save(self, together: Sequence[Append]) -> None:
+        """Save appends in one transaction. Raises Taken and Unsaved.
 
-    async def _save_together(self, together: list[_Waiting]) -> None:
-        """Save appends in one transaction or, where one of them is too late, each in its own."""
-        failed: Exception | None = None
-        try:
-            await self._save([wanted for wanted, _ in together])
-        except Taken as taken:
-            if len(together) > 1:
-                for one in together:
-                    await self._save_together([one])
-                return
-            failed = taken
-        except Exception as error:
-            failed = error
-        for _, saved in together:
-            if saved.done():  # whoever waited for it was cancelled
-                continue
-            if failed is None:
-                saved.set_result(None)
-            else:
-                saved.set_exception(failed)
-
-    async def _save(self, together: Sequence[_Append]) -> None:
-        """Save appends in one transaction. Raises Taken and Unsaved."""
+        In the order of their tables: two processes that write to the same ones never wait for each
+        other in a ring.
+        """
         now = _now()
+        together = sorted(together, key=lambda one: one.table_id)
         async with self._writing() as connection:
             await self._insert_entries(connection, together, now)
             for one in together:
@@ -342,9 +280,11 @@ class Store:
                 if changed or one.games:
                     its = update(TABLES).where(TABLES.c.id == one.table_id)
                     await connection.execute(its.values(changed=now, **changed))
+        if self._channel is not None:
+            self._channel.appended({one.table_id: one.end for one in together})
 
     async def _insert_entries(
-        self, connection: AsyncConnection, together: Sequence[_Append], now: int
+        self, connection: AsyncConnection, together: Sequence[Append], now: int
     ) -> None:
         rows: list[dict[str, Any]] = [
             {"table_id": one.table_id, "seq": number, "at": now, "body": body}
@@ -372,11 +312,8 @@ class Store:
             )
         for one in together:
             await self._index(connection, one)
-        for one in together if self._notify else ():
-            said = f"{one.table_id}:{one.seq + len(one.bodies)}"
-            await connection.execute(_NOTIFY, {"channel": LOG, "said": said})
 
-    async def _index(self, connection: AsyncConnection, one: _Append) -> None:
+    async def _index(self, connection: AsyncConnection, one: Append) -> None:
         """Keep what entries say of people who were removed and of links."""
         if one.removed:
             theirs = (SEATS.c.table_id == one.table_id) & SEATS.c.person_id.in_(one.removed)
@@ -512,7 +449,7 @@ _SPOTS: Final = select(TABLES.c.id, TABLES.c.changed, TABLES.c.host, TABLES.c.fr
 _AT_ONCE: Final = 500  # tables asked for by name
 
 
-def _changed(one: _Append) -> dict[str, Any]:
+def _changed(one: Append) -> dict[str, Any]:
     """The columns of its table that an append changes."""
     changed: dict[str, Any] = {} if one.keys is None else msgspec.structs.asdict(one.keys)
     return changed if one.summary is None else {**changed, "summary": one.summary}
@@ -557,7 +494,11 @@ def _engine(url: URL, patience: float) -> AsyncEngine:
     if importlib.util.find_spec("asyncpg") is None:
         raise StoreError("PostgreSQL needs asyncpg: pip install 'acesaround[postgres]'.")
     # A process whose machine vanished in mid-write is not to hold up the others.
-    forgotten = {"idle_in_transaction_session_timeout": f"{2 * patience:.0f}s"}
+    # Nor is a seq that another transaction is about to take to hold up all that is saved with it.
+    limits = {
+        "idle_in_transaction_session_timeout": f"{2 * patience:.0f}s",
+        "lock_timeout": f"{1000 * patience / 5:.0f}ms",
+    }
     engine = create_async_engine(
         url,
         pool_size=_CONNECTIONS,
@@ -566,7 +507,7 @@ def _engine(url: URL, patience: float) -> AsyncEngine:
         connect_args={
             "timeout": patience,
             "command_timeout": patience,
-            "server_settings": forgotten,
+            "server_settings": limits,
         },
         **serializers,
     )
@@ -614,6 +555,16 @@ def sqlite_file(url: str) -> Path | None:
     name = parsed.database or ""
     memory = not name or name == ":memory:" or name.startswith("file:") or "mode" in parsed.query
     return None if memory or not parsed.drivername.startswith("sqlite") else Path(name)
+
+
+def _channel(engine: AsyncEngine) -> Channel:
+    _, options = engine.dialect.create_connect_args(engine.url)
+    return Channel(dict(options))
+
+
+def _held(error: Exception) -> bool:
+    """Whether another transaction holds what was to be written."""
+    return getattr(getattr(error, "orig", None), "sqlstate", None) == _HELD
 
 
 def _damaged(error: Exception) -> bool:
