@@ -169,8 +169,10 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.src is not None:
         os.environ["PYTHONPATH"] = arguments.src
-    with tempfile.TemporaryDirectory() as folder, running(*serve(Path(folder)), pinned=False) as up:
-        asyncio.run(measured(arguments, up.port, Path(folder) / "tables.sqlite"))
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder) / "tables.sqlite"
+        with running(*serve(f"sqlite:///{database}"), pinned=False) as up:
+            asyncio.run(measured(arguments, up.port, database))
 
 
 if __name__ == "__main__":

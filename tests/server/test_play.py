@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import Engine, event
 from sqlalchemy.exc import OperationalError
-from starlette.applications import Starlette
 from starlette.websockets import WebSocketDisconnect
 
 from acesaround import variants
@@ -263,16 +262,15 @@ def test_a_flood_is_refused_then_closed(tmp_path: Path) -> None:
 
 
 @contextmanager
-def full_disk(server: Starlette) -> Iterator[None]:
-    """Meanwhile no transaction of the server's store can be committed."""
+def full_disk() -> Iterator[None]:
+    """Meanwhile no transaction of any store can be committed."""
 
     def fail(_: object) -> None:
         raise OperationalError("COMMIT", {}, Exception("database or disk is full"))
 
-    engine = server.state.parts.store._engine.sync_engine
-    event.listen(engine, "commit", fail)
+    event.listen(Engine, "commit", fail)
     yield
-    event.remove(engine, "commit", fail)
+    event.remove(Engine, "commit", fail)
 
 
 def test_what_cannot_be_saved_is_not_acknowledged_and_counts_for_nothing(tmp_path: Path) -> None:
@@ -282,7 +280,7 @@ def test_what_cannot_be_saved_is_not_acknowledged_and_counts_for_nothing(tmp_pat
         with seat(ann, opened) as sitting:
             before = on_turn(sitting).state
             action = sitting.choice()
-            with full_disk(server):
+            with full_disk():
                 assert sitting.refused(type="act", seq=before["seq"], action=action) == "unsaved"
                 assert ann.post("/api/tables", json={"variant": "partnership"}).status_code == 503
             with seat(ann, opened) as again:
@@ -297,7 +295,7 @@ def test_bots_wait_for_a_database_that_is_gone_and_go_on_when_it_returns(
     server = app(tmp_path)
     with browsers(server) as [ann]:
         opened = table(ann, start=True)
-        with full_disk(server), seat(ann, opened) as sitting:
+        with full_disk(), seat(ann, opened) as sitting:
             told = sitting.until(lambda m: m["type"] == "refused")  # though she asked for nothing
             assert told["sentence"].endswith("play goes on when it can.")
             for _ in range(5):  # the cards are not dealt meanwhile

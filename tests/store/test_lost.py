@@ -95,9 +95,10 @@ class TestSQLite:
 
 
 async def pragma(store: Store, said: str) -> object:
-    """A PRAGMA; the store's one connection keeps it."""
-    async with store._engine.connect() as connection:
-        answer = await connection.execute(text(f"PRAGMA {said}"))
+    """A PRAGMA; the one connection by which the store appends keeps it."""
+    assert store._hand is not None
+    with store._hand._engine.connect() as connection:
+        answer = connection.execute(text(f"PRAGMA {said}"))
         return answer.scalar_one() if answer.returns_rows and "=" not in said else None
 
 

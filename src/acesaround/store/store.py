@@ -26,7 +26,7 @@ from typing import Any, Final, Self
 
 import msgspec
 from alembic.util import CommandError
-from sqlalchemy import delete, event, func, insert, literal, select, text, update
+from sqlalchemy import event, func, insert, literal, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError, SQLAlchemyError
@@ -39,6 +39,7 @@ from acesaround.store.channel import Channel
 from acesaround.store.faults import Damaged, Held, Taken, Unsaved
 from acesaround.store.migrate import upgrade
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
+from acesaround.store.writing import Hand, add, write
 from acesaround.table.listing import Keys
 
 PATIENCE: Final = 5.0
@@ -104,6 +105,7 @@ class Store:
         self._channel = None if lite else _channel(engine)
         # SQLite takes one writer at a time. Waiting here is fair; waiting there is polling.
         self._one = asyncio.Lock() if lite else None
+        self._hand = Hand(engine.url, _SERIALIZERS, _set_up_sqlite) if lite else None
         self._file = _File(Path(engine.url.database or "")) if lite else None
         self._appends = Appends(self._save, 1 if lite else _LANES)
         self._examining: asyncio.Task[None] | None = None
@@ -142,6 +144,8 @@ class Store:
         await self._appends.finish()
         if self._examining is not None:
             await asyncio.wait([self._examining])
+        if self._hand is not None:
+            await self._hand.close()
         await self._engine.dispose()
 
     def channel(self) -> Channel | None:
@@ -150,11 +154,15 @@ class Store:
 
     @contextlib.asynccontextmanager
     async def _writing(self) -> AsyncIterator[AsyncConnection]:
+        async with self._guarded(), self._engine.begin() as connection:
+            yield connection
+
+    @contextlib.asynccontextmanager
+    async def _guarded(self) -> AsyncIterator[None]:
         async with self._one or contextlib.nullcontext():
             try:
                 self._check_file()
-                async with self._engine.begin() as connection:
-                    yield connection
+                yield
                 self._check_file()  # or it has been saved to a file that nobody will find again
             except IntegrityError:
                 raise Taken from None
@@ -240,7 +248,7 @@ class Store:
         first = Append(table_id, 0, bodies, people, games=games, links=links or {})
         async with self._writing() as connection:
             await connection.execute(insert(TABLES), row)
-            await self._insert_entries(connection, [first], now)
+            await connection.run_sync(add, [first], now)
 
     async def append(
         self,
@@ -273,56 +281,14 @@ class Store:
         """
         now = _now()
         together = sorted(together, key=lambda one: one.table_id)
-        async with self._writing() as connection:
-            await self._insert_entries(connection, together, now)
-            for one in together:
-                changed = _changed(one)
-                if changed or one.games:
-                    its = update(TABLES).where(TABLES.c.id == one.table_id)
-                    await connection.execute(its.values(changed=now, **changed))
+        if self._hand is None:
+            async with self._writing() as connection:
+                await connection.run_sync(write, together, now)
+        else:
+            async with self._guarded():
+                await self._hand.write(together, now)
         if self._channel is not None:
             self._channel.appended({one.table_id: one.end for one in together})
-
-    async def _insert_entries(
-        self, connection: AsyncConnection, together: Sequence[Append], now: int
-    ) -> None:
-        rows: list[dict[str, Any]] = [
-            {"table_id": one.table_id, "seq": number, "at": now, "body": body}
-            for one in together
-            for number, body in enumerate(one.bodies, one.seq)
-        ]
-        await connection.execute(insert(ENTRIES), rows)
-        seated = [
-            {"table_id": one.table_id, "person_id": person}
-            for one in together
-            for person in sorted(one.people)
-        ]
-        if seated:
-            await connection.execute(self._insert(SEATS).on_conflict_do_nothing(), seated)
-        games = [
-            {"table_id": one.table_id, "number": number, "line": line}
-            for one in together
-            for number, line in one.games.items()
-        ]
-        if games:
-            kept = self._insert(GAMES)
-            key, line = ["table_id", "number"], {"line": kept.excluded.line}
-            await connection.execute(
-                kept.on_conflict_do_update(index_elements=key, set_=line), games
-            )
-        for one in together:
-            await self._index(connection, one)
-
-    async def _index(self, connection: AsyncConnection, one: Append) -> None:
-        """Keep what entries say of people who were removed and of links."""
-        if one.removed:
-            theirs = (SEATS.c.table_id == one.table_id) & SEATS.c.person_id.in_(one.removed)
-            await connection.execute(delete(SEATS).where(theirs))
-        for token, kind in one.links.items():
-            before = (LINKS.c.table_id == one.table_id) & (LINKS.c.kind == kind)
-            await connection.execute(update(LINKS).where(before).values(good=False))
-            row = {"token": token, "table_id": one.table_id, "kind": kind, "good": True}
-            await connection.execute(insert(LINKS), row)
 
     async def find(self, token: str) -> Link | None:
         """Where a token leads, None for nowhere. A table without links is played by its id."""
@@ -449,12 +415,6 @@ _SPOTS: Final = select(TABLES.c.id, TABLES.c.changed, TABLES.c.host, TABLES.c.fr
 _AT_ONCE: Final = 500  # tables asked for by name
 
 
-def _changed(one: Append) -> dict[str, Any]:
-    """The columns of its table that an append changes."""
-    changed: dict[str, Any] = {} if one.keys is None else msgspec.structs.asdict(one.keys)
-    return changed if one.summary is None else {**changed, "summary": one.summary}
-
-
 def _line(row: Any) -> Line:
     return Line(row.id, row.created, row.changed, msgspec.Raw(row.summary), row.link or row.id)
 
@@ -482,13 +442,8 @@ class _File:
 
 def _engine(url: URL, patience: float) -> AsyncEngine:
     """Connections that wait no longer than they should and notice when they are lost."""
-    # A log entry goes in and out as the text it is.
-    serializers: dict[str, Any] = {
-        "json_serializer": bytes.decode,
-        "json_deserializer": _bytes,
-    }
     if url.get_backend_name() == "sqlite":
-        engine = create_async_engine(url, **serializers)
+        engine = create_async_engine(url, **_SERIALIZERS)
         event.listen(engine.sync_engine, "connect", _set_up_sqlite)
         return engine
     if importlib.util.find_spec("asyncpg") is None:
@@ -509,7 +464,7 @@ def _engine(url: URL, patience: float) -> AsyncEngine:
             "command_timeout": patience,
             "server_settings": limits,
         },
-        **serializers,
+        **_SERIALIZERS,
     )
     event.listen(engine.sync_engine, "checkout", _still_open)
     return engine
@@ -578,6 +533,13 @@ def _bytes(value: object) -> bytes:
     return value.encode(errors="surrogateescape") if isinstance(value, str) else b""
 
 
+_SERIALIZERS: Final[dict[str, Any]] = {
+    "json_serializer": bytes.decode,
+    "json_deserializer": _bytes,
+}
+"""A log entry goes in and out as the text it is."""
+
+
 def _set_up_sqlite(connection: Any, _record: object) -> None:
     """Readers do not wait for the writer, and a commit is on the disk when it returns."""
     cursor = connection.cursor()
@@ -586,7 +548,8 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
     cursor.execute("PRAGMA busy_timeout = 5000")
     cursor.close()
     # Bytes that are no text are the trouble of whoever reads that one value, not of a whole list.
-    connection.driver_connection.text_factory = lambda held: held.decode(errors="surrogateescape")
+    driver = getattr(connection, "driver_connection", connection)
+    driver.text_factory = lambda held: held.decode(errors="surrogateescape")
 
 
 def _now() -> int:
