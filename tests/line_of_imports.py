@@ -41,6 +41,7 @@ LINE = [
     "ask",
     "report",
     "picture",
+    "elsewhere",
     "arena",
     "solve",
     "odds",
