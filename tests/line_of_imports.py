@@ -45,6 +45,7 @@ LINE = [
     "arena",
     "solve",
     "odds",
+    "minds",
     "table",
     "terminal",
     "store",

@@ -45,6 +45,16 @@ def words(parser: argparse.ArgumentParser) -> None:
         help="processes that serve (default 1; more need PostgreSQL)",
     )
     parser.add_argument(
+        "--thinkers",
+        type=processes,
+        metavar="N",
+        help="processes beside each worker in which bots think (default: the cores but one, at "
+        "least 2)",
+    )
+    parser.add_argument(
+        "--think", metavar="ADDRESS", help="let bots think on a Dask cluster instead"
+    )
+    parser.add_argument(
         "--bot",
         action="append",
         default=[],
@@ -69,4 +79,6 @@ def run(arguments: argparse.Namespace) -> int:
         bots=arguments.bot,
         hosts=arguments.host_name,
         each=arguments.per_address,
+        thinkers=arguments.thinkers,
+        think=arguments.think,
     )

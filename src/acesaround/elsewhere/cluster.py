@@ -24,22 +24,28 @@ PATIENCE: Final = 4.0
 """Seconds for a cluster to answer."""
 
 
+def place(address: str) -> tuple[str, int]:
+    """The host and port of a scheduler's address. Raises RulesError where it is none."""
+    try:
+        scheme, rest = parse_address(address)
+        get_backend(scheme)
+        host, port = parse_host_port(rest)
+    except Exception as error:
+        raise _none(address, error) from None
+    return host, int(port)
+
+
 def connected(address: str) -> Client:
     """A client of the scheduler there. Raises RulesError where there is none."""
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what is lost is said once
+    where = place(address)
     try:
-        scheme, place = parse_address(address)
-        get_backend(scheme)
-        host, port = parse_host_port(place)
-        socket.create_connection((host, port), PATIENCE).close()  # Dask would try again
+        socket.create_connection(where, PATIENCE).close()  # Dask would try again
         asyncio.run(asyncio.wait_for(_met(address), PATIENCE))
         return Client(address, timeout=PATIENCE, set_as_default=False)
     except Exception as error:  # whatever is there instead of a scheduler may answer anything
-        raise RulesError(
-            f"There is no cluster at {address!r}: {_said(error)}. "
-            "Expected the address of a Dask scheduler, such as tcp://10.0.0.5:8786."
-        ) from None
+        raise _none(address, error) from None
 
 
 def left(client: Client) -> None:
@@ -66,6 +72,13 @@ async def _met(address: str) -> None:
     """Speak with the scheduler there: `Client` would wait for one that is silent, without end."""
     async with rpc(address, timeout=PATIENCE) as scheduler:
         await scheduler.identity()
+
+
+def _none(address: str, error: Exception) -> RulesError:
+    return RulesError(
+        f"There is no cluster at {address!r}: {_said(error)}. "
+        "Expected the address of a Dask scheduler, such as tcp://10.0.0.5:8786."
+    )
 
 
 def _said(error: Exception) -> str:

@@ -6,6 +6,7 @@ leave it to this process.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import multiprocessing
 import os
@@ -41,6 +42,7 @@ class Helper:
         )
         with _interrupts_held():
             self._process.start()
+        _ALL.add(self)
         theirs.close()
         self.begun = False
         """Whether it has said that it is there."""
@@ -49,6 +51,11 @@ class Helper:
     def pid(self) -> int | None:
         """The number of the process."""
         return self._process.pid
+
+    @property
+    def sentinel(self) -> int:
+        """What becomes readable when the process has ended."""
+        return self._process.sentinel
 
     def give(self, job: object) -> None:
         """Hand it a job."""
@@ -92,10 +99,21 @@ class Helper:
 
     def close(self) -> None:
         """End the process, and forget it."""
+        _ALL.discard(self)
         self._process.kill()
         self._process.join()
         self._process.close()
         self.pipe.close()
+
+
+_ALL: Final[set[Helper]] = set()
+
+
+@atexit.register
+def _kill_all() -> None:
+    """A process that ends without closing its helpers waits for none of them."""
+    for helper in _ALL:
+        helper.kill()
 
 
 def cores() -> int:

@@ -18,9 +18,10 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
-from acesaround import bots
-from acesaround.bots.preparing import preparation
+from acesaround import bots, extras
 from acesaround.errors import AcesAroundError, NotationError
+from acesaround.minds.beside import Beside, spare
+from acesaround.minds.question import Mind
 from acesaround.server import games, headers, http, pages, room
 from acesaround.server.crowd import Crowd
 from acesaround.server.door import Door
@@ -36,7 +37,7 @@ from acesaround.server.players import Players
 from acesaround.server.records import Records
 from acesaround.server.settings import Settings
 from acesaround.server.sockets import play
-from acesaround.server.thinkers import announce
+from acesaround.server.thinkers import Thinkers
 from acesaround.store import Damaged, Store, Unsaved
 
 _ROUTES: Final[tuple[BaseRoute, ...]] = (
@@ -71,9 +72,9 @@ def create_app(settings: Settings) -> Starlette:
         store = await Store.open(settings.database_url)
         store.examine()
         metrics = Metrics()
-        if settings.prepare:
-            preparation().begin(announce)
-        players = Players(settings.bots, settings.programs)
+        thinkers = Thinkers(mind(settings))
+        metrics.ready = lambda: thinkers.ready
+        players = Players(settings.bots, settings.programs, thinkers)
         hub = Hub(store, settings.pace, metrics, players, settings.away)
         identity = Identity(settings.secret, secure=settings.secure)
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
@@ -93,6 +94,8 @@ def create_app(settings: Settings) -> Starlette:
         try:
             async with listening(hub, store.channel()):
                 try:
+                    if settings.prepare:
+                        thinkers.prepare()
                     with bots.also(settings.bots):
                         yield {"door": Door(space, settings.each, settings.proxy, metrics)}
                 finally:
@@ -120,6 +123,15 @@ def create_app(settings: Settings) -> Starlette:
         },
         lifespan=running,
     )
+
+
+def mind(settings: Settings) -> Mind:
+    """Where bots that search think. Raises RulesError where that cannot be."""
+    if settings.think is None:
+        return Beside(settings.thinkers or spare(settings.servers), settings.thought)
+    with extras.needed("A cluster", "cluster"):
+        from acesaround.minds.afar import Afar
+    return Afar(settings.think, settings.thought, settings.servers)
 
 
 class _Files:

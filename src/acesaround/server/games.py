@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acesaround.errors import RecordError
+from acesaround.minds.question import Question
 from acesaround.record import to_text
 from acesaround.record.model import decode
 from acesaround.rulebook import page
@@ -26,11 +27,13 @@ from acesaround.server.identity import Guest
 from acesaround.server.limits import network
 from acesaround.server.links import LOST, found
 from acesaround.server.parts import parts
+from acesaround.server.thinkers import adviser
 from acesaround.store import Damaged, Link
 from acesaround.table import fold, line_of, replay, replaying, seen
 from acesaround.table.listing import GameKept
 from acesaround.table.messages import GameListed, Games
 
+_SEED: Final = 62  # bits of what an adviser draws its lots from
 _TRIES: Final = 3  # at a game of which another deal ends while its log is read
 
 
@@ -97,18 +100,18 @@ async def why(request: Request) -> Response:
     number, _ = await _finished(request, link)
     deal, step = _whole(asked.get("deal", "1")), _whole(asked.get("step", "0"))
     kept = await _record(request, link, number)
-    thinkers = parts(request).hub.players.thinkers
-    chance = random.Random(f"{link.table_id}:{number}:{deal}:{step}")
+    seed = random.Random(f"{link.table_id}:{number}:{deal}:{step}").getrandbits(_SEED)
 
-    def told() -> bytes:
+    def made() -> Question:
         line = line_of(decode(kept))
-        adviser = thinkers.adviser(who, line.rules, chance)
-        return seen.encode(replaying.why(line, deal, step, adviser))
+        return replaying.asked(line, deal, step, adviser(line.rules), seed)
 
     try:
-        return _written(await thinkers.answer(who, told))
+        question = await parts(request).records.work(who, made)
     except RecordError as error:
         raise HTTPException(404, str(error)) from None
+    told = await parts(request).hub.players.thinkers.answer(who, question)
+    return _written(seen.encode(replaying.because(question, told)))
 
 
 async def record(request: Request) -> Response:

@@ -609,7 +609,8 @@ class Hub:
     async def close(self) -> None:
         """Let every table sleep."""
         self._closed = True
-        await asyncio.gather(*(live.close() for live in list(self._tables.values())))
+        lives = [live.close() for live in list(self._tables.values())]
+        await asyncio.gather(self.players.thinkers.close(), *lives)
         await self.players.close()
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
-
-from acesaround.bots.preparing import preparation
 
 
 class Metrics:
@@ -19,6 +17,7 @@ class Metrics:
         self.messages_in = 0
         self.messages_out = 0
         self.refused: Counter[str] = Counter()
+        self.ready: Callable[[], bool] = lambda: False
 
     def figures(self, tables: int) -> dict[str, float]:
         """Every figure by its name; those of refusals by `refused` and the code.
@@ -27,7 +26,7 @@ class Metrics:
         """
         return {
             "processes": 1,
-            "ready": int(preparation().ready.is_set()),
+            "ready": int(self.ready()),
             "sockets": self.sockets,
             "tables": tables,
             "entries_total": self.entries,

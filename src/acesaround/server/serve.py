@@ -57,12 +57,15 @@ def serve(
     bots: Sequence[str] = (),
     hosts: Sequence[str] = (),
     each: int = 300,
+    thinkers: int | None = None,
+    think: str | None = None,
 ) -> int:
     """Serve until told to stop; the exit status. `show`: open the page in a browser here.
 
     `bots`: programs that people may choose, as NAME=PROGRAM; `hosts`: further names of this server;
-    `each`: connections that one address may hold. Without a port the first free one from 8000 on is
-    taken. Raises AcesAroundError and OSError.
+    `each`: connections that one address may hold; `thinkers`: processes that think beside each
+    worker; `think`: the scheduler of a Dask cluster that thinks instead. Without a port the first
+    free one from 8000 on is taken. Raises AcesAroundError and OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made
@@ -70,6 +73,12 @@ def serve(
         raise ServeError(
             "One SQLite database takes one worker: give --database-url postgresql://... for more."
         )
+    if think is not None:
+        if thinkers is not None:
+            raise ServeError("--thinkers is for this machine: leave it out with --think.")
+        with extras.needed("A cluster", "cluster"):
+            from acesaround.elsewhere.cluster import place
+        place(think)  # likewise; whether anybody is there is seen later, and again and again
     settings = Settings(
         database_url=database_url,
         public_url=public_url,
@@ -79,6 +88,9 @@ def serve(
         secret=secret_for(database_url),
         bots=programs(bots),
         prepare=extras.missing("fast") is None,
+        servers=workers,
+        thinkers=thinkers,
+        think=think,
     )
     return run(settings, host, port, workers, show)
 

@@ -9,12 +9,12 @@ from typing import Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from acesaround.bots.advice import Advice
 from acesaround.errors import NotationError
 from acesaround.server.crowd import Full
 from acesaround.server.limits import Credits, TooMany, same_origin
 from acesaround.server.live import Live
 from acesaround.server.parts import Parts, parts
+from acesaround.server.thinkers import adviser
 from acesaround.server.watcher import Watcher
 from acesaround.store import Damaged, Unsaved
 from acesaround.table import (
@@ -24,8 +24,8 @@ from acesaround.table import (
     ask,
     decode_command,
     encode,
-    hint,
     hinted,
+    question,
 )
 from acesaround.table.commands import Act, Hint, Talk
 
@@ -147,13 +147,9 @@ async def _answer(server: Parts, live: Live, watcher: Watcher, message: bytes) -
 async def _hint(server: Parts, live: Live, person: Person) -> bytes:
     table, chance = live.table, random.Random(f"{live.id}:{live.table.seq}")
     ask(table, person, Hint(), chance)
-    seat, thinkers = table.seat_of(person.id), server.hub.players.thinkers
+    seat = table.seat_of(person.id)
     assert seat is not None  # or it would have been refused
-
-    def thought() -> Advice | None:
-        return hint(table, seat, thinkers.adviser(person.id, table.rules, chance))
-
-    found = await thinkers.answer(person.id, thought)
-    if found is None or table.game is None:
-        raise Refused("turn", "There is nothing for you to decide now.")
-    return encode(hinted(table.seq, seat, table.view(seat), found))
+    asked = question(table, seat, adviser(table.rules), chance.getrandbits(62))
+    assert asked is not None  # likewise
+    found = await server.hub.players.thinkers.answer(person.id, asked)
+    return encode(hinted(table.seq, seat, asked.view, found))
