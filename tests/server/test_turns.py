@@ -43,7 +43,7 @@ async def test_what_nobody_waits_for_any_more_is_not_begun() -> None:
     second.cancel()
     await asyncio.sleep(0)
     hold.set()
-    assert await asyncio.gather(first, third) == ["1", "3"]
+    assert [await first, await third] == ["1", "3"]
     assert order == ["1", "3"]
     assert len(turns.queue) == 0
 

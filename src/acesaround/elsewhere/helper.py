@@ -14,6 +14,7 @@ import signal
 import threading
 import traceback
 from collections.abc import Callable, Iterator
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any, Final
@@ -160,6 +161,7 @@ def _follow() -> None:
 @contextlib.contextmanager
 def _interrupts_held() -> Iterator[None]:
     """Processes started here, by whichever thread, never take an interrupt from the terminal."""
+    resource_tracker.ensure_running()  # it is started with what is started first, and lifts this
     held = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
