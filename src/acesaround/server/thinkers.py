@@ -20,6 +20,7 @@ from acesaround.bots.preparing import preparation
 from acesaround.rules import Rules
 from acesaround.server.crew import Crew
 from acesaround.server.limits import TooMany
+from acesaround.server.metrics import Figures
 from acesaround.table import Table
 
 T = TypeVar("T")
@@ -40,6 +41,18 @@ class Thinkers:
     def busy(self) -> int:
         """How many decisions are thought about or wait for it."""
         return len(self._crew.queue)
+
+    @property
+    def figures(self) -> Figures:
+        """The queue as it is now, and how long pieces have waited and taken."""
+        queue = self._crew.queue
+        return {
+            "thinking waiting": [len(queue) - queue.working],
+            "thinking working": [queue.working],
+            "thinking_persons": [queue.persons],
+            "thinking_wait_seconds": self._crew.waited.figures,
+            "thinking_work_seconds": self._crew.worked.figures,
+        }
 
     def prepare(self) -> bool:
         """Whether bots that search answer at once; sees to it that they will."""

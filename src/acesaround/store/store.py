@@ -22,7 +22,7 @@ import importlib.util
 import logging
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Self, TypeAlias
 
@@ -137,6 +137,8 @@ class Store:
         self._examining: asyncio.Task[None] | None = None
         self._looking: Any = None  # the connection by which that is done
         self.damage: tuple[str, ...] = ()
+        self.committed: Callable[[int], None] = lambda _: None
+        """Hears how many entries were saved together."""
 
     @classmethod
     async def open(cls, url: str, patience: float = PATIENCE) -> Self:
@@ -342,6 +344,7 @@ class Store:
                 if changed or one.games:
                     its = update(TABLES).where(TABLES.c.id == one.table_id)
                     await connection.execute(its.values(changed=now, **changed))
+        self.committed(sum(len(one.bodies) for one in together))
 
     async def _insert_entries(
         self, connection: AsyncConnection, together: Sequence[_Append], now: int
@@ -493,6 +496,11 @@ class Store:
         async with self._reading() as connection:
             return (await connection.execute(select(func.count()).select_from(PEOPLE))).scalar_one()
 
+    async def count(self) -> int:
+        """How many tables are kept."""
+        async with self._reading() as connection:
+            return (await connection.execute(select(func.count()).select_from(TABLES))).scalar_one()
+
     async def check(self) -> None:
         """Ask the database for nothing, to see that it answers. Raises Unsaved."""
         async with self._reading() as connection:
@@ -547,6 +555,7 @@ def _engine(url: URL, patience: float) -> AsyncEngine:
     """Connections that wait no longer than they should and notice when they are lost."""
     # A log entry goes in and out as the text it is.
     serializers: dict[str, Any] = {
+        "hide_parameters": True,  # what is saved holds cards, and an error may come into a log
         "json_serializer": bytes.decode,
         "json_deserializer": _bytes,
     }
