@@ -110,7 +110,7 @@ def create_app(settings: Settings) -> Starlette:
             Middleware(
                 Visits,
                 proxy=settings.proxy,
-                routes={route.endpoint: route.path for route in _ROUTES},
+                routes=_ROUTES,
                 metrics=lambda scope: scope["app"].state.parts.metrics,
                 access=settings.access,
             ),

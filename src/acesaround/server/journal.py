@@ -3,9 +3,9 @@
 Lines go to standard error; uvicorn's, SQLAlchemy's and asyncio's go the same way as ours. Each has
 its time, and the id of the request in which it was said.
 
-A log is read and kept by people who must not sit down at tables. So no line holds a cookie, a
-password or the token of a link: whatever stands where one would stand is written as `#` and its
-`alias`, the eight digits that the names of a table's downloaded files hold as well.
+A log is read and kept by people who must not sit down at tables. So no line holds a card, a cookie,
+a password or the token of a link. A token is written as `#` and its `alias`, the eight digits that
+the names of a table's downloaded files hold as well.
 """
 
 from __future__ import annotations
@@ -27,14 +27,18 @@ REQUEST: Final[ContextVar[str | None]] = ContextVar("request", default=None)
 FIELDS: Final = "fields"
 """What a line may carry besides its words: `extra={FIELDS: {"status": 200}}`."""
 
+_IN_WORDS: Final = ("method", "route", "status", "code")
+"""Fields for programs, which the words of a line say as well."""
 _TOKEN: Final = r"[A-Za-z0-9_-]{6,}"
 _ONE_TOKEN: Final = re.compile(r"(?!\w*(?:Error|Exception)$)[A-Za-z0-9_-]{12,}", re.ASCII)
 _NAMED: Final = re.compile(
     rf"(\btable |\b(?:bots|clock|reader) of |/(?:t|w|r|ws|api/tables)/)({_TOKEN})", re.ASCII
 )
 _SECRET: Final = re.compile(
-    r"((?:__Host-)?acesaround=|(?i:cookie: ?)|://[^\s/:@]+:)([^\s@;]+)", re.ASCII
+    r"((?:__Host-)?acesaround=|(?i:cookie: ?))[^\s;]+|(://[^\s/:@]*:)[^\s@/]+(?=@)", re.ASCII
 )
+_CARD: Final = re.compile(r"(?<![\w#])(?:[AKQJT9]|10)[SHDC♠♥♦♣](?!\w)")
+"""A bot that fails says with which card, and the game goes on."""
 _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _OURS: Final = "acesaround."
 
@@ -45,9 +49,10 @@ def called(token: str) -> str:
 
 
 def hidden(line: str) -> str:
-    """A line without the tokens and secrets that stand in it."""
+    """A line without the tokens, secrets and cards that stand in it."""
     line = _NAMED.sub(lambda found: found[1] + called(found[2]), line)
-    return _SECRET.sub(r"\1...", line)
+    line = _CARD.sub("**", line)
+    return _SECRET.sub(r"\1\2...", line)
 
 
 def plain(line: str) -> str:
@@ -67,9 +72,18 @@ class _Lines(logging.Formatter):
             args = given
         words = str(record.msg)
         try:
-            return plain(hidden(words % args if args else words))
-        except (TypeError, ValueError, KeyError):  # somebody's own way to write arguments
-            return plain(hidden(record.getMessage()))
+            words = words % args if args else words
+        except (TypeError, ValueError, KeyError):  # somebody's mistake, which is to be seen as well
+            words = f"{words} {args}"
+        return plain(hidden(words))
+
+    def fields(self, record: logging.LogRecord) -> dict[str, object]:
+        """What a line carries besides its words."""
+        given: dict[str, object] = getattr(record, FIELDS, {})
+        return {
+            name: plain(hidden(value)) if isinstance(value, str) else value
+            for name, value in given.items()
+        }
 
     def trace(self, record: logging.LogRecord) -> list[str]:
         """The lines of a traceback."""
@@ -88,7 +102,9 @@ class Text(_Lines):
         level = "" if record.levelno == logging.INFO else f"{record.levelname.lower()}: "
         request = REQUEST.get()
         by = "" if request is None else f" [{request}]"
-        line = f"{when}.{int(record.msecs):03} {level}{self.said(record)}{by}"
+        fields = self.fields(record).items()
+        more = "".join(f" {name}={value}" for name, value in fields if name not in _IN_WORDS)
+        line = f"{when}.{int(record.msecs):03} {level}{self.said(record)}{more}{by}"
         return "\n  ".join([line, *self.trace(record)])
 
 
@@ -108,9 +124,7 @@ class Json(_Lines):
         request = REQUEST.get()
         if request is not None:
             held["request"] = request
-        fields: dict[str, object] = getattr(record, FIELDS, {})
-        for name, value in fields.items():
-            held[name] = plain(hidden(value)) if isinstance(value, str) else value
+        held |= self.fields(record)
         if trace := self.trace(record):
             held["trace"] = "\n".join(trace)
         return msgspec.json.encode(held).decode()

@@ -60,7 +60,7 @@ class Metrics:
         self.messages_in = 0
         self.messages_out = 0
         self.refused: Counter[str] = Counter(dict.fromkeys(_REFUSALS, 0))
-        self.answered: Counter[str] = Counter()
+        self.answered: Counter[str] = Counter({"500": 0, "503": 0})  # so that the first is seen
         self.closed: Counter[str] = Counter()
         self.action = Histogram()
         self.append = Histogram()
@@ -99,9 +99,9 @@ class Metrics:
 
 
 class Family(msgspec.Struct, frozen=True):
-    """One name in what Prometheus reads. `label`: by what it is divided; `bounds`: of its classes.
+    """One name in what Prometheus reads.
 
-    `by_all`: every process counts for itself, and they are added up.
+    `label`: by what it is divided; `bounds`: of a histogram's classes.
     """
 
     name: str

@@ -10,11 +10,12 @@ from __future__ import annotations
 import logging
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from time import perf_counter
 from typing import Any, Final
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
@@ -24,7 +25,7 @@ from acesaround.server.metrics import Metrics
 HEADER: Final = "x-request-id"
 _LOG: Final = logging.getLogger("acesaround.access")
 _GIVEN: Final = re.compile(r"[A-Za-z0-9._-]{8,64}", re.ASCII)
-_LIKE_A_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{8,}", re.ASCII)
+_LIKE_A_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{10,}", re.ASCII)
 _SHORT: Final = 4  # letters of a part of an address that are no secret
 _LONGEST: Final = 200
 _FILES: Final = "files"
@@ -33,7 +34,7 @@ _WELL: Final = (200, 206, 304)
 
 
 class Visits:
-    """`proxy`: as the settings have it; `routes`: the addresses by what answers there.
+    """`proxy`: as the settings have it; `routes`: all but those to files.
 
     `metrics`: those of the running server; `access`: whether each visit has its line in the log.
     """
@@ -42,7 +43,7 @@ class Visits:
         self,
         app: ASGIApp,
         proxy: str | None,
-        routes: Mapping[Any, str],
+        routes: Iterable[Route | WebSocketRoute],
         metrics: Callable[[Scope], Metrics],
         *,
         access: bool,
@@ -50,7 +51,9 @@ class Visits:
         # It replaces the address of the proxy by the one that the proxy tells, for all within.
         self._proxies = None if proxy is None else ProxyHeadersMiddleware(app, proxy)  # type: ignore[arg-type]
         self._app: Any = self._proxies or app
-        self._routes = routes
+        self._routes: dict[Any, list[Route | WebSocketRoute]] = {}
+        for route in routes:
+            self._routes.setdefault(route.endpoint, []).append(route)
         self._metrics = metrics
         self._access = access
 
@@ -98,7 +101,12 @@ class Visits:
                 self._say(
                     f"{scope['method']} {self._shown(scope, status)} {status}",
                     scope,
-                    {"status": status, "bytes": size, "seconds": round(took, 4)},
+                    {
+                        "method": scope["method"],
+                        "status": status,
+                        "bytes": size,
+                        "seconds": round(took, 4),
+                    },
                 )
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send, request: str) -> None:
@@ -146,7 +154,11 @@ class Visits:
                 )
 
     def _route(self, scope: Scope) -> str:
-        return self._routes.get(scope.get("endpoint"), _FILES)
+        """The form of the address that was asked for: one of few, whatever people ask for."""
+        for route in self._routes.get(scope.get("endpoint"), ()):
+            if route.path_regex.match(scope["path"]):
+                return route.path
+        return _FILES
 
     def _shown(self, scope: Scope, status: int) -> str:
         """The address that was asked for, without tokens and what follows a question mark."""
@@ -164,6 +176,6 @@ class Visits:
     def _say(self, words: str, scope: Scope, fields: dict[str, object]) -> None:
         client = scope.get("client")  # by now as a proxy tells it
         address = "-" if not client else str(client[0])
-        more = "".join(f" {name}={value}" for name, value in fields.items() if name != "status")
-        held = {"address": address, "route": self._route(scope), **fields}
-        _LOG.info("%s", f"{address} {words}{more}", extra={FIELDS: held})
+        _LOG.info(
+            "%s", words, extra={FIELDS: {"address": address, "route": self._route(scope), **fields}}
+        )
