@@ -97,7 +97,7 @@ async def test_servers_are_restarted_one_by_one_under_a_game(behind: Behind) -> 
     ann, bob = (Counting(name, [behind.port]) for name in ("Ann", "Bob"))
     for player in (ann, bob):
         await player.enter()
-    table = await ann.open_table(variant="partnership", options={"hands": 12})
+    table = await ann.open_table(variant="partnership", options={"target": 1000000})
 
     async def restarted() -> None:
         for server in behind.servers:
@@ -112,10 +112,17 @@ async def test_servers_are_restarted_one_by_one_under_a_game(behind: Behind) -> 
             assert bob.connections - before[1] <= 1
             await asyncio.to_thread(server.start)
 
-    async with asyncio.timeout(120), asyncio.TaskGroup() as together:
-        together.create_task(restarted())
-        together.create_task(ann.play(table, 0, waits=2))
-        together.create_task(bob.play(table, 2))
+    async with asyncio.timeout(120):
+        playing = [
+            asyncio.create_task(player.play(table, place, waits))
+            for player, place, waits in ((ann, 0, 2), (bob, 2, None))
+        ]
+        try:
+            await restarted()
+        finally:
+            for task in playing:
+                task.cancel()
+            await asyncio.wait(playing)
     for player in (ann, bob):
         # Whoever lost a connection had another at the first try: a quarter of a second later.
         assert player.trouble == player.connections - 1
