@@ -61,6 +61,18 @@ def words(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=PROGRAM",
         help="let people choose a program as a bot of that name; may be repeated",
     )
+    parser.add_argument(
+        "--log",
+        choices=("text", "json"),
+        default="text",
+        help="how each line of the log is written (default text)",
+    )
+    parser.add_argument(
+        "--access-log",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="a line in the log for each request and WebSocket (default: none)",
+    )
     parser.add_argument("--open", action="store_true", help="open the page in a browser here")
 
 
@@ -81,4 +93,6 @@ def run(arguments: argparse.Namespace) -> int:
         each=arguments.per_address,
         thinkers=arguments.thinkers,
         think=arguments.think,
+        log=arguments.log,
+        access=arguments.access_log,
     )

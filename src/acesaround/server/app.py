@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
@@ -34,13 +34,15 @@ from acesaround.server.metrics import Metrics
 from acesaround.server.neighbours import listening
 from acesaround.server.parts import Parts, parts
 from acesaround.server.players import Players
+from acesaround.server.pulse import beating
 from acesaround.server.records import Records
 from acesaround.server.settings import Settings
 from acesaround.server.sockets import play
 from acesaround.server.thinkers import Thinkers
+from acesaround.server.visits import HEADER, Visits
 from acesaround.store import Damaged, Store, Unsaved
 
-_ROUTES: Final[tuple[BaseRoute, ...]] = (
+_ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/", http.home),
     Route("/t/{table}", http.table),
     Route("/w/{table}", http.table),
@@ -73,8 +75,8 @@ def create_app(settings: Settings) -> Starlette:
         store.examine()
         metrics = Metrics()
         thinkers = Thinkers(mind(settings))
-        metrics.ready = lambda: thinkers.ready
         players = Players(settings.bots, settings.programs, thinkers)
+        store.committed = metrics.commit.note
         hub = Hub(store, settings.pace, metrics, players, settings.away)
         identity = Identity(settings.secret, secure=settings.secure)
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
@@ -92,7 +94,7 @@ def create_app(settings: Settings) -> Starlette:
             records=Records(store, hub.logs),
         )
         try:
-            async with listening(hub, store.channel()):
+            async with listening(hub, store.channel()), beating(metrics.lag):
                 try:
                     if settings.prepare:
                         thinkers.prepare()
@@ -107,6 +109,13 @@ def create_app(settings: Settings) -> Starlette:
     return Starlette(
         routes=[*_ROUTES, Mount("/", _Files(settings.static))],
         middleware=[
+            Middleware(
+                Visits,
+                proxy=settings.proxy,
+                routes=_ROUTES,
+                metrics=lambda scope: scope["app"].state.parts.metrics,
+                access=settings.access,
+            ),
             Middleware(SafeHeaders, public_url=settings.public_url),
             Middleware(KnownHosts, hosts=Hosts(settings.public_url, settings.hosts)),
             Middleware(GZipMiddleware, minimum_size=1000),
@@ -185,7 +194,11 @@ def _damaged(request: Request, error: Exception) -> Response:
 
 def _broken(request: Request, error: Exception) -> Response:
     """What nobody thought of. It is in the log, and this answer passes by no middleware."""
-    response = pages.said(request, "Something broke here: the server's log says what.", 500)
+    named = request.scope["request_id"]
+    response = pages.said(
+        request, f"Something broke here: the server's log says what, under {named}.", 500
+    )
+    response.headers[HEADER] = named
     public_url = parts(request).settings.public_url
     headers.add(response.headers, request.headers.get("host", ""), public_url)
     return response

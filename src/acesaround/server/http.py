@@ -7,6 +7,7 @@ Everything under /api answers JSON; an error is {"error": sentence}.
 
 from __future__ import annotations
 
+import contextlib
 import random
 import secrets
 import time
@@ -17,12 +18,13 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
 from acesaround import bots, variants
 from acesaround.errors import NotationError
 from acesaround.rulebook import page
 from acesaround.server import limits, pages
+from acesaround.server.census import asleep, census
 from acesaround.server.forms import described
 from acesaround.server.identity import Guest
 from acesaround.server.limits import TooMany
@@ -270,5 +272,10 @@ async def health(request: Request) -> Response:
 async def metrics(request: Request) -> Response:
     """Figures for Prometheus, of every process on this database."""
     server = parts(request)
-    own = server.metrics.figures(len(server.hub))
-    return PlainTextResponse(exposed([own, *server.hub.presence.figures]))
+    told = [census(server.hub), *server.hub.presence.figures]
+    tables = sum(
+        figures[name][0] for figures in told for name in figures if name.startswith("tables ")
+    )
+    with contextlib.suppress(Unsaved):  # the rest is of more use than ever
+        told.append(await asleep(server.hub, tables))
+    return Response(exposed(told), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -145,6 +145,13 @@ class Live:
         return {watcher.id or "" for watcher in self._watchers}
 
     @property
+    def state(self) -> str:
+        """`lobby` before the first game, then `playing`, and `over` until another begins."""
+        if self.table.game is None:
+            return "lobby"
+        return "playing" if self.table.playing else "over"
+
+    @property
     def lookers(self) -> int:
         """How many sockets here are of people who have no seat."""
         return sum(self.table.seat_of(watcher.id) is None for watcher in self._watchers)
@@ -334,7 +341,7 @@ class Live:
             await self._read()
             raise
         self._doubtful = False
-        self._hub.metrics.append_seconds += time.perf_counter() - began
+        self._hub.metrics.append.note(time.perf_counter() - began)
         self._hub.metrics.entries += len(entries)
         for step in steps:
             self._take(*step)
@@ -532,6 +539,11 @@ class Hub:
     def __len__(self) -> int:
         """How many tables are in memory."""
         return len(self._tables)
+
+    @property
+    def lives(self) -> Iterable[Live]:
+        """The tables in memory."""
+        return self._tables.values()
 
     def present(self, table_id: str) -> int:
         """How many persons are connected to a table."""

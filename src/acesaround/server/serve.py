@@ -20,7 +20,7 @@ import segno
 import uvicorn
 
 from acesaround import extras
-from acesaround.server import room
+from acesaround.server import journal, room
 from acesaround.server.alone import ServedAlreadyError, alone
 from acesaround.server.app import create_app
 from acesaround.server.door import Calm, Requests
@@ -37,6 +37,7 @@ from acesaround.server.workers import run_workers
 from acesaround.store import Store
 from acesaround.store.store import async_url, sqlite_file
 
+_LOG: Final = logging.getLogger(__name__)
 _EVERYWHERE: Final = ("", "0.0.0.0", "::")
 _BACKLOG: Final = 2048
 _PORTS: Final = range(8000, 8020)  # the first that is free, where none is asked for
@@ -59,13 +60,16 @@ def serve(
     each: int = 300,
     thinkers: int | None = None,
     think: str | None = None,
+    log: journal.Form = "text",
+    access: bool = False,
 ) -> int:
     """Serve until told to stop; the exit status. `show`: open the page in a browser here.
 
     `bots`: programs that people may choose, as NAME=PROGRAM; `hosts`: further names of this server;
     `each`: connections that one address may hold; `thinkers`: processes that think beside each
-    worker; `think`: the scheduler of a Dask cluster that thinks instead. Without a port the first
-    free one from 8000 on is taken. Raises AcesAroundError and OSError.
+    worker; `think`: the scheduler of a Dask cluster that thinks instead; `log`: how lines of the
+    log are written, `access`: with one for each request. Without a port the first free one from
+    8000 on is taken. Raises AcesAroundError and OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made
@@ -91,6 +95,8 @@ def serve(
         servers=workers,
         thinkers=thinkers,
         think=think,
+        log=log,
+        access=access,
     )
     return run(settings, host, port, workers, show)
 
@@ -99,13 +105,14 @@ def run(
     settings: Settings, host: str, port: int | None, workers: int = 1, show: bool = False
 ) -> int:
     """Serve as set, until told to stop; the exit status. Raises AcesAroundError and OSError."""
+    journal.begin(settings.log)
     space = room.make()
     with _listen(host, port) as listening:
         address = _here(host, listening.getsockname()[1])
         try:
             with alone(settings.database_url, address):
                 asyncio.run(_brought_up_to_date(settings.database_url))
-                _say(greeting(host, listening.getsockname()[1], settings.public_url, space))
+                _greet(settings, host, listening.getsockname()[1], space)
                 if show:
                     _show(address)  # it may knock before the server answers
                 if workers > 1:
@@ -118,6 +125,15 @@ def run(
             _say(f"The table is open already: {served.address}\n")
             _show(served.address)
             return 0
+
+
+def _greet(settings: Settings, host: str, port: int, space: Room) -> None:
+    """Say where the table is: to people, or to a program that reads the log."""
+    if settings.log == "text":
+        _say(greeting(host, port, settings.public_url, space))
+        return
+    fields = {"address": _here(host, port), "sockets": space.sockets, "files": space.files}
+    _LOG.info("the table is open", extra={journal.FIELDS: fields})
 
 
 def _say(text: str) -> None:
@@ -133,6 +149,7 @@ def _show(address: str) -> None:
 
 def _work(settings: Settings, listening: socket.socket) -> bool:
     """Serve in this process; whether it came to that."""
+    journal.begin(settings.log)  # again, where it is a worker
     server = uvicorn.Server(_config(settings))
     logging.getLogger("uvicorn.error").addFilter(Calm())
     gc.freeze()  # the program itself is no garbage and is not searched for any
@@ -145,14 +162,14 @@ def _work(settings: Settings, listening: socket.socket) -> bool:
 def _config(settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
         create_app(settings),
+        log_config=None,  # it writes where we do
         log_level="warning",
         access_log=False,
         server_header=False,
         lifespan="on",
         http=Requests,
         ws=Frames,
-        proxy_headers=settings.proxy is not None,
-        forwarded_allow_ips=settings.proxy,
+        proxy_headers=False,  # `visits` sees to them
         ws_max_size=settings.message_bytes,
         ws_per_message_deflate=False,  # it costs each socket hundreds of kilobytes
         timeout_graceful_shutdown=_GRACE,

@@ -17,6 +17,7 @@ from acesaround import bots
 from acesaround.errors import AcesAroundError
 from acesaround.minds.question import LIMIT
 from acesaround.server.identity import keys
+from acesaround.server.journal import Form
 from acesaround.store import private
 from acesaround.store.store import sqlite_file
 
@@ -67,7 +68,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     seconds after which the others at a table need not wait for somebody who is not connected;
     `servers`: how many processes serve here and share its cores; `thinkers`: how many think beside
     each (None: one for each core but one, two at least); `think`: the address of the scheduler
-    whose workers think instead; `thought`: seconds that an answer may take.
+    whose workers think instead; `thought`: seconds that an answer may take;
+    `log`: how lines of the log are written; `access`: with one for each request and socket.
     """
 
     database_url: str
@@ -97,6 +99,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     thinkers: int | None = None
     think: str | None = None
     thought: float = LIMIT
+    log: Form = "text"
+    access: bool = False
 
     def __post_init__(self) -> None:
         if self.public_url is not None:

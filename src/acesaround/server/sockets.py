@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+from time import perf_counter
 from typing import Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -139,7 +140,10 @@ async def _answer(server: Parts, live: Live, watcher: Watcher, message: bytes) -
         if isinstance(command, Hint):
             watcher.put(await _hint(server, live, person))
         else:
+            began = perf_counter()
             await live.command(person, command)
+            if isinstance(command, Act):
+                server.metrics.action.note(perf_counter() - began)
     except TooMany as error:
         raise Refused("rate", str(error)) from None
 

@@ -20,7 +20,7 @@ import importlib.util
 import logging
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -111,6 +111,8 @@ class Store:
         self._examining: asyncio.Task[None] | None = None
         self._looking: Any = None  # the connection by which that is done
         self.damage: tuple[str, ...] = ()
+        self.committed: Callable[[int], None] = lambda _: None
+        """Hears how many entries were saved together."""
 
     @classmethod
     async def open(cls, url: str, patience: float = PATIENCE) -> Self:
@@ -289,6 +291,7 @@ class Store:
                 await self._hand.write(together, now)
         if self._channel is not None:
             self._channel.appended({one.table_id: one.end for one in together})
+        self.committed(sum(len(one.bodies) for one in together))
 
     async def find(self, token: str) -> Link | None:
         """Where a token leads, None for nowhere. A table without links is played by its id."""
@@ -395,6 +398,11 @@ class Store:
         """How many persons have given a name."""
         async with self._reading() as connection:
             return (await connection.execute(select(func.count()).select_from(PEOPLE))).scalar_one()
+
+    async def count(self) -> int:
+        """How many tables are kept."""
+        async with self._reading() as connection:
+            return (await connection.execute(select(func.count()).select_from(TABLES))).scalar_one()
 
     async def check(self) -> None:
         """Ask the database for nothing, to see that it answers. Raises Unsaved."""
@@ -534,6 +542,7 @@ def _bytes(value: object) -> bytes:
 
 
 _SERIALIZERS: Final[dict[str, Any]] = {
+    "hide_parameters": True,  # what is saved holds cards, and an error may come into a log
     "json_serializer": bytes.decode,
     "json_deserializer": _bytes,
 }
