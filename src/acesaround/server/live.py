@@ -60,7 +60,9 @@ _RETRY: Final = 1.0  # seconds until a bot's action that could not be saved is t
 _TURN: Final = 1.5
 """Seconds that each further process leaves the ones before it to act for bots and chance."""
 _CHANCE: Final = random.SystemRandom()
-_CLOCKS: Final = 10_000  # milliseconds by which the clocks of processes may differ
+_CLOCKS: Final = 5_000
+"""Milliseconds by which clocks may differ, and in which sockets of a device that is somebody else
+now are closed at the latest."""
 BLIND: Final = (
     "This device has held another hand of this deal as somebody else: it looks on until the deal is"
     " over."
