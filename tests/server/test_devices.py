@@ -479,6 +479,7 @@ class TestSecondHand:
         with seat(phone, opened) as ann, seat(laptop, opened) as blind:
             assert not ann.state["table"]["seats"][2]["present"]
             ann.send(type="cover", seat=2)
+            ann.until(lambda m: m["type"] == "state" and m["table"]["seats"][2]["covered"])
             ann.play(lambda m: len(m["sheet"]) >= 1)
             assert ended(blind) == TRY_LATER
             assert [hand(state) for state in blind.seen] == [[]] * len(blind.seen)

@@ -22,7 +22,7 @@ from acesaround.server import identity
 from acesaround.server.identity import Cookie, Guest, Identity
 from acesaround.server.watcher import Watcher
 from acesaround.store import Store, Taken, Unsaved
-from acesaround.store.devices import Held
+from acesaround.store.devices import Who
 from acesaround.table import Person
 
 EVERY: Final = 1.0
@@ -44,9 +44,7 @@ class People:
     def __init__(self, cookies: Identity, store: Store) -> None:
         self._cookies = cookies
         self._store = store
-        self._held: OrderedDict[str, tuple[Held | None, int]] = (
-            OrderedDict()
-        )  # and when it was read
+        self._held: OrderedDict[str, tuple[Who | None, int]] = OrderedDict()  # and when it was read
         self._dropped = 0  # how often something held was found to be old
         self._sockets: dict[str, dict[Watcher, Guest]] = {}
 
@@ -98,7 +96,7 @@ class People:
         name = identity.still_good(held.name)
         return Guest(held.person, name, cookie.id, cookie.fresh, cookie.at, held.was)
 
-    async def _look(self, device: str, since: int = 0) -> Held | None:
+    async def _look(self, device: str, since: int = 0) -> Who | None:
         """Who a device is. `since`: when that changed last, as far as the device knows."""
         held, read = self._held.get(device, (None, -1))
         if read < since or read < 0:
@@ -112,7 +110,7 @@ class People:
             await self._note({device})
         return held
 
-    def _hold(self, device: str, held: Held | None, now: int) -> None:
+    def _hold(self, device: str, held: Who | None, now: int) -> None:
         self._held[device] = held, now
         if len(self._held) > _MOST:
             self._held.popitem(last=False)

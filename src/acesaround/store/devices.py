@@ -30,7 +30,7 @@ class NotSignedIn(Exception):  # noqa: N818 - likewise
     """The device that asks is not that person, or not any more."""
 
 
-class Held(msgspec.Struct, frozen=True):
+class Who(msgspec.Struct, frozen=True):
     """Who a device is, and by which name; `person` None: nobody, for all of them are gone.
 
     `was`: when it last ceased to be each of the others that it has been, in milliseconds; `before`:
@@ -68,7 +68,7 @@ class Devices:
         self._writing = writing
         self._insert = upserting
 
-    async def held(self, device: str) -> Held | None:
+    async def held(self, device: str) -> Who | None:
         """Who a device is; None for one that is the person of its own id."""
         asked = (
             select(DEVICES, PEOPLE.c.name.label("called"))
@@ -82,11 +82,11 @@ class Devices:
         now = _awake(rows)
         was = {row.person_id: row.until for row in rows if row is not now}
         if now is None:
-            return Held(None, None, 0, was)
+            return Who(None, None, 0, was)
         before = _awake([row for row in rows if row is not now])
         if before is None:
-            return Held(now.person_id, now.called, now.seen, was)
-        return Held(now.person_id, now.called, now.seen, was, before.person_id, before.called)
+            return Who(now.person_id, now.called, now.seen, was)
+        return Who(now.person_id, now.called, now.seen, was, before.person_id, before.called)
 
     async def of(self, person: str) -> list[Device]:
         """The devices of a person that are not signed out, the one seen last first."""
