@@ -5,7 +5,7 @@ kept is a hash keyed by the server's secret, so that the database alone is worth
 
 **How unlikely a hit is.** A process takes `WRONG` wrong codes from all addresses together in
 `SECONDS`, which is 5.3e7 a year, and each person has one good code at most. Where one code is good
-at every moment of the year, somebody who guesses all year long from a hundred addresses hits it
+at every moment of the year, somebody who guesses all year long from fifty addresses hits it
 with a chance of 5.3e7 / 2.8e14 = 2e-7, one in five million. In a club where a thousand codes are
 good at every moment, and on four processes, it is 4 * 1000 * 2e-7 = 8e-4 a year, and whom it hits
 is left to chance.
