@@ -236,6 +236,27 @@ class TestSigningOut:
             assert kept.state["table"]["host"]
             assert hand(kept.state) == hand(lost.state)
 
+    def test_what_is_said_on_an_open_socket_afterwards_is_not_heard(
+        self, two: list[TestClient]
+    ) -> None:
+        phone, laptop = two
+        opened = table(phone, start=True)
+        joined(phone, laptop)
+        with seat(laptop, opened) as kept:
+            with seat(phone, opened) as lost:
+                assert sign_out(laptop, "others") == 200
+                lost.send(type="pause")  # whoever has it takes no notice of its being closed
+                lost.send(type="joining", joining="locked")
+            kept.send(type="talk", phrase="hello")
+            kept.until(lambda m: m["type"] == "state" and m["table"]["talk"])
+            assert not kept.state["table"]["paused"]
+            assert kept.state["table"]["joining"] == "open"
+
+    def test_with_one_device_there_are_no_others(self, two: list[TestClient]) -> None:
+        assert sign_out(two[0], "others") == 200
+        assert sign_out(two[0], "x") == 404
+        assert name(two[0]) == "Ann"
+
     def test_a_cookie_that_was_copied_is_worth_nothing_either(self, two: list[TestClient]) -> None:
         phone, laptop = two
         opened = table(phone)

@@ -109,6 +109,7 @@ async def test_of_two_who_sign_each_other_out_one_is_left(store: Store, url: str
 async def test_the_last_device_stays(store: Store) -> None:
     with pytest.raises(LastDevice):
         await out(store, "ann", "ann", "ann")
+    assert await out(store, "ann", "ann", "another") == []
     await joined(store, "ann", "pad")
     with pytest.raises(LastDevice):
         await out(store, "ann", "ann", "ann", "pad")

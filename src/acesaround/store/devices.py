@@ -206,12 +206,12 @@ class Devices:
             # Before the devices are looked at: one that takes a code just now is among them then.
             await connection.execute(delete(CODES).where(CODES.c.person_id == person))
             devices = await _of(connection, person, lock=True)
-            if not any(device.id == by and device.awake for device in devices):
-                if devices or not wanted(by):
-                    raise NotSignedIn
-                raise LastDevice  # the one device that nobody knew of
+            if not devices and wanted(by):
+                raise LastDevice  # of which nobody knew that there is one
+            if devices and not any(device.id == by and device.awake for device in devices):
+                raise NotSignedIn
             going = [device for device in devices if wanted(device.id)]
-            if len(going) == len(devices):
+            if devices and len(going) == len(devices):
                 raise LastDevice
             for device in going:
                 its = (DEVICES.c.device_id == device.id) & (DEVICES.c.person_id == person)
