@@ -83,12 +83,14 @@ def create_app(settings: Settings) -> Starlette:
         metrics.ready = lambda: thinkers.ready
         players = Players(settings.bots, settings.programs, thinkers)
         hub = Hub(store, settings.pace, metrics, players, settings.away)
-        people = People(Identity(settings.secret, secure=settings.secure), store)
+        identity = Identity(settings.secret, secure=settings.secure)
+        people = People(identity, store)
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
         said = (settings.credits, settings.credit_seconds, settings.talk, settings.talk_seconds)
         space = room.there_is()
         app.state.parts = Parts(
             settings=settings,
+            identity=identity,
             people=people,
             guesses=Guesses(),
             metrics=metrics,

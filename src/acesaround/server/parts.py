@@ -7,6 +7,7 @@ from starlette.requests import HTTPConnection
 
 from acesaround.server.codes import Guesses
 from acesaround.server.crowd import Crowd
+from acesaround.server.identity import Identity
 from acesaround.server.limits import Allowance, Saying
 from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
@@ -20,6 +21,7 @@ class Parts(msgspec.Struct, frozen=True):
     """The parts of one running server."""
 
     settings: Settings
+    identity: Identity
     people: People
     guesses: Guesses
     metrics: Metrics
