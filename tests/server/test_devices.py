@@ -159,6 +159,16 @@ class TestOnePerson:
         for client in two:
             assert signer.loads(client.cookies["acesaround"])["id"] not in said
 
+    def test_what_a_person_may_have_is_counted_on_all_devices(self, tmp_path: Path) -> None:
+        with browsers(app(tmp_path, person_sockets=2, http_credits=4), 2) as [phone, laptop]:
+            opened = table(named(phone, "Ann"))
+            joined(phone, laptop)
+            with seat(phone, opened), seat(laptop, opened):
+                with laptop.websocket_connect(f"/ws/{opened}") as third:
+                    assert third.receive()["code"] == TRY_LATER
+            assert laptop.post("/api/me", json={"name": "Anna"}).status_code == 200
+            assert phone.post("/api/me", json={"name": "Anne"}).status_code == 429
+
 
 class TestWhoItWasBefore:
     """What becomes of the person that a device has been."""

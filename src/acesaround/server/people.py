@@ -125,14 +125,20 @@ class People:
     async def changed(self, devices: Collection[str]) -> None:
         """Something about those devices is not what it was: who is who, or a name.
 
-        Sockets of a device that is somebody else now are closed. Raises Unsaved.
+        Sockets of a device that is somebody else now are closed, and where the database does not
+        say who it is: they may come again.
         """
         self._dropped += 1
         for device in devices:
             self._held.pop(device, None)
         for device in [one for one in devices if one in self._sockets]:
-            held = await self._look(device)
-            for watcher, guest in list(self._sockets.get(device, {}).items()):
+            try:
+                held = await self._look(device)
+            except Unsaved:
+                for watcher in self._sockets.get(device, {}):
+                    watcher.close()
+                continue
+            for watcher, guest in self._sockets.get(device, {}).items():
                 if (device if held is None else held.person) != guest.id:
                     watcher.close(SIGNED_OUT, _SAYS)
                 elif watcher.person is not None and held is not None and held.name is not None:
@@ -164,6 +170,7 @@ class People:
     async def looking(self) -> AsyncIterator[None]:
         """Look meanwhile for what other processes change, and note who is connected here."""
         running = asyncio.create_task(self._keep_looking(), name="people")
+        running.add_done_callback(_ended)
         try:
             yield
         finally:
@@ -188,3 +195,8 @@ class People:
                 if not failing:
                     _LOG.warning("who signed out elsewhere is not known now: %s", error)
                 failing = True
+
+
+def _ended(running: asyncio.Task[None]) -> None:
+    if not running.cancelled() and (error := running.exception()) is not None:
+        _LOG.error("who signs out elsewhere is not looked for any more", exc_info=error)
