@@ -17,6 +17,8 @@ from acesaround.server import codes, live, people, words
 from acesaround.server.agents import device_name
 from acesaround.server.limits import TooMany
 from acesaround.server.watcher import TRY_LATER
+from acesaround.store import Unsaved
+from acesaround.store.devices import Devices
 from tests.server.browser import Seat, app, browsers, named, seat, table
 
 PHONE = "Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0"
@@ -163,9 +165,12 @@ class TestOnePerson:
         with browsers(app(tmp_path, person_sockets=2, http_credits=4), 2) as [phone, laptop]:
             opened = table(named(phone, "Ann"))
             joined(phone, laptop)
-            with seat(phone, opened), seat(laptop, opened):
-                with laptop.websocket_connect(f"/ws/{opened}") as third:
-                    assert third.receive()["code"] == TRY_LATER
+            with (
+                seat(phone, opened),
+                seat(laptop, opened),
+                laptop.websocket_connect(f"/ws/{opened}") as third,
+            ):
+                assert third.receive()["code"] == TRY_LATER
             assert laptop.post("/api/me", json={"name": "Anna"}).status_code == 200
             assert phone.post("/api/me", json={"name": "Anne"}).status_code == 429
 
@@ -261,6 +266,22 @@ class TestSigningOut:
             kept.until(lambda m: m["type"] == "state" and m["table"]["talk"])
             assert not kept.state["table"]["paused"]
             assert kept.state["table"]["joining"] == "open"
+
+    def test_its_sockets_end_also_where_the_database_says_no_more(
+        self, two: list[TestClient], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        phone, laptop = two
+        opened = table(phone)
+        joined(phone, laptop)
+        assert name(laptop) == "Ann"  # which the server remembers
+
+        async def gone(*_: object) -> None:
+            raise Unsaved
+
+        with seat(phone, opened) as lost:
+            monkeypatch.setattr(Devices, "held", gone)
+            assert sign_out(laptop, "others") == 200
+            assert ended(lost) == TRY_LATER
 
     def test_with_one_device_there_are_no_others(self, two: list[TestClient]) -> None:
         assert sign_out(two[0], "others") == 200
