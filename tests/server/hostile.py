@@ -219,7 +219,8 @@ class Hostile:
                 b'{"variant":"partnership","clock":0}', b'{"variant":["partnership"]}',
                 b'{"variant":"partnership","bots":"../../x"}', b'{"variant":"two-handed"}',
                 b'{"code":"' + b"acorn " * 500 + b'"}', b'{"code":"\\ud800"}',
-                b'{"code":["acorn"]}', b'{"which":"others"}', b'{"which":"\\u0000"}', b'{"which":null}',
+                b'{"code":["acorn"]}', b'{"which":"others"}', b'{"which":"\\u0000"}',
+                b'{"which":null}',
             )
         )  # fmt: skip
         headers = rng.choice(
