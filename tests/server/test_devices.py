@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from acesaround.server import codes, live, people, words
-from acesaround.server.agents import device_name
+from acesaround.server.browsers import device_name
 from acesaround.server.limits import TooMany
 from acesaround.server.watcher import TRY_LATER
 from acesaround.store import Unsaved

@@ -21,7 +21,7 @@ from starlette.responses import Response
 
 from acesaround.errors import NotationError
 from acesaround.server import codes, identity
-from acesaround.server.agents import device_name
+from acesaround.server.browsers import device_name
 from acesaround.server.http import answer, for_guest, sent, spend
 from acesaround.server.identity import GUEST, Guest
 from acesaround.server.limits import TooMany
