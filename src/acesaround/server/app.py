@@ -22,7 +22,8 @@ from acesaround import bots, extras
 from acesaround.errors import AcesAroundError, NotationError
 from acesaround.minds.beside import Beside, spare
 from acesaround.minds.question import Mind
-from acesaround.server import games, headers, http, pages, room
+from acesaround.server import devices, games, headers, http, pages, room
+from acesaround.server.codes import Guesses
 from acesaround.server.crowd import Crowd
 from acesaround.server.door import Door
 from acesaround.server.headers import SafeHeaders
@@ -33,6 +34,7 @@ from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
 from acesaround.server.neighbours import listening
 from acesaround.server.parts import Parts, parts
+from acesaround.server.people import People
 from acesaround.server.players import Players
 from acesaround.server.pulse import beating
 from acesaround.server.records import Records
@@ -49,6 +51,11 @@ _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/r/{table}/{game}", games.review),
     Route("/api/me", http.me),
     Route("/api/me", http.rename, methods=["POST"]),
+    Route("/api/devices", devices.listed),
+    Route("/api/devices/code", devices.offer, methods=["POST"]),
+    Route("/api/devices/look", devices.look, methods=["POST"]),
+    Route("/api/devices/take", devices.take, methods=["POST"]),
+    Route("/api/devices/out", devices.sign_out, methods=["POST"]),
     Route("/api/variants", http.all_variants),
     Route("/api/rules", http.rules),
     Route("/api/bots", http.all_bots),
@@ -79,12 +86,15 @@ def create_app(settings: Settings) -> Starlette:
         store.committed = metrics.commit.note
         hub = Hub(store, settings.pace, metrics, players, settings.away)
         identity = Identity(settings.secret, secure=settings.secure)
+        people = People(identity, store)
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
         said = (settings.credits, settings.credit_seconds, settings.talk, settings.talk_seconds)
         space = room.there_is()
         app.state.parts = Parts(
             settings=settings,
             identity=identity,
+            people=people,
+            guesses=Guesses(),
             metrics=metrics,
             allowance=allowance,
             crowd=Crowd(settings.each, settings.person_sockets, settings.lookers),
@@ -94,7 +104,7 @@ def create_app(settings: Settings) -> Starlette:
             records=Records(store, hub.logs),
         )
         try:
-            async with listening(hub, store.channel()), beating(metrics.lag):
+            async with listening(hub, store.channel()), people.looking(), beating(metrics.lag):
                 try:
                     if settings.prepare:
                         thinkers.prepare()

@@ -18,6 +18,7 @@ from typing import Final
 
 import segno
 import uvicorn
+from msgspec.structs import replace
 
 from acesaround import extras
 from acesaround.server import journal, room
@@ -112,7 +113,9 @@ def run(
         try:
             with alone(settings.database_url, address):
                 asyncio.run(_brought_up_to_date(settings.database_url))
-                _greet(settings, host, listening.getsockname()[1], space)
+                port = listening.getsockname()[1]
+                settings = replace(settings, home_url=home_url(host, port))
+                _greet(settings, host, port, space)
                 if show:
                     _show(address)  # it may knock before the server answers
                 if workers > 1:
@@ -222,14 +225,14 @@ def _listen_at(host: str, port: int) -> socket.socket:
 def greeting(host: str, port: int, public_url: str | None, space: Room | None = None) -> str:
     """Where the table is to be found, with a QR code for telephones in the same home."""
     lines = ["Aces Around: the table is open.", f"  On this machine:      {_here(host, port)}"]
-    home = home_address() if host in _EVERYWHERE else None
+    home = home_url(host, port)
     if home is not None:
-        lines.append(f"  In your home network: http://{home}:{port}/")
+        lines.append(f"  In your home network: {home}")
     if public_url is not None:
         lines.append(f"  For everybody:        {public_url}")
     if space is not None:
         lines.append(f"  Room:                 {space.sockets} at once ({space.files} open files)")
-    shared = public_url or (f"http://{home}:{port}/" if home is not None else None)
+    shared = public_url or home
     drawn = "" if shared is None else _code(shared)
     return "\n".join(lines) + f"\n{drawn}Ctrl-C closes it; every game is kept.\n"
 
@@ -238,6 +241,12 @@ def _here(host: str, port: int) -> str:
     """The address for a browser on this machine."""
     name = "localhost" if host in _EVERYWHERE else f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}/"
+
+
+def home_url(host: str, port: int) -> str | None:
+    """The address for others in the same network, None where there is none or none is served."""
+    home = home_address() if host in _EVERYWHERE else None
+    return None if home is None else f"http://{home}:{port}/"
 
 
 def home_address() -> str | None:

@@ -54,7 +54,8 @@ class Pace(msgspec.Struct, frozen=True):
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that can be set.
 
-    `public_url`: where people reach the server, if known; `proxy`: the addresses, with commas, of
+    `public_url`: where people reach the server, if known; `home_url`: where those in the same
+    network do, if known; `proxy`: the addresses, with commas, of
     proxies whose word is taken for where a request comes from; `hosts`: further names
     under which people may reach the server; `credits`: messages of one socket
     in so many seconds; `http_credits`: tables opened and names taken by one guest in so many
@@ -75,6 +76,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: str
     secret: str
     public_url: str | None = None
+    home_url: str | None = None
     proxy: str | None = None
     hosts: tuple[str, ...] = ()
     pace: Pace = Pace()

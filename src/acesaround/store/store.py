@@ -36,6 +36,7 @@ from acesaround.errors import AcesAroundError
 from acesaround.store import private
 from acesaround.store.appends import Append, Appends
 from acesaround.store.channel import Channel
+from acesaround.store.devices import Devices
 from acesaround.store.faults import Damaged, Held, Taken, Unsaved
 from acesaround.store.migrate import upgrade
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
@@ -113,6 +114,7 @@ class Store:
         self.damage: tuple[str, ...] = ()
         self.committed: Callable[[int], None] = lambda _: None
         """Hears how many entries were saved together."""
+        self.devices = Devices(self._reading, self._writing, self._insert)
 
     @classmethod
     async def open(cls, url: str, patience: float = PATIENCE) -> Self:
@@ -153,6 +155,11 @@ class Store:
     def channel(self) -> Channel | None:
         """What hears of the other processes on this database; None where there can be none."""
         return self._channel
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may use the database as well."""
+        return self._channel is not None
 
     @contextlib.asynccontextmanager
     async def _writing(self) -> AsyncIterator[AsyncConnection]:
@@ -331,6 +338,12 @@ class Store:
         theirs = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
         async with self._reading() as connection:
             return (await connection.execute(select(literal(1)).where(theirs))).first() is not None
+
+    async def at(self, table_id: str, seq: int) -> int | None:
+        """When an entry was appended, in milliseconds; None for one that there is not."""
+        its = (ENTRIES.c.table_id == table_id) & (ENTRIES.c.seq == seq)
+        async with self._reading() as connection:
+            return (await connection.execute(select(ENTRIES.c.at).where(its))).scalar_one_or_none()
 
     async def first(self, table_id: str) -> bytes | None:
         """The first entry of a table's log; None where there is no such table."""
