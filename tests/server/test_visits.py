@@ -10,7 +10,9 @@ import pytest
 from starlette.datastructures import Headers
 from starlette.testclient import TestClient
 
+from acesaround.server import app as server_app
 from acesaround.server import http
+from acesaround.server.door import Seldom
 from acesaround.server.journal import FIELDS, called
 from tests.server.browser import app, browsers, named, seat, table
 
@@ -136,3 +138,16 @@ def test_who_is_told_that_something_broke_is_told_under_which_id(
     assert answer.status_code == 500
     assert answer.headers[HEADER] in answer.json()["error"]
     assert 'acesaround_answers_total{status="500"} 1' in figures
+
+
+def test_why_the_database_does_not_answer_is_said_once_and_not_for_each_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(server_app, "_NO_ANSWER", Seldom())
+    with browsers(app(tmp_path)) as [ann], caplog.at_level(logging.WARNING):
+        (tmp_path / "tables.sqlite").rename(tmp_path / "{gone}")
+        assert [ann.get("/api/tables").status_code for _ in range(5)] == [503] * 5
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == 1
+    assert "had no answer: 1" in said[0]
+    assert "No such file" in said[0]
