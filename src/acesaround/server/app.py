@@ -25,7 +25,7 @@ from acesaround.minds.question import Mind
 from acesaround.server import devices, games, headers, http, pages, room
 from acesaround.server.codes import Guesses
 from acesaround.server.crowd import Crowd
-from acesaround.server.door import Door
+from acesaround.server.door import Door, Seldom
 from acesaround.server.headers import SafeHeaders
 from acesaround.server.hosts import Hosts, KnownHosts
 from acesaround.server.identity import Identity
@@ -192,7 +192,12 @@ def _too_many(request: Request, error: Exception) -> Response:
     return response
 
 
+_NO_ANSWER: Final = Seldom()
+
+
 def _unsaved(request: Request, error: Exception) -> Response:
+    why = str(error).replace("{", "(").replace("}", ")")
+    _NO_ANSWER.say(f"requests for which the database had no answer: {{}}, now for {why}")
     return pages.said(
         request, "The database does not answer: nothing was changed. Try again soon.", 503
     )

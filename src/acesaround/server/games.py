@@ -8,7 +8,6 @@ finished deals. Lists are made of what is kept beside the log (`listing`), all e
 from __future__ import annotations
 
 import random
-from hashlib import sha256
 from typing import Final
 
 import msgspec
@@ -30,6 +29,7 @@ from acesaround.server.parts import parts
 from acesaround.server.thinkers import adviser
 from acesaround.store import Damaged, Link
 from acesaround.table import fold, line_of, replay, replaying, seen
+from acesaround.table.alias import alias
 from acesaround.table.listing import GameKept
 from acesaround.table.messages import GameListed, Games
 
@@ -124,7 +124,7 @@ async def record(request: Request) -> Response:
     number = _number(request.query_params.get("game", str(len(lines))), lines)
     kept = await _record(request, link, number)
     # A file is passed on, so its name must not be a link.
-    name = sha256(link.table_id.encode()).hexdigest()[:8]
+    name = alias(link.table_id)
     return Response(
         kept + b"\n" if form == "json" else to_text(decode(kept)).encode(),
         media_type="application/json" if form == "json" else "text/plain; charset=utf-8",

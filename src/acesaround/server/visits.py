@@ -30,6 +30,9 @@ _SHORT: Final = 4  # letters of a part of an address that are no secret
 _LONGEST: Final = 200
 _FILES: Final = "files"
 _BROKEN: Final = 500
+_ERROR: Final = 1011  # the code of a socket that we broke
+_HANDED: Final = "handed"
+"""True in the state of a scope that another process has handed on."""
 _WELL: Final = (200, 206, 304)
 
 
@@ -71,11 +74,12 @@ class Visits:
             await self._socket(scope, receive, send, request)
 
     def _id(self, scope: Scope) -> str:
+        """What a named proxy calls it, or the process that handed it on; else one of our own."""
         client = scope.get("client")
-        if self._proxies is not None and client and client[0] in self._proxies.trusted_hosts:
-            given = Headers(scope=scope).get(HEADER, "")
-            if _GIVEN.fullmatch(given):
-                return given
+        by_proxy = self._proxies is not None and client and client[0] in self._proxies.trusted_hosts
+        given = Headers(scope=scope).get(HEADER, "")
+        if (by_proxy or scope.get("state", {}).get(_HANDED)) and _GIVEN.fullmatch(given):
+            return given
         return secrets.token_hex(8)
 
     async def _http(self, scope: Scope, receive: Receive, send: Send, request: str) -> None:
@@ -110,8 +114,11 @@ class Visits:
                 )
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send, request: str) -> None:
-        began, code, heard, said = perf_counter(), 1011, 0, 0
-        opened = False
+        began, heard, said = perf_counter(), 0, 0
+        opened, code = False, None  # what it was closed with, or refused
+        headers = MutableHeaders(raw=scope["headers"])
+        headers[HEADER] = request  # for the process to which it may be handed on
+        scope["headers"] = headers.raw
 
         async def receiving() -> Message:
             nonlocal code, heard
@@ -142,16 +149,21 @@ class Visits:
 
         try:
             await self._app(scope, receiving, sending)
+        except BaseException:
+            code = code or _ERROR
+            raise
         finally:
-            took = perf_counter() - began
-            self._metrics(scope).close(code)
-            if self._access:
+            fields: dict[str, object] = {"seconds": round(perf_counter() - began, 3)}
+            if code is None and not opened:  # it had its home at another process, and has ended
+                words = f"handed on {self._shown(scope, 200)}"
+            else:
+                code = code or _ERROR
+                self._metrics(scope).close(code)
                 what = "closed" if opened else "refused"
-                self._say(
-                    f"{what} {self._shown(scope, 200)} {code}",
-                    scope,
-                    {"code": code, "seconds": round(took, 3), "heard": heard, "said": said},
-                )
+                words = f"{what} {self._shown(scope, 200)} {code}"
+                fields = {"code": code, **fields, "heard": heard, "said": said}
+            if self._access:
+                self._say(words, scope, fields)
 
     def _route(self, scope: Scope) -> str:
         """The form of the address that was asked for: one of few, whatever people ask for."""
