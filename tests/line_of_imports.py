@@ -47,6 +47,7 @@ LINE = [
     "table",
     "terminal",
     "store",
+    "keep",
     "server",
     "cli",
     "__main__",

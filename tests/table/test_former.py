@@ -35,8 +35,10 @@ def a_chat(rng: random.Random) -> list[Entry]:
             seat = rng.choice(table.people)
             held = table.seats[seat].person
             assert held is not None
-            told.append(rng.choice([entries.Said(seat, "nice"), entries.Named(seat, held.name)]))
-            table, _ = after(table, told[-1])
+            named = entries.Named(seat, held.name)
+            new = named if rng.random() < 0.5 else entries.Said(seat, "nice")
+            told.append(new)
+            table, _ = after(table, new)
     return told
 
 
@@ -74,12 +76,12 @@ def test_a_deleted_person_is_in_no_entry_and_all_else_is_as_it_was(seed: int) ->
     )
     for one, other in zip(records(log), records(anew), strict=True):
         assert encode(other) == renamed(encode(one))
-    for one, other in zip(games(log)[1], games(anew)[1], strict=True):
-        assert (one.steps, one.rules) == (other.steps, other.rules)
-    others = [who for who in PEOPLE if who.id != person.id]
-    for who in others:
-        was = encode_state(fold(quiet(log)), "t", who.id)
-        assert encode_state(fold(quiet(anew)), "t", who.id) == renamed(was)
+    for line, same in zip(games(log)[1], games(anew)[1], strict=True):
+        assert (line.steps, line.rules) == (same.steps, same.rules)
+    for who in PEOPLE:
+        if who.id != person.id:
+            seen = encode_state(fold(quiet(log)), "t", who.id)
+            assert encode_state(fold(quiet(anew)), "t", who.id) == renamed(seen)
 
 
 def quiet(log: list[Entry]) -> list[Entry]:
@@ -116,6 +118,16 @@ def test_a_second_former_player_at_a_table_is_told_from_the_first() -> None:
     anew = without(without(log.entries, ANN, "x1"), BOB, "x2")
     held = [seat.person for seat in fold(anew).seats[:2]]
     assert held == [Person("x1", FORMER), Person("x2", f"{FORMER} 2")]
+
+
+def test_every_name_that_somebody_ever_took_is_gone() -> None:
+    log = Log(config())
+    log.do(BOB, say.Sit(1))
+    log.add(entries.Named(1, "Bobby"), entries.Named(0, "Anna"), entries.Named(1, "Robert"))
+    anew = without(log.entries, BOB)
+    told = b"".join(map(entries.encode, anew))
+    assert not [name for name in (b"Bob", b"Bobby", b"Robert") if name in told]
+    assert [seat.person and seat.person.name for seat in fold(anew).seats[:2]] == ["Anna", FORMER]
 
 
 def test_who_only_knocked_or_was_removed_leaves_no_trace_either() -> None:

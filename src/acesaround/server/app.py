@@ -27,16 +27,19 @@ from acesaround.server.door import Door
 from acesaround.server.headers import SafeHeaders
 from acesaround.server.hosts import Hosts, KnownHosts
 from acesaround.server.identity import Identity
+from acesaround.server.keeper import keeping
 from acesaround.server.limits import Allowance, Saying, TooLarge, TooMany
 from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
 from acesaround.server.neighbours import listening
+from acesaround.server.noticing import noticing
 from acesaround.server.parts import Parts, parts
 from acesaround.server.players import Players
 from acesaround.server.records import Records
 from acesaround.server.settings import Settings
 from acesaround.server.sockets import play
 from acesaround.server.thinkers import announce
+from acesaround.server.visits import Visits
 from acesaround.store import Damaged, Store, Unsaved
 
 _ROUTES: Final[tuple[BaseRoute, ...]] = (
@@ -89,9 +92,12 @@ def create_app(settings: Settings) -> Starlette:
             store=store,
             hub=hub,
             records=Records(store, hub.logs),
+            visits=Visits(store),
         )
+        beside = noticing(store, hub, app.state.parts.records, identity)
+        kept = keeping(store, hub, metrics, settings.keep)
         try:
-            async with listening(hub, store.channel()):
+            async with listening(hub, store.channel()), beside, kept:
                 try:
                     with bots.also(settings.bots):
                         yield {"door": Door(space, settings.each, settings.proxy, metrics)}

@@ -12,6 +12,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from acesaround.errors import NotationError
+from acesaround.store.notices import mark
 from acesaround.table import Person, names
 
 _KEPT: Final = 400 * 86_400  # seconds; browsers keep no cookie for longer
@@ -50,10 +51,14 @@ class Identity:
         self._serializer = URLSafeTimedSerializer(known[::-1], salt=_SALT)  # the last of them signs
         self._first = URLSafeTimedSerializer(held[0], salt=_SALT)
         self._secure = secure
+        self.gone: set[str] = set()
         self._cookie = "__Host-acesaround" if secure else "acesaround"
 
     def known(self, connection: HTTPConnection) -> Guest | None:
-        """The guest of a valid cookie; None for none, a forged or an expired one."""
+        """The guest of a valid cookie; None for none, a forged or an expired one.
+
+        Also for that of somebody who has been deleted: the marks of these are in `gone`.
+        """
         cookie = connection.cookies.get(self._cookie)
         if cookie is None:
             return None
@@ -63,8 +68,14 @@ class Identity:
             guest = msgspec.convert(held, Guest)
         except (BadData, msgspec.ValidationError):
             return None
+        if self.has_gone(guest.id):
+            return None
         old = time.time() - signed.timestamp() > _RENEWED or not self._by_first(cookie)
         return msgspec.structs.replace(guest, name=_still_good(guest.name), fresh=old)
+
+    def has_gone(self, person: str) -> bool:
+        """Whether a person, by id, has been deleted."""
+        return bool(self.gone) and mark(person) in self.gone
 
     def _by_first(self, cookie: str) -> bool:
         return self._first.loads_unsafe(cookie)[0]

@@ -12,6 +12,7 @@ from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
 from acesaround.server.records import Records
 from acesaround.server.settings import Settings
+from acesaround.server.visits import Visits
 from acesaround.store import Store
 
 
@@ -27,6 +28,7 @@ class Parts(msgspec.Struct, frozen=True):
     store: Store
     hub: Hub
     records: Records
+    visits: Visits
 
 
 def parts(connection: HTTPConnection) -> Parts:

@@ -20,6 +20,7 @@ import segno
 import uvicorn
 
 from acesaround import extras
+from acesaround.keep.rule import Rule
 from acesaround.server import room
 from acesaround.server.alone import ServedAlreadyError, alone
 from acesaround.server.app import create_app
@@ -57,12 +58,13 @@ def serve(
     bots: Sequence[str] = (),
     hosts: Sequence[str] = (),
     each: int = 300,
+    keep: Rule = Rule(),  # noqa: B008 - a frozen value
 ) -> int:
     """Serve until told to stop; the exit status. `show`: open the page in a browser here.
 
     `bots`: programs that people may choose, as NAME=PROGRAM; `hosts`: further names of this server;
-    `each`: connections that one address may hold. Without a port the first free one from 8000 on is
-    taken. Raises AcesAroundError and OSError.
+    `each`: connections that one address may hold; `keep`: for how long things are kept. Without a
+    port the first free one from 8000 on is taken. Raises AcesAroundError and OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made
@@ -79,6 +81,7 @@ def serve(
         secret=secret_for(database_url),
         bots=programs(bots),
         prepare=extras.missing("fast") is None,
+        keep=keep,
     )
     return run(settings, host, port, workers, show)
 

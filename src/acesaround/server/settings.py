@@ -15,6 +15,7 @@ import platformdirs
 
 from acesaround import bots
 from acesaround.errors import AcesAroundError
+from acesaround.keep.rule import Rule
 from acesaround.server.identity import keys
 from acesaround.store import private
 from acesaround.store.store import sqlite_file
@@ -63,7 +64,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     table; `bots`: programs that play, by
     the names of bots under which people choose them; `programs`: how many of them run at once;
     `prepare`: get the bots that search ready at the start, not when the first is to play; `away`:
-    seconds after which the others at a table need not wait for somebody who is not connected.
+    seconds after which the others at a table need not wait for somebody who is not connected;
+    `keep`: for how long what nobody comes back to is kept.
     """
 
     database_url: str
@@ -89,6 +91,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     programs: int = 16
     prepare: bool = False
     away: float = AWAY
+    keep: Rule = Rule()
 
     def __post_init__(self) -> None:
         if self.public_url is not None:

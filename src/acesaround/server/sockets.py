@@ -28,11 +28,13 @@ from acesaround.table import (
     hinted,
 )
 from acesaround.table.commands import Act, Hint, Talk
+from acesaround.table.refusals import ENDED as SAYS
 
 ABUSED: Final = 1008
 TOO_LARGE: Final = 1009
 TRY_LATER: Final = 1013
 NO_TABLE: Final = 4404
+ENDED: Final = 4410
 DAMAGED: Final = 4500
 
 
@@ -56,10 +58,14 @@ async def play(websocket: WebSocket) -> None:
             plays = guest is not None and link.kind == "play"
             watcher = Watcher(guest.person if plays and guest else None, token)
             async with server.hub.using(link.table_id) as live:
-                if live is None or not live.leads(watcher):
+                if live is not None and live.table.ended is not None:
+                    await websocket.close(ENDED, SAYS[live.table.ended])
+                elif live is None or not live.leads(watcher):
                     await websocket.close(NO_TABLE, "There is no such table any more.")
                 else:
                     server.crowd.look(live, watcher.id)
+                    if watcher.id is not None:
+                        await server.visits.note(watcher.id)
                     await _serve(websocket, server, live, watcher)
     except Full as full:
         server.metrics.refused["full"] += 1
@@ -98,7 +104,7 @@ async def _send(websocket: WebSocket, server: Parts, watcher: Watcher) -> None:
         while (message := await watcher.queue.get()) is not None:
             await websocket.send_text(message.decode())
             server.metrics.messages_out += 1
-        await websocket.close(TRY_LATER)
+        await websocket.close(ENDED if watcher.why else TRY_LATER, watcher.why)
 
 
 async def _receive(websocket: WebSocket, server: Parts, live: Live, watcher: Watcher) -> int | None:
@@ -107,7 +113,7 @@ async def _receive(websocket: WebSocket, server: Parts, live: Live, watcher: Wat
     credits = Credits(settings.credits, settings.credit_seconds)
     while True:
         received = await websocket.receive()
-        if received["type"] == "websocket.disconnect":
+        if received["type"] == "websocket.disconnect" or watcher.why:
             return None
         message = received.get("bytes") or (received.get("text") or "").encode()
         server.metrics.messages_in += 1

@@ -72,3 +72,20 @@ def games_kept(tables: Iterable[Table]) -> dict[int, GameKept]:
         if kept is not None and (was is None or kept.stands != was.stands):
             found[table.games] = kept
     return found
+
+
+def summary(table: Table) -> bytes:
+    """What lists show of a table."""
+    return msgspec.json.encode(
+        {
+            "variant": table.config.variant,
+            "title": table.rules.title,
+            "players": table.rules.seats,
+            "public": table.config.public,
+            "host": table.host.name,
+            "seats": [None if seat.person is None else seat.person.name for seat in table.seats],
+            "started": table.games > 0,
+            "over": keys(table).over,
+            "games": table.games,
+        }
+    )

@@ -132,8 +132,8 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     dealt. `known`: the ids of all who have ever sat here. `closed`: the seats whose hand is for a
     bot until the deal is over. `turned`: the ids of who was not let in in this deal. `players`: by
     whom the seats are called in the game that is played or was played last, as of its last step: by
-    the person who held it last, and by the name of a bot only if no person did. `ended`: why nothing
-    happens here any more.
+    the person who held it last, and by the name of a bot only if no person did. `ended`: why
+    nothing happens here any more.
     """
 
     seq: int
