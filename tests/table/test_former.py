@@ -36,7 +36,7 @@ def a_chat(rng: random.Random) -> list[Entry]:
             held = table.seats[seat].person
             assert held is not None
             named = entries.Named(seat, held.name)
-            new = named if rng.random() < 0.5 else entries.Said(seat, "nice")
+            new = named if rng.random() < 0.5 else entries.Said(seat, "oops")
             told.append(new)
             table, _ = after(table, new)
     return told
