@@ -12,7 +12,19 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from acesaround import __version__
-from acesaround.cli import arena, legal, meld, play, replay, rules, serve, simulate, solve, variants
+from acesaround.cli import (
+    admin,
+    arena,
+    legal,
+    meld,
+    play,
+    replay,
+    rules,
+    serve,
+    simulate,
+    solve,
+    variants,
+)
 from acesaround.cli.lines import one_line
 from acesaround.cli.streams import CLOSED, complain, print_every_sign, settle
 from acesaround.errors import AcesAroundError
@@ -34,6 +46,7 @@ _COMMANDS: Mapping[str, tuple[_Command, str]] = {
     "rules": (rules, "the rules of a variant, as a page to read"),
     "play": (play, "play at a table in the terminal, with bots in the other seats"),
     "serve": (serve, "serve tables to browsers, here and in the home network"),
+    "admin": (admin, "list, close and remove the tables of a server; export or delete a person"),
     "simulate": (simulate, "let bots play many games, or kernels millions of deals"),
     "arena": (arena, "let two bots play the same cards with seats swapped"),
     "replay": (replay, "verify recorded games: JSON, JSON lines or text"),

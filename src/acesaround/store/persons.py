@@ -163,11 +163,14 @@ async def tidy(store: Store) -> None:
         await alone.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
 
 
-async def count(store: Store) -> int:
-    """How many persons have a name or a seat here. Raises Unsaved."""
+async def count(store: Store, name: str = "") -> int:
+    """How many persons have a name or a seat here, and that in their name. Raises Unsaved."""
     everybody = select(PEOPLE.c.id).union(select(SEATS.c.person_id)).subquery()
+    asked = select(func.count()).select_from(everybody)
+    if name:
+        asked = select(func.count()).where(PEOPLE.c.name.icontains(name, autoescape=True))
     async with store.reading() as connection:
-        return (await connection.execute(select(func.count()).select_from(everybody))).scalar_one()
+        return (await connection.execute(asked)).scalar_one()
 
 
 async def listed(store: Store, name: str, first: int, most: int) -> list[tuple[Person, int]]:
@@ -190,8 +193,7 @@ async def listed(store: Store, name: str, first: int, most: int) -> list[tuple[P
         .offset(first)
     )
     if name:
-        part = f"%{_plainly(name)}%"
-        asked = asked.where(PEOPLE.c.name.ilike(part, escape="\\"))
+        asked = asked.where(PEOPLE.c.name.icontains(name, autoescape=True))
     async with store.reading() as connection:
         return [
             (Person(row.id, row.name, row.created or 0, row.seen or 0), row.at)
