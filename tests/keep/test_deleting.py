@@ -185,7 +185,8 @@ async def test_who_plays_on_while_somebody_is_deleted_loses_nothing(
     log = Log(config())
     log.do(BOB, say.Sit(1))
     await put(store, "t", log.entries)
-    true_rewrite, late = persons.rewrite, [entries.Said(0, "hello"), entries.Named(1, "Bobby")]
+    late: list[Entry] = [entries.Said(0, "hello"), entries.Named(1, "Bobby")]
+    true_rewrite = persons.rewrite
 
     async def slow(store: Store, table_id: str, *rest: object, **more: object) -> None:
         if late:

@@ -49,9 +49,7 @@ def words(parser: argparse.ArgumentParser) -> None:
     for name in ("close", "remove", "delete"):
         commands.choices[name].add_argument("--yes", action="store_true", help="do not ask")
     for name in ("tables", "people", "show"):
-        commands.choices[name].add_argument(
-            "--json", action="store_true", help="a line of JSON each"
-        )
+        commands.choices[name].add_argument("--json", action="store_true", help="as lines of JSON")
 
 
 def _database(parser: argparse.ArgumentParser, default: str | None) -> None:

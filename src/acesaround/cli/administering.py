@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import re
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -136,8 +137,9 @@ def _line(table: Listed) -> str:
     said = _summary(table)
     seats = ", ".join(name or "bot" for name in said.get("seats", ()))
     return (
-        f"{table.id:16} {_time(table.changed):16}  {_state(table):7}  {said.get('variant', '?'):19}"
-        f" {said.get('games', 0):3} games {table.entries:6} entries  {said.get('host', '?')}: {seats}"
+        f"{table.id:16} {_time(table.changed):16}  {_state(table):7}"
+        f"  {said.get('variant', '?'):19} {said.get('games', 0):3} games"
+        f" {table.entries:6} entries  {said.get('host', '?')}: {seats}"
     )
 
 
@@ -154,11 +156,13 @@ def _called(person: Person) -> str:
 
 async def _found(store: Store, written: str) -> Listed | None:
     """The table that is meant by an id, a link or an address."""
-    token = written.split("?")[0].rstrip("/").split("/")
-    # The address of a replay ends with the number of a game.
-    words = token[:-1] if len(token) > 1 and token[-2] != "" and "r" in token[-3:-2] else token
-    link = await store.find(words[-1]) if words[-1] else None
+    address = _ADDRESS.search(written)
+    link = await store.find(address[1] if address else written)
     return None if link is None else await tables.one(store, link.table_id)
+
+
+_ADDRESS: Final = re.compile(r"/[twr]/([^/?#]+)")
+"""What stands before and behind the token in the address of a link, or of a replay."""
 
 
 async def _table(store: Store, written: str) -> Listed:
@@ -191,11 +195,8 @@ async def _show(store: Store, asked: argparse.Namespace) -> int:
 async def _of_table(store: Store, table: Listed) -> dict[str, Any]:
     """A table with its people, but for their cards."""
     end = await kept.last(store, table.id)
-    told = {
-        **_told(table),
-        "last": end.at if end else 0,
-        "links": await tables.links(store, table.id),
-    }
+    links = await tables.links(store, table.id)
+    told = {**_told(table), "last": end.at if end else 0, "links": links}
     try:
         _, folded = ending.folded(table.id, await store.entries(table.id))
     except ending.GarbledError as error:
