@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 import argparse
-from typing import Final
+import re
+from typing import Any, Final
 
 from acesaround.cli.lines import one_line
 from acesaround.cli.numbers import kept_for, positive
+from acesaround.cli.parser import Parser
 from acesaround.cli.streams import complain
 from acesaround.extras import needed
 
 _TABLE: Final = "a table's id, one of its links, or the address of one"
 
 
+_ID: Final = re.compile(r"-[A-Za-z0-9_][A-Za-z0-9_-]{8,}")
+
+
+class _Parser(Parser):
+    """One to which a long word with a dash before it is an id: they are drawn by lot."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """The words, ids behind all others."""
+        ids = [word for word in args if _ID.fullmatch(word)]
+        others = [word for word in args if word not in (*ids, "--")]
+        return super().parse_known_args([*others, *(["--"] if ids else []), *ids], namespace)
+
+
 def words(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     _database(parser, default=None)
-    commands = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    commands = parser.add_subparsers(
+        dest="what", metavar="WHAT", required=True, parser_class=_Parser
+    )
 
     def command(name: str, text: str) -> argparse.ArgumentParser:
         made = commands.add_parser(name, help=text, description=text, allow_abbrev=False)

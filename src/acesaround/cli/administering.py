@@ -99,10 +99,12 @@ async def _pages(
 def _end(asked: argparse.Namespace, number: int, what: str) -> int:
     """Say on which page this was: to people alone."""
     pages = -(-number // PAGE)
-    if not asked.json and not asked.all and (pages > 1 or asked.page > pages):
-        print(f"page {asked.page} of {pages}: {number} {what}", file=sys.stderr)
-    if not asked.json and number == 0:
+    if asked.json:
+        return 0
+    if number == 0:
         print(f"no {what}", file=sys.stderr)
+    elif not asked.all and max(pages, asked.page) > 1:
+        print(f"page {asked.page} of {pages}: {number} {what}", file=sys.stderr)
     return 0
 
 

@@ -79,13 +79,13 @@ class Clearing:
         """Finish what was begun, and forget notices that everybody has seen."""
         old: list[int] = []
         for one in await notices.of_kind(self._store, "removed"):
-            if now - one.at > DAY:
+            if now - one.at > _SOON:
                 await strip(self._store, one.what, self._pause)
+        for one in await notices.of_kind(self._store, "gone"):
+            if now - one.at > DAY:
                 while await kept.shorten(self._store, one.what, kept.ALL):
                     await self._pause(0)
                 old.append(one.id)
-            elif now - one.at > _SOON:
-                await strip(self._store, one.what, self._pause)
         old += [n.id for n in await notices.of_kind(self._store, "changed") if now - n.at > DAY]
         marks = await notices.of_kind(self._store, "person")
         old += [one.id for one in marks if now - one.at > _MARKED]

@@ -36,13 +36,13 @@ class Deleted(msgspec.Struct):
     garbled: list[str]
 
 
-async def delete(store: Store, person: str, heard: float = HEARD) -> Deleted:
+async def delete(store: Store, person: str, heard: float | None = None) -> Deleted:
     """Delete a person, by id. Raises Unsaved.
 
     `heard`: seconds after which every process that serves knows of it.
     """
     await notices.give(store, "person", notices.mark(person))
-    await asyncio.sleep(heard)
+    await asyncio.sleep(HEARD if heard is None else heard)
     done = Deleted([], [])
     for _ in range(_TURNS):
         await persons.forget(store, person)

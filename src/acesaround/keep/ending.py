@@ -72,7 +72,7 @@ async def remove(
     why: EndKind,
     *,
     last: Last | None = None,
-    heard: float = HEARD,
+    heard: float | None = None,
     wait: Wait = asyncio.sleep,
 ) -> bool:
     """Remove a table and all it held. Raises Unsaved.
@@ -92,7 +92,7 @@ async def remove(
             if last is not None:
                 return False
     await notices.give(store, "removed", table_id)
-    await asyncio.sleep(heard)
+    await asyncio.sleep(HEARD if heard is None else heard)
     await strip(store, table_id, wait)
     return True
 
@@ -107,4 +107,5 @@ async def strip(store: Store, table_id: str, wait: Wait = asyncio.sleep) -> None
         await wait(loop.time() - began)
         began = loop.time()
         if not await kept.shorten(store, table_id, end.seq):
-            return
+            break
+    await notices.settle(store, table_id)

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
-from sqlalchemy import Select, delete, func, insert, select
+from sqlalchemy import Select, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acesaround.store.schema import NOTICES
@@ -24,11 +24,14 @@ HEARD: Final = 2.5 * EVERY
 _LATE: Final = 100
 """So many notices before the newest are looked at again: PostgreSQL may show a later one first."""
 
-NoticeKind: TypeAlias = Literal["changed", "removed", "person"]
+NoticeKind: TypeAlias = Literal["changed", "removed", "gone", "person"]
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """A table, by id, was written to or removed, or a person, by mark, is known no more."""
+    """A table, by id, was written to or removed, or a person, by mark, is known no more.
+
+    `gone`: nothing of a removed table is left but its last entry.
+    """
 
     id: int
     at: int
@@ -51,6 +54,13 @@ async def give(store: Store, kind: NoticeKind, what: str) -> None:
     """Give notice, in a transaction of its own. Raises Unsaved."""
     async with store.writing() as connection:
         await add(connection, kind, what)
+
+
+async def settle(store: Store, table_id: str) -> None:
+    """Note that of a removed table nothing more is to be taken away. Raises Unsaved."""
+    its = (NOTICES.c.kind == "removed") & (NOTICES.c.what == table_id)
+    async with store.writing() as connection:
+        await connection.execute(update(NOTICES).where(its).values(kind="gone"))
 
 
 async def since(store: Store, last: int) -> list[Notice]:

@@ -102,7 +102,7 @@ LINKS: Final = Table(
 )
 
 # What processes that serve are told by whoever writes beside them: a table was `changed` or
-# `removed`, or a `person` is known no more (by a mark and not by the id).
+# `removed` (`gone`, when that is done), a `person` is known no more (by a mark and not by the id).
 NOTICES: Final = Table(
     "notices",
     METADATA,

@@ -131,6 +131,9 @@ class Store:
             if file is not None:  # it is a database, so its rights are for this process to mend
                 private.mend(private.kept(file))
             return cls(engine)
+        except StoreError:
+            await engine.dispose()
+            raise
         except CommandError:
             await engine.dispose()
             raise StoreError(
