@@ -14,7 +14,8 @@ from acesaround.keep.deleting import delete
 from acesaround.keep.exporting import export
 from acesaround.record.model import encode
 from acesaround.store import Store, notices, persons, schema
-from acesaround.store.schema import METADATA, PERSON_IDS
+from acesaround.store.persons import PERSON_IDS, SECRETS
+from acesaround.store.schema import METADATA
 from acesaround.table import Entry, Person, entries, fold, records
 from acesaround.table import commands as say
 from acesaround.table.former import FORMER
@@ -27,12 +28,17 @@ from tests.table.test_table import ANN, BOB, CLEO, Log, config
 NOBODYS = {
     *("tables.id", "entries.table_id", "games.table_id", "seats.table_id", "links.table_id"),
     *("links.token", "links.kind", "people.name", "notices.kind", "notices.what"),
+    *("devices.device_id", "devices.name", "codes.code"),
+    *("processes.id", "processes.address", "homes.table_id", "homes.process"),
 }
-"""Columns of words that are no ids of persons: tables, tokens, kinds, names, marks."""
+"""Columns of words that are no ids of persons: tables, tokens, kinds, names, marks, machines.
+
+A device has the id of the person that it was first, and keeps it whoever that is now.
+"""
 
 
 def test_every_column_that_can_hold_a_persons_id_is_known() -> None:
-    """A new one belongs into `PERSON_IDS`, so that who is deleted stands in it no more."""
+    """One that is called `person_id` is; any other has to be named here or in `PERSON_IDS`."""
     columns = [column for table in METADATA.tables.values() for column in table.columns]
     words = {str(column) for column in columns if type(column.type) is String}
     assert words - NOBODYS == {str(column) for column in PERSON_IDS}
@@ -46,9 +52,10 @@ def test_no_secret_is_among_what_is_exported() -> None:
         for held in PERSON_IDS
         if held.table not in own
         for column in held.table.columns
-        if column.name not in schema.SECRETS
+        if column.name not in SECRETS
     }
-    assert shown <= {"person_id", "id", "created", "seen", "name", "at", "until"}
+    devices = {"device_id", "name", "first", "since", "until", "out"}
+    assert shown <= {"person_id", "seen", "changed", "expires", *devices}
 
 
 def unique(log: list[Entry], tag: str) -> list[Entry]:

@@ -15,7 +15,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from acesaround import cli
 from acesaround.server.noticing import DELETED
-from acesaround.server.sockets import ENDED
+from acesaround.server.watcher import ENDED
 from acesaround.table.former import FORMER
 from acesaround.table.refusals import ENDED as SAYS
 from tests.postgres import Postgres

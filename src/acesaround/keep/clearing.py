@@ -15,7 +15,7 @@ import msgspec
 
 from acesaround.keep.ending import remove, strip
 from acesaround.keep.rule import DAY, Rule, written
-from acesaround.store import Store, kept, notices
+from acesaround.store import Store, kept, notices, persons
 from acesaround.store.kept import Spent
 from acesaround.table import entries as log
 
@@ -140,7 +140,7 @@ class Clearing:
         number, loop = 0, asyncio.get_running_loop()
         while True:
             began = loop.time()
-            some = await kept.strangers(self._store, now - span)
+            some = await persons.strangers(self._store, now - span)
             number += some
             if some < kept.PIECE:
                 return number

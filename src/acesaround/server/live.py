@@ -28,7 +28,7 @@ from acesaround.server.pacing import Pacing
 from acesaround.server.players import Players
 from acesaround.server.presence import Presence
 from acesaround.server.settings import AWAY, Pace
-from acesaround.server.watcher import Watcher
+from acesaround.server.watcher import ENDED, Watcher
 from acesaround.store import Store, Taken, Unsaved
 from acesaround.table import (
     Command,
@@ -53,7 +53,7 @@ from acesaround.table import (
 from acesaround.table import entries as log
 from acesaround.table.listing import games_kept, keys, summary
 from acesaround.table.messages import RefusalCode
-from acesaround.table.refusals import ENDED
+from acesaround.table.refusals import ENDED as SAYS
 
 _LOG: Final = logging.getLogger(__name__)
 _KEPT: Final = 64  # entries that somebody may have missed and still be shown one by one
@@ -366,13 +366,13 @@ class Live:
         """Close the sockets of those whose link leads here no more; of all where it has ended."""
         ended = self.table.ended
         for watcher in [one for one in self._watchers if ended or not self.leads(one)]:
-            watcher.close("" if ended is None else ENDED[ended])
+            watcher.close() if ended is None else watcher.close(ENDED, SAYS[ended])
             self._watchers.discard(watcher)
 
     def dismiss(self, gone: Callable[[str], bool], why: str) -> None:
         """Close the sockets of persons, by id, with a sentence."""
         for watcher in [one for one in self._watchers if one.id is not None and gone(one.id)]:
-            watcher.close(why)
+            watcher.close(ENDED, why)
 
     def _tell(self, watchers: Iterable[Watcher], events: tuple[Event, ...] = ()) -> None:
         """Show the table, to each what that person may see of it."""

@@ -15,7 +15,7 @@ from acesaround.server.crowd import Full
 from acesaround.server.limits import Credits, TooMany, same_origin
 from acesaround.server.live import Live
 from acesaround.server.parts import Parts, parts
-from acesaround.server.watcher import Watcher
+from acesaround.server.watcher import ENDED, TRY_LATER, Watcher
 from acesaround.store import Damaged, Unsaved
 from acesaround.table import (
     Person,
@@ -32,9 +32,7 @@ from acesaround.table.refusals import ENDED as SAYS
 
 ABUSED: Final = 1008
 TOO_LARGE: Final = 1009
-TRY_LATER: Final = 1013
 NO_TABLE: Final = 4404
-ENDED: Final = 4410
 DAMAGED: Final = 4500
 
 
@@ -104,7 +102,7 @@ async def _send(websocket: WebSocket, server: Parts, watcher: Watcher) -> None:
         while (message := await watcher.queue.get()) is not None:
             await websocket.send_text(message.decode())
             server.metrics.messages_out += 1
-        await websocket.close(ENDED if watcher.why else TRY_LATER, watcher.why)
+        await websocket.close(watcher.code, watcher.why)
 
 
 async def _receive(websocket: WebSocket, server: Parts, live: Live, watcher: Watcher) -> int | None:
@@ -113,7 +111,7 @@ async def _receive(websocket: WebSocket, server: Parts, live: Live, watcher: Wat
     credits = Credits(settings.credits, settings.credit_seconds)
     while True:
         received = await websocket.receive()
-        if received["type"] == "websocket.disconnect" or watcher.why:
+        if received["type"] == "websocket.disconnect" or watcher.closed:
             return None
         message = received.get("bytes") or (received.get("text") or "").encode()
         server.metrics.messages_in += 1

@@ -7,21 +7,26 @@ from typing import Final
 
 from acesaround.table import Person
 
+TRY_LATER: Final = 1013
+"""The code with which a socket is closed that may come again."""
+ENDED: Final = 4410
+"""The code with which a socket is closed for good, because of what who runs the server did."""
 _BACKLOG: Final = 128  # messages that wait for a slow reader before it is dropped
 
 
 class Watcher:
     """One open socket at a table: who it is, and the messages that wait to be sent to it.
 
-    `link`: the token by which it came. `None` in the queue closes the socket; `why`: the sentence
-    with which it does so where there is no use in coming back.
+    `link`: the token by which it came. `None` in the queue closes the socket, with `code` and
+    `why`.
     """
 
     def __init__(self, person: Person | None, link: str) -> None:
         self.person = person
         self.link = link
+        self.code, self.why = TRY_LATER, ""
+        self.closed = False
         self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(_BACKLOG)
-        self.why = ""
 
     @property
     def id(self) -> str | None:
@@ -35,9 +40,11 @@ class Watcher:
         except asyncio.QueueFull:
             self.close()
 
-    def close(self, why: str = "") -> None:
-        """Close the socket, whatever was still to be sent. `why`: for good, and with a sentence."""
-        self.why = self.why or why
+    def close(self, code: int = TRY_LATER, why: str = "") -> None:
+        """Close the socket, whatever was still to be sent; nothing is done for it any more."""
+        if not self.closed:
+            self.code, self.why = code, why
+        self.closed = True
         while not self.queue.empty():
             self.queue.get_nowait()
         self.queue.put_nowait(None)

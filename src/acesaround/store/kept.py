@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Final
 
 import msgspec
-from sqlalchemy import delete, exists, func, or_, select, text, tuple_, update
+from sqlalchemy import delete, func, select, text, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, PERSON_IDS, SEATS, TABLES, TALK
+from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES, TALK
 from acesaround.store.store import Store
 
 PIECE: Final = 200
@@ -127,21 +127,6 @@ async def write(connection: AsyncConnection, table_id: str, seq: int, body: byte
     """Write an entry anew, as part of a transaction."""
     its = (ENTRIES.c.table_id == table_id) & (ENTRIES.c.seq == seq)
     await connection.execute(update(ENTRIES).where(its).values(body=body))
-
-
-async def strangers(store: Store, before: int) -> int:
-    """Forget some people who have no table and were not here since a time in ms; how many.
-
-    Raises Unsaved.
-    """
-    held = [exists().where(column == PEOPLE.c.id) for column in (SEATS.c.person_id, TABLES.c.host)]
-    asked = select(PEOPLE.c.id).where(PEOPLE.c.seen < before, ~or_(*held)).limit(PIECE)
-    async with store.writing() as connection:
-        ids = list((await connection.execute(asked)).scalars())
-        for column in PERSON_IDS if ids else ():
-            if column.table is not TABLES:
-                await connection.execute(delete(column.table).where(column.in_(ids)))
-        return len(ids)
 
 
 async def seen(store: Store, person: str) -> None:

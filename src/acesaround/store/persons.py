@@ -6,13 +6,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Text, cast, delete, func, insert, select, text, update
+from sqlalchemy import Text, cast, delete, exists, func, insert, or_, select, text, update
 
 from acesaround.store import kept, notices
-from acesaround.store.schema import ENTRIES, GAMES, PEOPLE, PERSON_IDS, SEATS, SECRETS, TABLES
+from acesaround.store.schema import ENTRIES, GAMES, METADATA, PEOPLE, SEATS, TABLES
 from acesaround.store.store import Store
 from acesaround.table.listing import Keys
 
+PERSON_IDS: Final = (
+    TABLES.c.host,
+    PEOPLE.c.id,
+    *(one.c.person_id for one in METADATA.sorted_tables if "person_id" in one.c),
+)
+"""Every column that holds a person's id. Who is deleted must stand in none of them.
+
+Ids stand besides in bodies of the log, and in lines of games, and are looked for there.
+"""
+SECRETS: Final = frozenset({"code", "token", "secret"})
+"""Names of columns whose values open something, and which are shown to nobody."""
 _SOME: Final = 100  # tables whose logs are looked through in one piece
 
 
@@ -148,6 +159,21 @@ async def forget(store: Store, person_id: str) -> None:
         for column in PERSON_IDS:
             if column.table is not TABLES:
                 await connection.execute(delete(column.table).where(column == person_id))
+
+
+async def strangers(store: Store, before: int) -> int:
+    """Forget some people who have no table and were not here since a time in ms; how many.
+
+    Raises Unsaved.
+    """
+    held = [exists().where(column == PEOPLE.c.id) for column in (SEATS.c.person_id, TABLES.c.host)]
+    asked = select(PEOPLE.c.id).where(PEOPLE.c.seen < before, ~or_(*held)).limit(kept.PIECE)
+    async with store.writing() as connection:
+        ids = list((await connection.execute(asked)).scalars())
+        for column in PERSON_IDS if ids else ():
+            if column.table is not TABLES:
+                await connection.execute(delete(column.table).where(column.in_(ids)))
+        return len(ids)
 
 
 async def tidy(store: Store) -> None:

@@ -112,12 +112,3 @@ NOTICES: Final = Table(
     Column("what", String(64), nullable=False),
     sqlite_autoincrement=True,  # or the numbers of those that are gone would come again
 )
-
-PERSON_IDS: Final = (TABLES.c.host, PEOPLE.c.id, SEATS.c.person_id)
-"""Every column that holds a person's id. Who is deleted must stand in none of them.
-
-Ids stand besides in bodies of the log, and in lines of games, and are looked for there.
-"""
-
-SECRETS: Final = frozenset({"code", "token", "secret"})
-"""Names of columns whose values open something, and which are shown to nobody."""
