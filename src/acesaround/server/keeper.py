@@ -29,10 +29,8 @@ COUNTED: Final = 600.0
 
 
 @contextlib.asynccontextmanager
-async def keeping(
-    store: Store, hub: Hub, metrics: Metrics, rule: Rule, first: float = FIRST
-) -> AsyncIterator[None]:
-    """Count and clear meanwhile. `first`: seconds until clearing begins."""
+async def keeping(store: Store, hub: Hub, metrics: Metrics, rule: Rule) -> AsyncIterator[None]:
+    """Count and clear meanwhile."""
     beside = Beside()
     clearing = Clearing(store, rule, hub.in_use, beside.after)
 
@@ -41,7 +39,7 @@ async def keeping(
 
     async def clear() -> None:
         with contextlib.suppress(Ended):
-            await beside.rest(first)
+            await beside.rest(FIRST)
             await beside.often("clearing", clearing.once, EVERY)
 
     async with beside.running(beside.often("counting", count, COUNTED), clear()):

@@ -571,11 +571,7 @@ class Hub:
 
     def in_use(self, table_id: str) -> bool:
         """Whether a table is held here, or somebody is connected to it anywhere."""
-        return (
-            table_id in self._tables
-            or table_id in self._reading
-            or table_id in self.presence.tables
-        )
+        return table_id in self._tables or table_id in self._reading or self.presence.used(table_id)
 
     def dismiss(self, gone: Callable[[str], bool], why: str) -> None:
         """Close the sockets of persons, by id, with a sentence."""
