@@ -3,7 +3,7 @@
 A database is filled with tables that nobody came back to, and a server started on it. Somebody
 pauses and resumes a game four times a second, and waits each time until it is back, which is after
 it is on the disk. First nothing else is done, then the server clears, then an operator deletes a
-person, for which the file is written anew.
+person, and at last has the file written anew.
 """
 
 from __future__ import annotations
@@ -139,8 +139,10 @@ async def measure(path: Path, port: int, seconds: float) -> None:
     before = rows(path)
     told("while tables are cleared", await player.play(time.monotonic() + seconds))
     sys.stdout.write(f"  {before - rows(path)} tables went meanwhile\n")
-    deleting = asyncio.create_task(deleted(path))
+    deleting = asyncio.create_task(administered(path, "delete", "person-19"))
     told("while a person is deleted", await played_until(player, deleting))
+    tidying = asyncio.create_task(administered(path, "tidy"))
+    told("while the file is written anew", await played_until(player, tidying))
 
 
 async def played_until(player: Player, done: Awaitable[Any]) -> list[float]:
@@ -152,17 +154,16 @@ async def played_until(player: Player, done: Awaitable[Any]) -> list[float]:
     return took
 
 
-async def deleted(path: Path) -> None:
-    """An operator deletes a person."""
-    url = f"sqlite:///{path}"
-    words = ["admin", "delete", "person-19", "--yes", "--database-url", url]
+async def administered(path: Path, *what: str) -> None:
+    """What an operator does."""
+    words = ["admin", *what, "--yes", "--database-url", f"sqlite:///{path}"]
     began = time.perf_counter()
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "acesaround", *words, stdout=subprocess.DEVNULL
     )
     assert await process.wait() == 0
     sys.stdout.write(
-        f"  deleting took {time.perf_counter() - began:.1f} s,"
+        f"  {what[0]} took {time.perf_counter() - began:.1f} s,"
         f" {os.path.getsize(path) / 1e6:.0f} MB are left\n"
     )
 

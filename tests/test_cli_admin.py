@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from acesaround.cli import administering
 from acesaround.keep import deleting, ending
 from acesaround.keep.rule import DAY
+from acesaround.server.alone import alone
 from acesaround.store import Store, kept
 from acesaround.table import commands as say
 from tests.command import Answer, Command
@@ -179,6 +181,24 @@ def test_a_deleted_person_is_gone_and_their_finished_games_are_not(
     assert played["record"]["seats"][1]["name"] == "a former player"
     files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert b'"Bob"' not in files
+
+
+def test_a_large_database_in_use_is_written_anew_only_when_that_is_asked_for(
+    admin: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody's move is to wait because somebody else was deleted."""
+    monkeypatch.setattr(administering, "_SMALL", 1000)
+    with alone(url, "http://localhost:8000/"):
+        answer = admin("delete", BOB.id, "--yes")
+        assert "`acesaround admin tidy`" in answer.out
+        assert "Writing the database anew" not in answer.out
+        tidied = admin("tidy", stdin=b"yes\n")
+        assert "For about 1 s no move can be saved." in tidied.out
+        assert "Written anew: " in tidied.out
+    files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b'"Bob"' not in files
+    assert "Writing the database anew" in admin("delete", CLEO.id, "--yes").out
+    assert "no move" not in admin("tidy", "--yes").out
 
 
 def test_a_damaged_log_can_be_removed_and_not_closed(admin: Any, url: str) -> None:

@@ -63,7 +63,8 @@ def words(parser: argparse.ArgumentParser) -> None:
     export.add_argument("id", metavar="PERSON", help="a person's id")
     delete = command("delete", "delete a person: finished games stay, by a former player")
     delete.add_argument("id", metavar="PERSON", help="a person's id")
-    for name in ("close", "remove", "delete"):
+    command("tidy", "write an SQLite database anew: smaller, and without a trace of what went")
+    for name in ("close", "remove", "delete", "tidy"):
         commands.choices[name].add_argument("--yes", action="store_true", help="do not ask")
     for name in ("tables", "people", "show"):
         commands.choices[name].add_argument("--json", action="store_true", help="as lines of JSON")

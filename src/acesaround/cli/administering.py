@@ -18,14 +18,18 @@ import msgspec
 from acesaround.cli.lines import json
 from acesaround.errors import AcesAroundError
 from acesaround.keep import deleting, ending, exporting
+from acesaround.server.alone import served
 from acesaround.server.settings import default_database
 from acesaround.store import Store, Unsaved, kept, persons, tables
 from acesaround.store.persons import Person
+from acesaround.store.store import async_url, sqlite_file
 from acesaround.store.tables import Listed
 from acesaround.table import Table
 
 PAGE: Final = 20
 """Lines of a page of a list."""
+_SMALL: Final = 32_000_000  # bytes that are written anew before anybody notices
+_A_SECOND: Final = 50_000_000  # bytes that are written anew in a second, by rule of thumb
 _ALL: Final = 1000  # lines that are asked for at once where all pages are
 
 
@@ -34,12 +38,17 @@ class UnknownError(AcesAroundError):
 
 
 def do(arguments: argparse.Namespace) -> int:
-    """Do what is asked; the exit status. Raises AcesAroundError."""
+    """Do what is asked; the exit status. Raises AcesAroundError and OSError."""
+    arguments.database_url = arguments.database_url or default_database()
+    async_url(arguments.database_url)  # a wrong one is refused before anything is looked for
+    path = sqlite_file(arguments.database_url)
+    # Before SQLite opens the file: to open and close it besides would lose SQLite's own locks.
+    arguments.served = path is not None and path.exists() and served(path)
     return asyncio.run(_do(arguments))
 
 
 async def _do(arguments: argparse.Namespace) -> int:
-    store = await Store.open(arguments.database_url or default_database(), make=False)
+    store = await Store.open(arguments.database_url, make=False)
     try:
         return await _COMMANDS[arguments.what](store, arguments)
     except Unsaved as error:
@@ -282,13 +291,41 @@ async def _delete(store: Store, asked: argparse.Namespace) -> int:
     if not _sure(asked):
         return 1
     done = await deleting.delete(store, person.id)
-    if store.path is not None:
-        print("Writing the database anew, so that nothing is left in its files ...", flush=True)
-        await persons.tidy(store)
+    await _tidied(store, asked)
     print(f"Deleted. Backups that were made before still hold {_called(person)}.")
     for table_id in done.garbled:
         print(f"The log of table {table_id} is damaged and may still name them: remove it.")
     return 1 if done.garbled else 0
+
+
+async def _tidied(store: Store, asked: argparse.Namespace) -> None:
+    """Write an SQLite database anew, unless people would have to wait for it."""
+    if store.path is None:
+        return
+    if asked.served and await kept.taken(store) > _SMALL:
+        print(
+            "What was written over may still stand in unused parts of the database's file. That is"
+            " mended by `acesaround admin tidy`, for which moves wait: do it at a quiet hour."
+        )
+        return
+    print("Writing the database anew, so that nothing is left in its files ...", flush=True)
+    await persons.tidy(store)
+
+
+async def _tidy(store: Store, asked: argparse.Namespace) -> int:
+    before = await kept.taken(store)
+    if store.path is None:
+        print("PostgreSQL does that by itself, or when you tell it to VACUUM.")
+        return 0
+    if asked.served:
+        seconds = max(1, round(before / _A_SECOND))
+        print(f"People play on this database. For about {seconds} s no move can be saved.")
+    if not _sure(asked):
+        return 1
+    await persons.tidy(store)
+    after = await kept.taken(store)
+    print(f"Written anew: {after / 1e6:.1f} MB, where it was {before / 1e6:.1f} MB.")
+    return 0
 
 
 def _sure(asked: argparse.Namespace) -> bool:
@@ -311,4 +348,5 @@ _COMMANDS: Final[Mapping[str, Callable[[Store, argparse.Namespace], Awaitable[in
     "remove": _remove,
     "export": _export,
     "delete": _delete,
+    "tidy": _tidy,
 }
