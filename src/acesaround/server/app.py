@@ -22,6 +22,7 @@ from acesaround import bots
 from acesaround.bots.preparing import preparation
 from acesaround.errors import AcesAroundError, NotationError
 from acesaround.server import games, headers, http, pages, room
+from acesaround.server.arrivals import Arrivals
 from acesaround.server.crowd import Crowd
 from acesaround.server.door import Door
 from acesaround.server.headers import SafeHeaders
@@ -39,7 +40,6 @@ from acesaround.server.records import Records
 from acesaround.server.settings import Settings
 from acesaround.server.sockets import play
 from acesaround.server.thinkers import announce
-from acesaround.server.visits import Visits
 from acesaround.store import Damaged, Store, Unsaved
 
 _ROUTES: Final[tuple[BaseRoute, ...]] = (
@@ -92,7 +92,7 @@ def create_app(settings: Settings) -> Starlette:
             store=store,
             hub=hub,
             records=Records(store, hub.logs),
-            visits=Visits(store),
+            arrivals=Arrivals(store),
         )
         beside = noticing(store, hub, app.state.parts.records, identity)
         kept = keeping(store, hub, metrics, settings.keep)

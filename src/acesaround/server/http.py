@@ -120,7 +120,7 @@ async def table(request: Request, guest: Guest) -> Response:
 async def me(request: Request, guest: Guest) -> Response:
     """The guest's name."""
     if not guest.fresh or guest.name is not None:
-        await parts(request).visits.note(guest.id)
+        await parts(request).arrivals.note(guest.id)
     return answer({"name": guest.name})
 
 

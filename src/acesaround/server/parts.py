@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from starlette.requests import HTTPConnection
 
+from acesaround.server.arrivals import Arrivals
 from acesaround.server.crowd import Crowd
 from acesaround.server.identity import Identity
 from acesaround.server.limits import Allowance, Saying
@@ -12,7 +13,6 @@ from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
 from acesaround.server.records import Records
 from acesaround.server.settings import Settings
-from acesaround.server.visits import Visits
 from acesaround.store import Store
 
 
@@ -28,7 +28,7 @@ class Parts(msgspec.Struct, frozen=True):
     store: Store
     hub: Hub
     records: Records
-    visits: Visits
+    arrivals: Arrivals
 
 
 def parts(connection: HTTPConnection) -> Parts:

@@ -63,7 +63,7 @@ async def play(websocket: WebSocket) -> None:
                 else:
                     server.crowd.look(live, watcher.id)
                     if watcher.id is not None:
-                        await server.visits.note(watcher.id)
+                        await server.arrivals.note(watcher.id)
                     await _serve(websocket, server, live, watcher)
     except Full as full:
         server.metrics.refused["full"] += 1

@@ -13,7 +13,7 @@ _DAY: Final = 86_400
 _MOST: Final = 50_000
 
 
-class Visits:
+class Arrivals:
     """Notes who comes: each person once a day, as far as it is remembered."""
 
     def __init__(self, store: Store) -> None:
