@@ -156,7 +156,7 @@ def test_an_address_that_is_none_is_refused_at_once(address: str) -> None:
 
 
 def test_a_cluster_that_does_not_answer_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("acesaround.arena.cluster._PATIENCE", 0.5)
+    monkeypatch.setattr("acesaround.elsewhere.cluster.PATIENCE", 0.5)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
@@ -176,7 +176,7 @@ def test_something_else_at_that_address_is_told_of(
     said: bytes | None, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may be silent, hang up, or speak another language."""
-    monkeypatch.setattr("acesaround.arena.cluster._PATIENCE", 0.5)
+    monkeypatch.setattr("acesaround.elsewhere.cluster.PATIENCE", 0.5)
     connections: list[socket.socket] = []
 
     def serve() -> None:

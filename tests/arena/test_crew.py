@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import re
 import signal
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -16,10 +14,10 @@ from acesaround.arena import crew
 from acesaround.arena.crew import Workers
 from acesaround.arena.ledger import Ledger
 from acesaround.arena.leg import play
-from acesaround.arena.match import Match, packed
+from acesaround.arena.match import Match
 from acesaround.arena.playing import play as fill
 from acesaround.bots import safest
-from acesaround.errors import RecordError, RulesError
+from acesaround.errors import RulesError
 from tests.arena import dying
 from tests.arena.helper import Odd, known, match, played, timeless
 
@@ -36,9 +34,9 @@ def test_a_leg_whose_process_is_killed_is_played_again() -> None:
         for job in ((0, 0), (0, 1)):
             workers.give(job)
         assert not workers.room()
-        for worker in list(workers._workers):
-            assert worker.process.pid is not None
-            os.kill(worker.process.pid, signal.SIGKILL)
+        for helper in list(workers._busy):
+            assert helper.pid is not None
+            os.kill(helper.pid, signal.SIGKILL)
         found = sorted((workers.take() for _ in range(2)), key=lambda leg: leg.seating)
     finally:
         workers.close()
@@ -46,7 +44,7 @@ def test_a_leg_whose_process_is_killed_is_played_again() -> None:
 
 
 def test_a_leg_that_kills_every_process_ends_the_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "_work", dying.work)
+    monkeypatch.setattr(crew, "_player", dying.player)
     said = (
         "Board 0 cannot be played in seating 0: 3 times the process that played it came to an end"
     )
@@ -54,7 +52,7 @@ def test_a_leg_that_kills_every_process_ends_the_match(monkeypatch: pytest.Monke
 
 
 def test_a_process_that_never_begins_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "_work", dying.never)
+    monkeypatch.setattr(crew, "_player", dying.Never())
     refused(match("thumb", "random"), "ended before it could begin, with status 4.")
 
 
@@ -86,36 +84,11 @@ def test_a_bot_that_cannot_be_made_is_named_with_the_reason(
         play(match("mine", "random"), 0, 0)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "sent"), [(RecordError("oh"), RulesError), (ZeroDivisionError("oh"), RuntimeError)]
-)
-def test_what_goes_wrong_in_a_process_is_sent_to_this_one(
-    monkeypatch: pytest.MonkeyPatch, wrong: Exception, sent: type[Exception]
-) -> None:
-    def fails(*_: object) -> None:
-        raise wrong
-
-    monkeypatch.setattr("acesaround.arena.leg.play", fails)
-    ours, theirs = multiprocessing.Pipe()
-    worker = threading.Thread(
-        target=crew._work, args=(theirs, packed(match("thumb", "random")), False)
-    )
-    worker.start()
-    ours.send((0, 0))
-    assert ours.recv() is None
-    done = ours.recv()
-    ours.close()
-    worker.join(10)
-    assert not worker.is_alive()
-    assert type(done) is sent
-    assert "oh" in str(done)
-
-
 def test_processes_are_gone_after_the_match() -> None:
     workers = Workers(match("thumb", "random"), 2)
     for job in ((0, 0), (0, 1)):
         workers.give(job)
-    processes = [worker.process.pid for worker in workers._workers]
+    processes = [helper.pid for helper in workers._busy]
     workers.close()
     for process in processes:
         assert process is not None

@@ -47,7 +47,7 @@ async def call(store: Store, person: log.Person, seen: int = NOW) -> None:
     """A person with a name, who was here at that time last."""
     await store.name(person.id, person.name)
     async with store.writing() as connection:
-        change = text("UPDATE people SET seen = :seen WHERE id = :id")
+        change = text("UPDATE people SET seen = :seen, created = :seen WHERE id = :id")
         await connection.execute(change, {"seen": seen, "id": person.id})
 
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
-import threading
-from collections.abc import AsyncIterator
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from msgspec.structs import replace
+from starlette.testclient import TestClient
 
-from acesaround import bots
-from acesaround.bots.preparing import Preparation, preparation
+from acesaround import bots, game, variants
+from acesaround.bots.advice import Advice
+from acesaround.errors import BotError
+from acesaround.minds.question import Failed, Question, Unanswered, answer, heard
 from acesaround.record import faults
 from acesaround.record.model import decode
-from acesaround.server import live, thinkers
+from acesaround.server import live
 from acesaround.server.limits import TooMany
 from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
@@ -27,17 +29,62 @@ from acesaround.server.watcher import Watcher
 from acesaround.store import Store
 from acesaround.table import Config, Person, Table, begin, fold
 from acesaround.table import entries as log
+from acesaround.view import view
 from tests.server.browser import AT_ONCE, app, browsers, named, scored, seat, table
 
 SHORT: dict[str, Any] = {"options": {"target": 1}, "start": True}
 
 
-@pytest.fixture
-def ready() -> None:
-    """What bots search with is there."""
-    preparation().begin()
-    assert preparation().ready.wait(300)
-    assert preparation().failed is None
+@contextmanager
+def thinking(folder: Path, number: int = 1, **changes: Any) -> Iterator[list[TestClient]]:
+    """Browsers at a server whose bots think already."""
+    with browsers(app(folder, prepare=True, **changes), number) as clients:
+        _until(clients[0], lambda minds: minds.ready)
+        yield clients
+
+
+def _minds(client: TestClient) -> Thinkers:
+    found: Thinkers = client.app.state.parts.hub.players.thinkers  # type: ignore[attr-defined]
+    return found
+
+
+def _until(client: TestClient, so: Callable[[Thinkers], bool]) -> None:
+    minds, portal = _minds(client), client.portal
+    assert portal is not None
+
+    async def waits() -> None:
+        with anyio.fail_after(300):  # something may be compiled
+            while not so(minds):
+                await asyncio.sleep(0.01)
+
+    portal.call(waits)
+
+
+class Held:
+    """Somebody who thinks about nothing, and answers as `thumb` would when told to."""
+
+    number = 2
+    ready = True
+
+    def __init__(self, *held: str) -> None:
+        self.held = held
+        self.shares: list[float] = []
+        self.asked: list[Question] = []
+        self.hold = asyncio.Event()
+        self.changed: Callable[[], None] = lambda: None
+
+    def begin(self) -> None:
+        """Nothing has to be begun."""
+
+    async def ask(self, question: Question) -> Advice:
+        self.shares.append(question.share)
+        self.asked.append(question)
+        if not self.held or question.bot in self.held:
+            await self.hold.wait()
+        return answer(replace(question, bot="thumb"))
+
+    async def close(self) -> None:
+        self.hold.set()
 
 
 @pytest.fixture
@@ -48,8 +95,8 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
-def test_a_level_plays_a_deal_at_a_table(ready: None, level: str, tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+def test_a_level_plays_a_deal_at_a_table(level: str, tmp_path: Path) -> None:
+    with thinking(tmp_path) as [ann]:
         opened = table(named(ann, "Ann"), "five-card", players=3, bots=level, start=True)
         with seat(ann, opened) as sitting:
             assert level in sitting.state["table"]["bots"]
@@ -61,21 +108,26 @@ def test_a_level_plays_a_deal_at_a_table(ready: None, level: str, tmp_path: Path
 
 
 def test_thumb_plays_until_a_level_is_ready(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Slow(Preparation):
-        def begin(self, told: Any = None) -> None:
-            told()
+    class Slow(Held):
+        ready = False
 
-    slow = Slow()
-    monkeypatch.setattr(thinkers, "preparation", lambda: slow)
-    monkeypatch.setattr(bots, "sharing", lambda *_: pytest.fail("it is not ready"))
+        async def ask(self, question: Question) -> Advice:
+            pytest.fail("it is not ready")
+
+    monkeypatch.setattr("acesaround.server.app.mind", lambda _: Slow())
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, "five-card", players=3, bots="expert", start=True)
         with seat(ann, opened) as sitting:
             sitting.play(scored())
             assert sitting.state["table"]["seats"][1]["bot"] == "expert"
-    assert "until then thumb plays" in caplog.text
+            assert "acesaround_ready 0" in ann.get("/metrics").text
+
+
+def test_metrics_tell_when_a_level_is_ready(tmp_path: Path) -> None:
+    with thinking(tmp_path) as [ann]:
+        assert "acesaround_ready 1" in ann.get("/metrics").text
 
 
 def test_the_usual_bot_holds_the_seats_unless_another_is_named(tmp_path: Path) -> None:
@@ -85,8 +137,8 @@ def test_the_usual_bot_holds_the_seats_unless_another_is_named(tmp_path: Path) -
             assert sitting.state["table"]["seats"][1]["bot"] == bots.usual()
 
 
-def test_a_hint_tells_what_each_choice_brings(ready: None, tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+def test_a_hint_tells_what_each_choice_brings(tmp_path: Path) -> None:
+    with thinking(tmp_path) as [ann]:
         opened = table(ann, "two-handed", start=True)
         with seat(ann, opened) as sitting:
             sitting.play(lambda state: (state["decision"] or {}).get("kind") == "play")
@@ -99,8 +151,8 @@ def test_a_hint_tells_what_each_choice_brings(ready: None, tmp_path: Path) -> No
     assert all(0 <= one["chance"] <= 1 and one["made"] is None for one in hint["tried"])
 
 
-def test_why_is_told_of_every_step_of_a_game_that_is_over(ready: None, tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+def test_why_is_told_of_every_step_of_a_game_that_is_over(tmp_path: Path) -> None:
+    with thinking(tmp_path) as [ann]:
         opened = table(ann, "five-card", players=3, **SHORT)
         address = f"/api/tables/{opened}/why"
         with seat(ann, opened) as sitting:
@@ -118,42 +170,71 @@ def test_why_is_told_of_every_step_of_a_game_that_is_over(ready: None, tmp_path:
         assert ann.get(address, params={"deal": 99}).status_code == 404
 
 
+def a_question(bot: str = "expert") -> Question:
+    """What a bot is asked about its first bid."""
+    state = game.start(variants.get("partnership"))
+    deal = game.decision(state).legal.sample(random.Random(1))
+    state, _ = game.apply(state, deal)
+    decision = game.decision(state)
+    return Question(bot, view(state, decision.seat), decision, seed=1)
+
+
 async def test_one_question_of_each_at_a_time() -> None:
-    minds, hold = Thinkers(), threading.Event()
-    try:
-        first = asyncio.create_task(minds.answer("ann", lambda: hold.wait(20)))
-        await asyncio.sleep(0)
-        with pytest.raises(TooMany):
-            await minds.answer("ann", lambda: True)
-        hold.set()
-        assert await first
-        assert await minds.answer("ann", lambda: True)
-    finally:
-        await minds.close()
+    mind, asked = Held(), a_question()
+    minds = Thinkers(mind)
+    first = asyncio.create_task(minds.answer("ann", asked))
+    await asyncio.sleep(0)
+    with pytest.raises(TooMany):
+        await minds.answer("ann", asked)
+    mind.hold.set()
+    found = await first
+    assert found.action in asked.decision.legal
+    assert await minds.answer("ann", asked) == found
+    await minds.close()
 
 
-async def test_where_many_think_each_thinks_for_less(monkeypatch: pytest.MonkeyPatch) -> None:
-    shares: list[float] = []
-    monkeypatch.setattr(bots, "sharing", lambda _name, _rng, share: shares.append(share))
-    minds = Thinkers()
-    try:
-        hold = threading.Event()
+async def test_where_many_think_each_thinks_for_less() -> None:
+    mind, asked = Held(), a_question()
+    minds = Thinkers(mind)
+    many = [asyncio.create_task(minds.think("ann", asked)) for _ in range(40)]
+    await asyncio.sleep(0.01)
+    assert minds.busy == 40
+    mind.hold.set()
+    await asyncio.gather(*many)
+    assert minds.busy == 0
+    assert min(mind.shares) < 0.5
+    await minds.think("ann", asked)
+    assert mind.shares[-1] == 1.0
+    await minds.close()
 
-        def think() -> None:
-            hold.wait(20)
-            minds.player("ann", "expert", random.Random(1))
 
-        many = [asyncio.create_task(minds.think("ann", think)) for _ in range(40)]
-        await asyncio.sleep(0.05)
-        assert minds.busy == 40
-        hold.set()
-        await asyncio.gather(*many)
-        assert minds.busy == 0
-        assert min(shares) < 0.5
-        minds.player("ann", "expert", random.Random(1))
-        assert shares[-1] == 1.0
-    finally:
-        await minds.close()
+async def test_a_question_that_is_left_unanswered_is_answered_by_thumb() -> None:
+    class Lost(Held):
+        async def ask(self, question: Question) -> Advice:
+            raise Unanswered("it is gone")
+
+    asked = a_question()
+    minds = Thinkers(Lost())
+    by_thumb = answer(replace(asked, bot="thumb"))
+    assert await minds.answer("ann", asked) == by_thumb
+    assert await minds.think("ann", asked) == by_thumb
+    await minds.close()
+
+
+async def test_a_bot_that_fails_is_told_of_and_a_question_is_answered_by_thumb(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Broken(Held):
+        async def ask(self, question: Question) -> Advice:
+            return heard(question, Failed("KeyError: 7", "here it failed"))
+
+    asked = a_question()
+    minds = Thinkers(Broken())
+    with pytest.raises(BotError, match="The bot 'expert' failed: KeyError: 7"):
+        await minds.think("ann", asked)
+    assert await minds.answer("ann", asked) == answer(replace(asked, bot="thumb"))
+    assert "here it failed" in caplog.text
+    await minds.close()
 
 
 def test_bots_think_on_the_account_of_who_plays_with_them() -> None:
@@ -168,35 +249,22 @@ def test_bots_think_on_the_account_of_who_plays_with_them() -> None:
 
 
 def test_a_hint_is_given_while_nothing_of_thirty_greedy_tables_is_done(
-    ready: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is timed: no step of the greedy guest's bots ends before the hint is there."""
-    hold = threading.Event()
-
-    def slow(name: str, rng: random.Random, share: float) -> Any:
-        hold.wait(60)
-        return bots.make("thumb", rng)
-
-    monkeypatch.setattr(bots, "sharing", slow)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})  # a machine of two cores
+    mind = Held("expert")  # a hint is asked of another, that takes less time
+    monkeypatch.setattr("acesaround.server.app.mind", lambda _: mind)
     with ExitStack() as stack:
         [greedy, ann] = stack.enter_context(browsers(app(tmp_path, person_sockets=100), 2))
-        stack.callback(hold.set)
         asking = stack.enter_context(seat(ann, table(ann, start=True)))
         asking.play(lambda state: state["decision"])
         for _ in range(30):
             stack.enter_context(seat(greedy, table(greedy, bots="expert", start=True)))
-        minds = ann.app.state.parts.hub.players.thinkers  # type: ignore[attr-defined]
-        asking.socket.portal.call(until_busy, minds, 10)
+        _until(greedy, lambda minds: minds.busy >= 10)
         asking.send(type="hint")
         hint = asking.until(lambda m: m["type"] == "hint")
-        assert hint["why"].endswith(".")
-
-
-async def until_busy(minds: Thinkers, number: int) -> None:
-    with anyio.fail_after(20):
-        while minds.busy < number:
-            await asyncio.sleep(0.01)
+        assert not mind.hold.is_set()
+    assert hint["action"]
 
 
 async def test_a_table_whose_bots_may_not_think_says_so_and_goes_on_later(

@@ -12,9 +12,9 @@ from time import perf_counter
 from acesaround import game
 from acesaround.actions import ACTIONS, Action, Bid, shown
 from acesaround.arena.conduct import Conduct
-from acesaround.arena.limit import Late, within
 from acesaround.bots import Cheat, Player, safest
 from acesaround.bots.steady import endless, failure
+from acesaround.elsewhere.limit import Late, within
 from acesaround.errors import BotError, Failure, IllegalAction
 from acesaround.state import Decision, GameState
 from acesaround.view import View, view

@@ -6,18 +6,12 @@ again. Programs of this machine are on no other, so bots that are programs do no
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import logging
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from distributed import Client, as_completed
-from distributed.comm import parse_address, parse_host_port
-from distributed.comm.registry import get_backend
-from distributed.core import rpc
+from distributed import as_completed
 from distributed.scheduler import KilledWorker
 
 from acesaround import __version__
@@ -25,10 +19,11 @@ from acesaround.arena import leg
 from acesaround.arena.crew import Job
 from acesaround.arena.leg import Leg
 from acesaround.arena.match import Match, packed, unpacked
+from acesaround.elsewhere.cluster import connected, lacking, left, same
 from acesaround.errors import AcesAroundError, RulesError
 
 _PATIENCE: Final = 4.0
-"""Seconds for a cluster to answer, then for a first worker, and then to say that none is left."""
+"""Seconds for a first worker to come, and then to say that none is left."""
 _AHEAD: Final = 2
 """Legs given to the cluster for each of its threads, so that none waits for the next."""
 
@@ -51,20 +46,7 @@ class Cluster:
                 f"{match.programs[0]!r} is a program of this machine and cannot play on a cluster."
             )
         self._match, self._address, self._record, self._told = match, address, record, told
-        for name in ("distributed", "distributed.client"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)  # what is lost is said once
-        try:
-            scheme, place = parse_address(address)
-            get_backend(scheme)
-            host, port = parse_host_port(place)
-            socket.create_connection((host, port), _PATIENCE).close()  # Dask would try again
-            asyncio.run(asyncio.wait_for(_met(address), _PATIENCE))
-            self._client = Client(address, timeout=_PATIENCE, set_as_default=False)
-        except Exception as error:  # whatever is there instead of a scheduler may answer anything
-            raise RulesError(
-                f"There is no cluster at {address!r}: {_said(error)}. "
-                "Expected the address of a Dask scheduler, such as tcp://10.0.0.5:8786."
-            ) from None
+        self._client = connected(address)
         try:
             self._client.wait_for_workers(1, timeout=_PATIENCE)
         except (TimeoutError, OSError):
@@ -112,15 +94,14 @@ class Cluster:
         if isinstance(error, AcesAroundError):
             raise error
         if isinstance(error, ImportError | AttributeError):
-            raise RulesError(f"A worker of the cluster lacks what is needed: {error}.")
+            raise lacking(error)
         raise error
 
     def close(self) -> None:
         """Leave the cluster. Legs under way are forgotten there."""
         with contextlib.suppress(Exception):
             self._client.cancel(list(getattr(self, "_legs", ())), force=True)
-        with contextlib.suppress(Exception):
-            self._client.close(timeout=_PATIENCE)
+        left(self._client)
 
     @contextlib.contextmanager
     def _watched(self) -> Iterator[None]:
@@ -148,28 +129,9 @@ class Cluster:
         )
 
 
-async def _met(address: str) -> None:
-    """Speak with the scheduler there: `Client` would wait for one that is silent, without end."""
-    async with rpc(address, timeout=_PATIENCE) as scheduler:
-        await scheduler.identity()
-
-
-def _said(error: Exception) -> str:
-    """What an error says, on one line and without the full stop."""
-    if isinstance(error, TimeoutError):
-        return f"nothing there answers within {_PATIENCE:g} seconds"
-    if not isinstance(error, ImportError | OSError | ValueError):
-        return "what answers there is no scheduler"
-    return " ".join(str(error).split()).removesuffix(".") or type(error).__name__
-
-
 def _play(match: bytes, board: int, seating: int, record: bool, version: str) -> Leg:
     """Play a leg over there."""
-    if version != __version__:
-        raise RulesError(
-            f"A worker of the cluster has acesaround {__version__}, and here is {version}: they "
-            "must be the same."
-        )
+    same(version)
     try:
         return leg.play(unpacked(match), board, seating, record)
     except AcesAroundError as error:

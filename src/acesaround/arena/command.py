@@ -20,6 +20,7 @@ from acesaround.arena.match import Match, Play
 from acesaround.arena.playing import play
 from acesaround.arena.rehearsal import compiled
 from acesaround.arena.result import result
+from acesaround.elsewhere.helper import cores
 from acesaround.errors import RulesError
 from acesaround.record.files import replacing
 from acesaround.rules import Rules
@@ -125,4 +126,4 @@ def _crew(match: Match, arguments: argparse.Namespace, told: Callable[[str], Non
             from acesaround.arena.cluster import Cluster
         return Cluster(match, arguments.cluster, record, told)
     _prepare(match)
-    return crews.local(match, arguments.processes or crews.cores(), record)
+    return crews.local(match, arguments.processes or cores(), record)

@@ -179,8 +179,9 @@ def adviser(rng: random.Random, seconds: float, rules: Rules | None = None) -> P
 
 def sharing(name: str, rng: random.Random, share: float) -> Player:
     """A bot by name that takes only a part of its time, where it has one. Raises RulesError."""
-    if name in ("medium", "hard", "expert"):
-        return _level(name)(rng, share=share)
+    parsed = spec.parse(name)
+    if parsed.name in ("medium", "hard", "expert"):
+        return _level(parsed.name)(rng, **_known(parsed)[1], share=share)
     return make(name, rng)
 
 

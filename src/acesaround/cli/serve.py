@@ -45,11 +45,33 @@ def words(parser: argparse.ArgumentParser) -> None:
         help="processes that serve (default 1; more need PostgreSQL)",
     )
     parser.add_argument(
+        "--thinkers",
+        type=processes,
+        metavar="N",
+        help="processes beside each worker in which bots think (default: the cores but one, at "
+        "least 2)",
+    )
+    parser.add_argument(
+        "--think", metavar="ADDRESS", help="let bots think on a Dask cluster instead"
+    )
+    parser.add_argument(
         "--bot",
         action="append",
         default=[],
         metavar="NAME=PROGRAM",
         help="let people choose a program as a bot of that name; may be repeated",
+    )
+    parser.add_argument(
+        "--log",
+        choices=("text", "json"),
+        default="text",
+        help="how each line of the log is written (default text)",
+    )
+    parser.add_argument(
+        "--access-log",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="a line in the log for each request and WebSocket (default: none)",
     )
     parser.add_argument(
         "--keep",
@@ -85,5 +107,9 @@ def run(arguments: argparse.Namespace) -> int:
         bots=arguments.bot,
         hosts=arguments.host_name,
         each=arguments.per_address,
+        thinkers=arguments.thinkers,
+        think=arguments.think,
+        log=arguments.log,
+        access=arguments.access_log,
         keep=Rule(arguments.keep, arguments.keep_games),
     )

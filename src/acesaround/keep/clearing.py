@@ -66,7 +66,7 @@ class Clearing:
             await self._go_on(now)
             done = Cleared(await self._tables(now), await self._talk(now), await self._guests(now))
         if done != Cleared():
-            _LOG.warning(
+            _LOG.info(
                 "cleared by --keep %s: %d tables, %d phrases of talk, %d guests",
                 written(self._rule.rest),
                 done.tables,

@@ -14,15 +14,17 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
-from acesaround import bots
-from acesaround.bots.preparing import preparation
+from acesaround import bots, extras
 from acesaround.errors import AcesAroundError, NotationError
-from acesaround.server import games, headers, http, pages, room
+from acesaround.minds.beside import Beside, spare
+from acesaround.minds.question import Mind
+from acesaround.server import devices, games, headers, http, pages, room
 from acesaround.server.arrivals import Arrivals
+from acesaround.server.codes import Guesses
 from acesaround.server.crowd import Crowd
 from acesaround.server.door import Door
 from acesaround.server.headers import SafeHeaders
@@ -35,20 +37,28 @@ from acesaround.server.metrics import Metrics
 from acesaround.server.neighbours import listening
 from acesaround.server.noticing import noticing
 from acesaround.server.parts import Parts, parts
+from acesaround.server.people import People
 from acesaround.server.players import Players
+from acesaround.server.pulse import beating
 from acesaround.server.records import Records
 from acesaround.server.settings import Settings
 from acesaround.server.sockets import play
-from acesaround.server.thinkers import announce
+from acesaround.server.thinkers import Thinkers
+from acesaround.server.visits import HEADER, Visits
 from acesaround.store import Damaged, Store, Unsaved
 
-_ROUTES: Final[tuple[BaseRoute, ...]] = (
+_ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/", http.home),
     Route("/t/{table}", http.table),
     Route("/w/{table}", http.table),
     Route("/r/{table}/{game}", games.review),
     Route("/api/me", http.me),
     Route("/api/me", http.rename, methods=["POST"]),
+    Route("/api/devices", devices.listed),
+    Route("/api/devices/code", devices.offer, methods=["POST"]),
+    Route("/api/devices/look", devices.look, methods=["POST"]),
+    Route("/api/devices/take", devices.take, methods=["POST"]),
+    Route("/api/devices/out", devices.sign_out, methods=["POST"]),
     Route("/api/variants", http.all_variants),
     Route("/api/rules", http.rules),
     Route("/api/bots", http.all_bots),
@@ -74,17 +84,20 @@ def create_app(settings: Settings) -> Starlette:
         store = await Store.open(settings.database_url)
         store.examine()
         metrics = Metrics()
-        if settings.prepare:
-            preparation().begin(announce)
-        players = Players(settings.bots, settings.programs)
+        thinkers = Thinkers(mind(settings))
+        players = Players(settings.bots, settings.programs, thinkers)
+        store.committed = metrics.commit.note
         hub = Hub(store, settings.pace, metrics, players, settings.away)
         identity = Identity(settings.secret, secure=settings.secure)
+        people = People(identity, store)
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
         said = (settings.credits, settings.credit_seconds, settings.talk, settings.talk_seconds)
         space = room.there_is()
         app.state.parts = Parts(
             settings=settings,
             identity=identity,
+            people=people,
+            guesses=Guesses(),
             metrics=metrics,
             allowance=allowance,
             crowd=Crowd(settings.each, settings.person_sockets, settings.lookers),
@@ -97,8 +110,16 @@ def create_app(settings: Settings) -> Starlette:
         beside = noticing(store, hub, app.state.parts.records, identity)
         kept = keeping(store, hub, metrics, settings.keep)
         try:
-            async with listening(hub, store.channel()), beside, kept:
+            async with (
+                listening(hub, store.channel()),
+                people.looking(),
+                beating(metrics.lag),
+                beside,
+                kept,
+            ):
                 try:
+                    if settings.prepare:
+                        thinkers.prepare()
                     with bots.also(settings.bots):
                         yield {"door": Door(space, settings.each, settings.proxy, metrics)}
                 finally:
@@ -110,6 +131,13 @@ def create_app(settings: Settings) -> Starlette:
     return Starlette(
         routes=[*_ROUTES, Mount("/", _Files(settings.static))],
         middleware=[
+            Middleware(
+                Visits,
+                proxy=settings.proxy,
+                routes=_ROUTES,
+                metrics=lambda scope: scope["app"].state.parts.metrics,
+                access=settings.access,
+            ),
             Middleware(SafeHeaders, public_url=settings.public_url),
             Middleware(KnownHosts, hosts=Hosts(settings.public_url, settings.hosts)),
             Middleware(GZipMiddleware, minimum_size=1000),
@@ -126,6 +154,15 @@ def create_app(settings: Settings) -> Starlette:
         },
         lifespan=running,
     )
+
+
+def mind(settings: Settings) -> Mind:
+    """Where bots that search think. Raises RulesError where that cannot be."""
+    if settings.think is None:
+        return Beside(settings.thinkers or spare(settings.servers), settings.thought)
+    with extras.needed("A cluster", "cluster"):
+        from acesaround.minds.afar import Afar
+    return Afar(settings.think, settings.thought, settings.servers)
 
 
 class _Files:
@@ -179,7 +216,11 @@ def _damaged(request: Request, error: Exception) -> Response:
 
 def _broken(request: Request, error: Exception) -> Response:
     """What nobody thought of. It is in the log, and this answer passes by no middleware."""
-    response = pages.said(request, "Something broke here: the server's log says what.", 500)
+    named = request.scope["request_id"]
+    response = pages.said(
+        request, f"Something broke here: the server's log says what, under {named}.", 500
+    )
+    response.headers[HEADER] = named
     public_url = parts(request).settings.public_url
     headers.add(response.headers, request.headers.get("host", ""), public_url)
     return response

@@ -23,17 +23,31 @@ class Fair(Generic[T]):
     """
 
     def __init__(self, workers: int, each: int, most: int) -> None:
-        self._workers = workers
-        self._at_once = max(1, workers - 1)  # pieces of one person
+        self.workers = workers
         self._each = each
         self._most = most
         self._waiting: dict[str, deque[T]] = {}  # persons in the order of their turns
         self._at: Counter[str] = Counter()  # pieces that are being done
         self._all: Counter[str] = Counter()  # with those that wait
 
+    @property
+    def _at_once(self) -> int:
+        """How many pieces of one person may be done at a time."""
+        return max(1, self.workers - 1)
+
     def __len__(self) -> int:
         """How many pieces wait or are being done."""
         return self._all.total()
+
+    @property
+    def working(self) -> int:
+        """How many of them are being done."""
+        return self._at.total()
+
+    @property
+    def persons(self) -> int:
+        """How many persons they are for."""
+        return len(self._all)
 
     def put(self, who: str, piece: T) -> None:
         """Let a piece wait. Raises TooMany."""
@@ -77,5 +91,5 @@ class Fair(Generic[T]):
 
         Workers are shared evenly among persons, and a person's part among the pieces.
         """
-        part = min(self._at_once, self._workers / max(len(self._all), 1))
+        part = min(self._at_once, self.workers / max(len(self._all), 1))
         return min(1.0, part / max(self._all.get(who, 1), 1))

@@ -15,8 +15,8 @@ import msgspec
 from acesaround.keep.clearing import Clearing
 from acesaround.keep.rule import Rule
 from acesaround.keep.sizing import sizes
-from acesaround.server.beside import Beside, Ended
 from acesaround.server.live import Hub
+from acesaround.server.meanwhile import Ended, Meanwhile
 from acesaround.server.metrics import Metrics
 from acesaround.store import Store
 
@@ -31,7 +31,7 @@ COUNTED: Final = 600.0
 @contextlib.asynccontextmanager
 async def keeping(store: Store, hub: Hub, metrics: Metrics, rule: Rule) -> AsyncIterator[None]:
     """Count and clear meanwhile."""
-    beside = Beside()
+    beside = Meanwhile()
     clearing = Clearing(store, rule, hub.in_use, beside.after)
 
     async def count() -> None:

@@ -9,9 +9,9 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Final
 
-from acesaround.server.beside import Beside
 from acesaround.server.identity import Identity
 from acesaround.server.live import Hub
+from acesaround.server.meanwhile import Meanwhile
 from acesaround.server.records import Records
 from acesaround.store import Store, Unsaved, notices
 from acesaround.store.notices import Notice
@@ -62,7 +62,7 @@ async def noticing(
     """Notice what others write meanwhile. Raises Unsaved."""
     looking = Noticing(store, hub, records, identity)
     await looking.begin()
-    beside = Beside()
+    beside = Meanwhile()
 
     async def look() -> None:
         with contextlib.suppress(Unsaved):  # whoever plays is told so

@@ -16,12 +16,15 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from acesaround import bots
+from acesaround.actions import Action
+from acesaround.bots.advice import Advice
 from acesaround.bots.player import Player, close
 from acesaround.errors import BotError
 from acesaround.server.thinkers import Thinkers, account
-from acesaround.table import Entry, Table, think
+from acesaround.state import Decision
+from acesaround.table import Entry, Table, question, think
 from acesaround.table.thinking import Told
-from acesaround.view import turn_of
+from acesaround.view import View, turn_of
 
 _LOG: Final = logging.getLogger(__name__)
 _CHANCE: Final = random.SystemRandom()
@@ -30,11 +33,30 @@ Place = tuple[str, int]
 """A table's id and a seat."""
 
 
-class Players:
-    """`programs`: the bots that are programs, by name; `most`: how many of them run at once."""
+class _Decided:
+    """A bot that has decided already, or failed."""
 
-    def __init__(self, programs: Mapping[str, str], most: int) -> None:
-        self.thinkers = Thinkers()
+    def __init__(self, name: str, found: Advice | BotError) -> None:
+        self.name = name
+        self._found = found
+
+    def choose(self, view: View, decision: Decision) -> Action:
+        """What was decided. Raises the bot's error."""
+        if isinstance(self._found, BotError):
+            raise self._found
+        return self._found.action
+
+
+class Players:
+    """`programs`: the bots that are programs, by name; `most`: how many of them run at once.
+
+    `thinkers`: who thinks for the bots that search.
+    """
+
+    def __init__(
+        self, programs: Mapping[str, str], most: int, thinkers: Thinkers | None = None
+    ) -> None:
+        self.thinkers = thinkers or Thinkers()
         self._programs = programs
         self._most = most
         self._room = asyncio.Semaphore(most)
@@ -54,8 +76,8 @@ class Players:
 
         seat = None if table.game is None else turn_of(table.game)
         name = "" if seat is None else table.seats[seat].bot
-        if name in bots.offered(table.rules) and bots.searches(name):
-            return await self._search(table, name, told)
+        if seat is not None and name in bots.offered(table.rules) and bots.searches(name):
+            return await self._search(table, seat, name, told)
         if seat is None or name not in self._programs:
             return await asyncio.to_thread(think, table, _CHANCE, told=told)
         place = table_id, seat
@@ -73,17 +95,16 @@ class Players:
             finally:
                 self._thinking.discard(place)
 
-    async def _search(self, table: Table, name: str, told: Told) -> Entry:
-        """What a bot that searches does, or `thumb` for it while it is not ready."""
-        thinkers = self.thinkers
-        if not thinkers.prepare():
-            return await asyncio.to_thread(think, table, _CHANCE, bot="thumb", told=told)
-        who = account(table)
-
-        def thought() -> Entry:
-            return think(table, _CHANCE, player=thinkers.player(who, name, _CHANCE), told=told)
-
-        return await thinkers.think(who, thought)
+    async def _search(self, table: Table, seat: int, name: str, told: Told) -> Entry:
+        """What a bot that searches does, or `thumb` for it where nobody thinks."""
+        asked = question(table, seat, name, _CHANCE.getrandbits(62))
+        assert asked is not None
+        found: Advice | BotError
+        try:
+            found = await self.thinkers.think(account(table), asked)
+        except BotError as error:
+            found = error
+        return think(table, _CHANCE, player=_Decided(name, found), told=told)
 
     def _taken(self, place: Place, name: str) -> tuple[Player, list[Player]]:
         """The program of a seat, and those that have to end for it."""
@@ -109,4 +130,3 @@ class Players:
         for table_id, _ in list(self._running):
             self.leave(table_id)
         await asyncio.to_thread(self._threads.shutdown)
-        await self.thinkers.close()

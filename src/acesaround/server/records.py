@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
 from acesaround.record.model import encode
-from acesaround.server.crew import Crew
 from acesaround.server.logs import Logs
+from acesaround.server.turns import Turns
 from acesaround.store import Store
 from acesaround.table import games, told
 
@@ -33,7 +34,8 @@ class Records:
         self._logs = logs
         self._most = most
         self._kept: OrderedDict[Key, bytes] = OrderedDict()
-        self._crew = Crew(1, "reading")
+        self._turns = Turns(1)
+        self._thread = ThreadPoolExecutor(1, "reading")
         self._reading: dict[str, asyncio.Lock] = {}
 
     async def get(self, who: str, key: Key) -> bytes | None:
@@ -47,7 +49,7 @@ class Records:
                 found = self._kept.get(key)
                 if found is None:
                     bodies = await self._store.entries(key[0])
-                    made = await self._crew.do(who, lambda: self._made(key[0], bodies))
+                    made = await self.work(who, lambda: self._made(key[0], bodies))
                     found = made.get(key)
                     for other, written in made.items():
                         self._keep(other, written)
@@ -72,7 +74,8 @@ class Records:
 
     async def work(self, who: str, work: Callable[[], T]) -> T:
         """What comes of something else that is made of a record. Raises TooMany."""
-        return await self._crew.do(who, work)
+        loop = asyncio.get_running_loop()
+        return await self._turns.do(who, lambda: loop.run_in_executor(self._thread, work))
 
     def _keep(self, key: Key, record: bytes) -> None:
         self.bytes += len(record) - len(self._kept.pop(key, b""))
@@ -87,4 +90,5 @@ class Records:
 
     async def close(self) -> None:
         """Let who reads come to an end."""
-        await self._crew.close()
+        await self._turns.close()
+        await asyncio.to_thread(self._thread.shutdown)

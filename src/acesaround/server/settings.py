@@ -16,7 +16,9 @@ import platformdirs
 from acesaround import bots
 from acesaround.errors import AcesAroundError
 from acesaround.keep.rule import Rule
+from acesaround.minds.question import LIMIT
 from acesaround.server.identity import keys
+from acesaround.server.journal import Form
 from acesaround.store import private
 from acesaround.store.store import sqlite_file
 
@@ -53,7 +55,8 @@ class Pace(msgspec.Struct, frozen=True):
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that can be set.
 
-    `public_url`: where people reach the server, if known; `proxy`: the addresses, with commas, of
+    `public_url`: where people reach the server, if known; `home_url`: where those in the same
+    network do, if known; `proxy`: the addresses, with commas, of
     proxies whose word is taken for where a request comes from; `hosts`: further names
     under which people may reach the server; `credits`: messages of one socket
     in so many seconds; `http_credits`: tables opened and names taken by one guest in so many
@@ -65,12 +68,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     the names of bots under which people choose them; `programs`: how many of them run at once;
     `prepare`: get the bots that search ready at the start, not when the first is to play; `away`:
     seconds after which the others at a table need not wait for somebody who is not connected;
+    `servers`: how many processes serve here and share its cores; `thinkers`: how many think beside
+    each (None: one for each core but one, two at least); `think`: the address of the scheduler
+    whose workers think instead; `thought`: seconds that an answer may take;
+    `log`: how lines of the log are written; `access`: with one for each request and socket;
     `keep`: for how long what nobody comes back to is kept.
     """
 
     database_url: str
     secret: str
     public_url: str | None = None
+    home_url: str | None = None
     proxy: str | None = None
     hosts: tuple[str, ...] = ()
     pace: Pace = Pace()
@@ -91,6 +99,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     programs: int = 16
     prepare: bool = False
     away: float = AWAY
+    servers: int = 1
+    thinkers: int | None = None
+    think: str | None = None
+    thought: float = LIMIT
+    log: Form = "text"
+    access: bool = False
     keep: Rule = Rule()
 
     def __post_init__(self) -> None:

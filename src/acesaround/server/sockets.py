@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+from time import perf_counter
 from typing import Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from acesaround.bots.advice import Advice
 from acesaround.errors import NotationError
 from acesaround.server.crowd import Full
 from acesaround.server.limits import Credits, TooMany, same_origin
-from acesaround.server.live import Live
+from acesaround.server.live import BLIND, Live
 from acesaround.server.parts import Parts, parts
+from acesaround.server.thinkers import adviser
 from acesaround.server.watcher import ENDED, TRY_LATER, Watcher
 from acesaround.store import Damaged, Unsaved
 from acesaround.table import (
@@ -24,8 +25,8 @@ from acesaround.table import (
     ask,
     decode_command,
     encode,
-    hint,
     hinted,
+    question,
 )
 from acesaround.table.commands import Act, Hint, Talk
 from acesaround.table.refusals import ENDED as SAYS
@@ -42,11 +43,11 @@ async def play(websocket: WebSocket) -> None:
     if not same_origin(websocket, server.settings.public_url):
         await websocket.close(ABUSED)  # not accepted yet: the browser is told 403
         return
-    guest = server.identity.known(websocket)
     token = websocket.path_params["table"]
     await websocket.accept()
     address = None if websocket.client is None else websocket.client.host
     try:
+        guest = await server.people.known(websocket)
         with server.crowd.among(address, None if guest is None else guest.id):
             link = await server.store.find(token)
             if link is None or link.kind == "replay":
@@ -54,8 +55,13 @@ async def play(websocket: WebSocket) -> None:
                 return
             # Who has the link to watch sees what anybody may, whoever that is.
             plays = guest is not None and link.kind == "play"
-            watcher = Watcher(guest.person if plays and guest else None, token)
-            async with server.hub.using(link.table_id) as live:
+            watcher = Watcher(
+                guest.person if plays and guest else None, token, guest.was if guest else None
+            )
+            async with (
+                server.people.connected(guest, watcher),
+                server.hub.using(link.table_id) as live,
+            ):
                 if live is not None and live.table.ended is not None:
                     await websocket.close(ENDED, SAYS[live.table.ended])
                 elif live is None or not live.leads(watcher):
@@ -134,6 +140,8 @@ async def _answer(server: Parts, live: Live, watcher: Watcher, message: bytes) -
         command = decode_command(message)
     except NotationError as error:
         raise Refused("malformed", str(error)) from None
+    if watcher.blind is not None:
+        raise Refused("seat", BLIND)
     if watcher.person is None:
         raise Refused("seat", "You can only look on, by this link or for want of a valid cookie.")
     person = watcher.person
@@ -143,7 +151,10 @@ async def _answer(server: Parts, live: Live, watcher: Watcher, message: bytes) -
         if isinstance(command, Hint):
             watcher.put(await _hint(server, live, person))
         else:
+            began = perf_counter()
             await live.command(person, command)
+            if isinstance(command, Act):
+                server.metrics.action.note(perf_counter() - began)
     except TooMany as error:
         raise Refused("rate", str(error)) from None
 
@@ -151,13 +162,9 @@ async def _answer(server: Parts, live: Live, watcher: Watcher, message: bytes) -
 async def _hint(server: Parts, live: Live, person: Person) -> bytes:
     table, chance = live.table, random.Random(f"{live.id}:{live.table.seq}")
     ask(table, person, Hint(), chance)
-    seat, thinkers = table.seat_of(person.id), server.hub.players.thinkers
+    seat = table.seat_of(person.id)
     assert seat is not None  # or it would have been refused
-
-    def thought() -> Advice | None:
-        return hint(table, seat, thinkers.adviser(person.id, table.rules, chance))
-
-    found = await thinkers.answer(person.id, thought)
-    if found is None or table.game is None:
-        raise Refused("turn", "There is nothing for you to decide now.")
-    return encode(hinted(table.seq, seat, table.view(seat), found))
+    asked = question(table, seat, adviser(table.rules), chance.getrandbits(62))
+    assert asked is not None  # likewise
+    found = await server.hub.players.thinkers.answer(person.id, asked)
+    return encode(hinted(table.seq, seat, asked.view, found))

@@ -1,79 +1,110 @@
-"""Bots that search, at all tables together: a thread a core, and persons take turns.
+"""Bots that search, at all tables together: persons take turns at those who think for them.
 
 Everything that is thought about is on somebody's account: a question on that of who asks, a bot's
-step on that of a person at its table (`account`). Persons get equal parts of the cores, whatever
-waits for each (`fair`). Where a person has much to be thought about, each piece is thought about
-for less. Until the kernels are compiled, `thumb` plays for the bots.
+step on that of a person at its table (`account`). Persons get equal parts of what there is,
+whatever waits for each (`fair`). Where a person has much to be thought about, each piece is thought
+about for less. Nothing is thought about here: a `Mind` does that elsewhere. Where it does not
+answer, `thumb` does.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
-import os
-import random
-from collections.abc import Callable
-from typing import Final, TypeVar
+from contextlib import suppress
+from functools import partial
+from typing import Final
+
+from msgspec.structs import replace
 
 from acesaround import bots
-from acesaround.bots.player import Player
-from acesaround.bots.preparing import preparation
+from acesaround.bots.advice import Advice
+from acesaround.errors import BotError
+from acesaround.minds.beside import Beside, spare
+from acesaround.minds.question import LIMIT, Mind, Question, Unanswered, answer
 from acesaround.rules import Rules
-from acesaround.server.crew import Crew
 from acesaround.server.limits import TooMany
+from acesaround.server.metrics import Figures
+from acesaround.server.turns import Turns
 from acesaround.table import Table
 
-T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
 _HINT: Final = 1.0  # seconds that are thought about a hint, if nobody else thinks
 
 
 class Thinkers:
-    """Threads that think. `cores`: how many; usually one for each core of this machine."""
+    """Those who think. `mind`: where they are."""
 
-    def __init__(self, cores: int | None = None) -> None:
-        here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-        self._cores = cores or here
-        self._crew = Crew(self._cores, "thinking")
+    def __init__(self, mind: Mind | None = None) -> None:
+        self._mind = mind or Beside(spare(), LIMIT)
+        self._turns = Turns(self._mind.number)
+        self._mind.changed = lambda: self._turns.resize(self._mind.number)
         self._asking: set[str] = set()
 
     @property
     def busy(self) -> int:
         """How many decisions are thought about or wait for it."""
-        return len(self._crew.queue)
+        return len(self._turns.queue)
+
+    @property
+    def ready(self) -> bool:
+        """Whether bots that search answer."""
+        return self._mind.ready
+
+    @property
+    def figures(self) -> Figures:
+        """The queue as it is now, and how long pieces have waited and taken."""
+        queue = self._turns.queue
+        return {
+            "thinking waiting": [len(queue) - queue.working],
+            "thinking working": [queue.working],
+            "thinking_persons": [queue.persons],
+            "thinking_wait_seconds": self._turns.waited.figures,
+            "thinking_work_seconds": self._turns.worked.figures,
+        }
 
     def prepare(self) -> bool:
-        """Whether bots that search answer at once; sees to it that they will."""
-        its = preparation()
-        its.begin(announce)
-        return its.ready.is_set() and its.failed is None
+        """The same; sees to it that they will."""
+        self._mind.begin()
+        return self._mind.ready
 
-    def player(self, who: str, name: str, rng: random.Random) -> Player:
-        """A bot that takes its part of the time there is for a person."""
-        return bots.sharing(name, rng, self._crew.queue.share(who))
+    async def think(self, who: str, question: Question) -> Advice:
+        """A bot's answer on a person's account. Raises TooMany, and BotError where the bot failed.
 
-    def adviser(self, who: str, rules: Rules, rng: random.Random) -> Player:
-        """Who gives hints by those rules: the best there is and that answers at once."""
-        if not (bots.searches(bots.adviser_name(rules)) and self.prepare()):
-            return bots.make("thumb", rng)
-        return bots.adviser(rng, _HINT * self._crew.queue.share(who), rules)
+        The answer is `thumb`'s where nobody thinks, or not in time.
+        """
+        if bots.searches(question.bot) and self.prepare():
+            with suppress(Unanswered):
+                return await self._turns.do(who, partial(self._asked, who, question))
+        return await asyncio.to_thread(answer, replace(question, bot="thumb"))
 
-    async def think(self, who: str, work: Callable[[], T]) -> T:
-        """What comes of some thinking on a person's account, off the loop. Raises TooMany."""
-        return await self._crew.do(who, work)
+    async def _asked(self, who: str, question: Question) -> Advice:
+        return await self._mind.ask(replace(question, share=self._turns.queue.share(who)))
 
-    async def answer(self, who: str, work: Callable[[], T]) -> T:
+    async def answer(self, who: str, question: Question) -> Advice:
         """The same for somebody's question, one at a time of each. Raises TooMany."""
         if who in self._asking:
             raise TooMany("Your last question is still thought about: ask when it is answered.")
         self._asking.add(who)
         try:
-            return await self.think(who, work)
+            return await self.think(who, question)
+        except BotError as error:
+            _LOG.error("a question: %s", error, exc_info=error.__cause__)
+            return await asyncio.to_thread(answer, replace(question, bot="thumb"))
         finally:
             self._asking.discard(who)
 
     async def close(self) -> None:
-        """Let those who think come to an end."""
-        await self._crew.close()
+        """End those who think. Whoever waits for them waits no longer."""
+        self._turns.clear()
+        await self._mind.close()
+        await self._turns.close()
+
+
+def adviser(rules: Rules) -> str:
+    """The name of who gives hints by those rules: the best there is."""
+    name = bots.adviser_name(rules)
+    return f"{name}:time={_HINT:g}" if bots.searches(name) else name
 
 
 def account(table: Table) -> str:
@@ -86,8 +117,3 @@ def account(table: Table) -> str:
     seated.sort(key=lambda seat: seat.covered)
     person = seated[0].person if seated else None
     return table.host.id if person is None else person.id
-
-
-def announce() -> None:
-    """Say in the log that something is being compiled."""
-    _LOG.warning("compiling what bots think with, this once: until then thumb plays for them")

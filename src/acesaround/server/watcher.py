@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Final
 
 from acesaround.table import Person
@@ -18,12 +19,17 @@ class Watcher:
     """One open socket at a table: who it is, and the messages that wait to be sent to it.
 
     `link`: the token by which it came. `None` in the queue closes the socket, with `code` and
-    `why`.
+    `why`. `was`: when its device ceased to be others, as `Guest` has it; `blind`: the deal of which
+    that device has held another hand, so that it looks on as nobody until it is over.
     """
 
-    def __init__(self, person: Person | None, link: str) -> None:
+    def __init__(
+        self, person: Person | None, link: str, was: Mapping[str, int] | None = None
+    ) -> None:
         self.person = person
         self.link = link
+        self.was = was or {}
+        self.blind: int | None = None
         self.code, self.why = TRY_LATER, ""
         self.closed = False
         self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(_BACKLOG)

@@ -167,7 +167,11 @@ async def strangers(store: Store, before: int) -> int:
     Raises Unsaved.
     """
     held = [exists().where(column == PEOPLE.c.id) for column in (SEATS.c.person_id, TABLES.c.host)]
-    asked = select(PEOPLE.c.id).where(PEOPLE.c.seen < before, ~or_(*held)).limit(kept.PIECE)
+    asked = (
+        select(PEOPLE.c.id)
+        .where(PEOPLE.c.seen < before, PEOPLE.c.created < before, ~or_(*held))
+        .limit(kept.PIECE)
+    )
     async with store.writing() as connection:
         ids = list((await connection.execute(asked)).scalars())
         for column in PERSON_IDS if ids else ():

@@ -101,6 +101,36 @@ LINKS: Final = Table(
     Index("links_table", "table_id", "kind"),
 )
 
+# Which persons a device has been. It is the one that it became last (`since`) of those from which
+# it is not signed out (`out`); the others it may be again. `until`: when it last ceased to be that
+# person. A device without a row is the person of its own id. Rows that are `out` stay: without them
+# the cookie of the device would be a person's again.
+DEVICES: Final = Table(
+    "devices",
+    METADATA,
+    Column("device_id", String(32), primary_key=True),
+    Column("person_id", String(32), primary_key=True),
+    Column("name", String(40), nullable=False),
+    Column("first", BigInteger, nullable=False),
+    Column("seen", BigInteger, nullable=False),
+    Column("since", BigInteger, nullable=False),
+    Column("until", BigInteger, nullable=False),
+    Column("out", Boolean, nullable=False),
+    Column("changed", BigInteger, nullable=False),  # but for `seen`
+    Index("devices_person", "person_id"),
+    Index("devices_changed", "changed"),
+)
+
+# Codes by which a device becomes a person, each until it is taken. What is kept is a keyed hash.
+CODES: Final = Table(
+    "codes",
+    METADATA,
+    Column("code", String(64), primary_key=True),
+    Column("person_id", String(32), nullable=False),
+    Column("expires", BigInteger, nullable=False),
+    Index("codes_person", "person_id"),
+)
+
 # What processes that serve are told by whoever writes beside them: a table was `changed` or
 # `removed` (`gone`, when that is done), a `person` is known no more (by a mark and not by the id).
 NOTICES: Final = Table(

@@ -20,7 +20,7 @@ import importlib.util
 import logging
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -36,6 +36,7 @@ from acesaround.errors import AcesAroundError
 from acesaround.store import private
 from acesaround.store.appends import Append, Appends
 from acesaround.store.channel import Channel
+from acesaround.store.devices import Devices
 from acesaround.store.faults import Damaged, Held, Taken, Unsaved
 from acesaround.store.migrate import current, upgrade
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
@@ -111,6 +112,9 @@ class Store:
         self._examining: asyncio.Task[None] | None = None
         self._looking: Any = None  # the connection by which that is done
         self.damage: tuple[str, ...] = ()
+        self.committed: Callable[[int], None] = lambda _: None
+        """Hears how many entries were saved together."""
+        self.devices = Devices(self._reading, self._writing, self._insert)
 
     @classmethod
     async def open(cls, url: str, patience: float = PATIENCE, *, make: bool = True) -> Self:
@@ -157,6 +161,11 @@ class Store:
     def channel(self) -> Channel | None:
         """What hears of the other processes on this database; None where there can be none."""
         return self._channel
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may use the database as well."""
+        return self._channel is not None
 
     @contextlib.asynccontextmanager
     async def _writing(self) -> AsyncIterator[AsyncConnection]:
@@ -313,6 +322,7 @@ class Store:
                 await self._hand.write(together, now)
         if self._channel is not None:
             self._channel.appended({one.table_id: one.end for one in together})
+        self.committed(sum(len(one.bodies) for one in together))
 
     async def find(self, token: str) -> Link | None:
         """Where a token leads, None for nowhere. A table without links is played by its id."""
@@ -352,6 +362,12 @@ class Store:
         theirs = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
         async with self._reading() as connection:
             return (await connection.execute(select(literal(1)).where(theirs))).first() is not None
+
+    async def at(self, table_id: str, seq: int) -> int | None:
+        """When an entry was appended, in milliseconds; None for one that there is not."""
+        its = (ENTRIES.c.table_id == table_id) & (ENTRIES.c.seq == seq)
+        async with self._reading() as connection:
+            return (await connection.execute(select(ENTRIES.c.at).where(its))).scalar_one_or_none()
 
     async def first(self, table_id: str) -> bytes | None:
         """The first entry of a table's log; None where there is no such table."""
@@ -419,6 +435,11 @@ class Store:
         """How many persons have given a name."""
         async with self._reading() as connection:
             return (await connection.execute(select(func.count()).select_from(PEOPLE))).scalar_one()
+
+    async def count(self) -> int:
+        """How many tables are kept."""
+        async with self._reading() as connection:
+            return (await connection.execute(select(func.count()).select_from(TABLES))).scalar_one()
 
     async def check(self) -> None:
         """Ask the database for nothing, to see that it answers. Raises Unsaved."""
@@ -567,6 +588,7 @@ def _bytes(value: object) -> bytes:
 
 
 _SERIALIZERS: Final[dict[str, Any]] = {
+    "hide_parameters": True,  # what is saved holds cards, and an error may come into a log
     "json_serializer": bytes.decode,
     "json_deserializer": _bytes,
 }

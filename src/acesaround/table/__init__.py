@@ -17,7 +17,7 @@ from acesaround.table.refusals import Refused
 from acesaround.table.replaying import replay, why
 from acesaround.table.seen import encode, encode_state, hinted
 from acesaround.table.table import Links, Table, There, after, begin, fold
-from acesaround.table.thinking import hint, may_hint, pending, think, timed
+from acesaround.table.thinking import hint, may_hint, pending, question, think, timed
 
 __all__ = [
     "Command",
@@ -47,6 +47,7 @@ __all__ = [
     "link_of",
     "may_hint",
     "pending",
+    "question",
     "records",
     "replay",
     "think",

@@ -8,11 +8,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from acesaround import game
-from acesaround.bots.advice import advice
+from acesaround.bots.advice import Advice, advice
 from acesaround.bots.player import Player
 from acesaround.cards import unpack
 from acesaround.errors import RecordError
 from acesaround.events import DealScored
+from acesaround.minds.question import Question
 from acesaround.record.model import to_json
 from acesaround.record.replay import Step as Played
 from acesaround.state import GameState
@@ -53,10 +54,10 @@ def replay(line: GameLine, link: str, number: int, deal: int, you: int | None = 
     )
 
 
-def why(line: GameLine, deal: int, at: int, player: Player) -> Why:
-    """What a player would do after step `at` (from 0) of a deal (from 1), from the seat's own view.
+def asked(line: GameLine, deal: int, at: int, bot: str, seed: int) -> Question:
+    """What a bot is asked after step `at` (from 0) of a deal (from 1): by the seat's own view.
 
-    It takes a while. Raises RecordError if the game is not over or nothing was decided there.
+    Raises RecordError if the game is not over or nothing was decided there.
     """
     if not line.over:
         raise RecordError("That game is not over: its cards stay hidden until it is.")
@@ -64,12 +65,22 @@ def why(line: GameLine, deal: int, at: int, player: Player) -> Why:
     if not 0 <= at < len(here) - 1:
         raise RecordError("Nothing was decided there.")
     state = here[at].after
-    decision = game.decision(state)
-    assert decision.seat is not None  # chance acts only as the first step of a deal
-    shown = view(state, decision.seat)
-    told = advice(player, shown, decision)
-    action = to_json(decision.seat, told.action)[1:]
-    return Why(decision.seat, action, told.why, tried(decision.seat, shown, told))
+    decision = game.decision(state)  # chance acts only as the first step of a deal
+    return Question(bot, view(state, decision.seat), decision, seed)
+
+
+def because(question: Question, told: Advice) -> Why:
+    """What a bot has answered, as it is sent."""
+    seat = question.decision.seat
+    assert seat is not None
+    action = to_json(seat, told.action)[1:]
+    return Why(seat, action, told.why, tried(seat, question.view, told))
+
+
+def why(line: GameLine, deal: int, at: int, player: Player) -> Why:
+    """What a player would do there. It takes a while. Raises RecordError as `asked`."""
+    question = asked(line, deal, at, player.name, 0)
+    return because(question, advice(player, question.view, question.decision))
 
 
 def _step(step: Played) -> Step:

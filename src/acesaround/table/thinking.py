@@ -10,6 +10,7 @@ from acesaround.bots.advice import Advice, advice
 from acesaround.bots.player import Player
 from acesaround.bots.steady import Steady
 from acesaround.errors import BotError
+from acesaround.minds.question import Question
 from acesaround.phases.dealing import Deals
 from acesaround.record.model import to_json
 from acesaround.table import entries as log
@@ -103,8 +104,14 @@ def may_hint(table: Table, seat: int | None) -> bool:
     return seat is not None and table.playing and (table.hints or table.people == (seat,))
 
 
-def hint(table: Table, seat: int, player: Player) -> Advice | None:
-    """What a player would do in that seat's place and why; None when it is not its turn."""
+def question(table: Table, seat: int, bot: str, seed: int) -> Question | None:
+    """What a bot is asked in that seat's place; None when it is not its turn."""
     if not table.playing or table.game is None or turn_of(table.game) != seat:
         return None
-    return advice(player, table.view(seat), game.decision(table.game))
+    return Question(bot, table.view(seat), game.decision(table.game), seed)
+
+
+def hint(table: Table, seat: int, player: Player) -> Advice | None:
+    """What a player would do in that seat's place and why; None when it is not its turn."""
+    asked = question(table, seat, player.name, 0)
+    return None if asked is None else advice(player, asked.view, asked.decision)

@@ -91,9 +91,14 @@ def prepare(told: warm.Told | None = None) -> None:
                 done, _, name = line.partition(" ")
                 if told is not None and done.isdecimal():
                     told(int(done), len(STEPS), name.removeprefix("search, "))
-    warm.warm(None, STEPS)  # what could not be compiled elsewhere is compiled here
+    load()  # what could not be compiled elsewhere is compiled here
     if told is not None:
         told(len(STEPS), len(STEPS), "")
+
+
+def load() -> None:
+    """Load what is compiled, in a second or two, and compile what is not."""
+    warm.warm(None, STEPS)
 
 
 def _elsewhere() -> Iterator[str]:
@@ -111,7 +116,12 @@ def _elsewhere() -> Iterator[str]:
 
 
 def main() -> None:
-    """Compile for another process, one process at a time, and say how far it is."""
+    """Compile for another process, and say how far it is."""
+    compile_once(lambda done, of, name: _say(f"{done} {name}"))
+
+
+def compile_once(told: warm.Told | None = None) -> None:
+    """Compile for later processes, one process at a time, unless that was done."""
     where = folder()
     with (
         open(where / "search.lock", "w", encoding="utf-8")
@@ -121,7 +131,7 @@ def main() -> None:
         if held is not None:
             fcntl.flock(held, fcntl.LOCK_EX)
         if not ready():
-            warm.warm(lambda done, of, name: _say(f"{done} {name}"), STEPS)
+            warm.warm(told, STEPS)
 
 
 def _say(line: str) -> None:

@@ -20,7 +20,7 @@ class Ended(Exception):  # noqa: N818 - no fault
     """The server ends, and what it does beside serving with it."""
 
 
-class Beside:
+class Meanwhile:
     """Work that goes on until the process is told to end."""
 
     def __init__(self) -> None:

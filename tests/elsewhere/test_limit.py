@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from acesaround.arena.limit import Late, within
+from acesaround.elsewhere.limit import Late, within
 
 
 def here(call: Callable[[], Any]) -> Any:

@@ -1,0 +1,213 @@
+"""Processes that think beside this one: the same answers, whatever becomes of a process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from acesaround.errors import BotError
+from acesaround.minds import beside
+from acesaround.minds.beside import Beside, spare
+from acesaround.minds.question import Unanswered, answer
+from acesaround.minds.thinker import thinker
+from tests.elsewhere.test_helper import until_gone
+from tests.minds import fresh
+from tests.minds.asked import question, questions
+
+
+@pytest.fixture
+def endless(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a bot that never comes to an end."""
+    monkeypatch.setattr(beside, "thinker", fresh.endless)
+    return "expert"
+
+
+@asynccontextmanager
+async def minds(number: int = 1, seconds: float = 60.0) -> AsyncIterator[Beside]:
+    """Processes that think already, ended afterwards."""
+    found = Beside(number, seconds)
+    try:
+        await ready(found)
+        yield found
+    finally:
+        await found.close()
+        assert not processes(found)
+
+
+async def ready(found: Beside) -> None:
+    """Wait until a process thinks; something may have to be compiled first."""
+    async with asyncio.timeout(300):
+        found.begin()
+        while not (found.ready and processes(found)):
+            await asyncio.sleep(0.01)
+
+
+def processes(found: Beside) -> list[int]:
+    """The processes that think now."""
+    return [helper.pid for helper in found._there if helper.pid is not None]
+
+
+async def busy(found: Beside, number: int = 1) -> None:
+    """Wait until so many questions are thought about."""
+    async with asyncio.timeout(60):
+        while len(found._busy) < number:
+            await asyncio.sleep(0.01)
+
+
+async def test_an_answer_is_the_one_that_this_process_would_give() -> None:
+    async with minds() as found:
+        for bot in ("medium", "hard", "expert:time=0.1"):
+            for asked in questions(bot):
+                asked = replace(asked, share=0.5)
+                assert await found.ask(asked) == answer(asked)
+        for variant in ("double-deck", "seven-card", "two-handed", "three-handed"):
+            asked = questions("medium", variant)[-1]
+            assert await found.ask(asked) == answer(asked)
+
+
+async def test_a_process_that_is_killed_in_the_midst_of_it_is_replaced(
+    endless: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with minds() as found:
+        [pid] = processes(found)
+        thinking = asyncio.create_task(found.ask(question(endless)))
+        await busy(found)
+        os.kill(pid, signal.SIGKILL)
+        with pytest.raises(Unanswered, match="ended by signal 9"):
+            await thinking
+        asked = question("medium")
+        assert await found.ask(asked) == answer(asked)  # another has come
+        assert processes(found) != [pid]
+    assert f"process {pid} that thinks ended by signal 9: another takes its place" in caplog.text
+    assert "Traceback" not in caplog.text
+    assert len(caplog.records) == 1
+
+
+async def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced() -> None:
+    async with minds() as found:
+        [pid] = processes(found)
+        os.kill(pid, signal.SIGKILL)
+        async with asyncio.timeout(60):
+            while processes(found) in ([], [pid]):
+                await asyncio.sleep(0.01)
+        asked = question("medium")
+        assert await found.ask(asked) == answer(asked)
+
+
+@pytest.mark.parametrize("hangs", [False, True])
+async def test_a_process_that_takes_too_long_is_ended_and_replaced(
+    hangs: bool, endless: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It thinks and thinks, or does nothing at all any more."""
+    async with minds(seconds=1.0) as found:
+        [pid] = processes(found)
+        if hangs:
+            os.kill(pid, signal.SIGSTOP)
+        with pytest.raises(Unanswered, match="took more than 1 seconds"):
+            await found.ask(question("medium" if hangs else endless))
+        until_gone(pid)
+        await ready(found)
+        asked = question("medium")
+        assert await found.ask(asked) == answer(asked)
+    assert f"process {pid} that thinks took more than 1 seconds" in caplog.text
+
+
+async def test_a_bot_that_fails_ends_no_process() -> None:
+    async with minds() as found:
+        before = processes(found)
+        with pytest.raises(BotError, match="The bot 'nobody' failed: RulesError: 'nobody' is no"):
+            await found.ask(question("nobody"))
+        assert processes(found) == before
+
+
+async def test_there_is_one_more_than_think_and_never_more_than_there_may_be(endless: str) -> None:
+    async with minds(3) as found:
+        thinking = [asyncio.create_task(found.ask(question(endless)))]
+        await busy(found)
+        async with asyncio.timeout(60):
+            while len(processes(found)) < 2:
+                await asyncio.sleep(0.01)
+        thinking += [asyncio.create_task(found.ask(question(endless))) for _ in range(3)]
+        await busy(found, 3)
+        assert len(processes(found)) == 3
+        pids = processes(found)
+        await found.close()
+        for one in thinking:
+            with pytest.raises(Unanswered):
+                await one
+    for pid in pids:
+        until_gone(pid)
+
+
+async def test_the_end_does_not_wait_for_one_that_starts() -> None:
+    found = Beside(1, 60.0)
+    found.begin()
+    await asyncio.sleep(0.2)
+    await found.close()
+    assert not found.ready
+    found.begin()  # nothing begins any more
+    with pytest.raises(Unanswered):
+        await found.ask(question("medium"))
+
+
+async def test_what_has_to_be_compiled_is_compiled_last_of_all_and_told_of(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    note = tmp_path / "compiled"
+    monkeypatch.setattr(beside, "compiler", fresh.Compiler(note))
+    monkeypatch.setattr(beside, "thinker", fresh.Thinker(note))
+    found = Beside(2, 60.0)
+    try:
+        found.begin()
+        assert not found.ready
+        await ready(found)
+        said = [record.message for record in caplog.records]
+        assert said[0] == (
+            "compiling what bots think with, this once: until then thumb plays for them"
+        )
+        assert re.fullmatch(r"compiled, in \d+ s: bots think", said[1])
+        assert len(said) == 2
+        nice, policy = note.read_text().split()
+        assert nice == "19"
+        if hasattr(os, "SCHED_IDLE"):
+            assert int(policy) == os.SCHED_IDLE
+            [pid] = processes(found)
+            assert os.sched_getscheduler(pid) == os.SCHED_OTHER  # that one thinks
+            assert os.getpriority(os.PRIO_PROCESS, pid) == 10
+    finally:
+        await found.close()
+
+
+async def test_processes_that_cannot_think_are_tried_again_and_told_of(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(beside, "_PAUSE", 0.01)
+    monkeypatch.setattr(beside, "thinker", fresh.broken)
+    found = Beside(1, 60.0)
+    try:
+        found.begin()
+        async with asyncio.timeout(60):
+            while not caplog.records:
+                await asyncio.sleep(0.01)
+        assert not found.ready
+        assert "numba needs another numpy" in caplog.text
+        monkeypatch.setattr(beside, "thinker", thinker)
+        await ready(found)
+    finally:
+        await found.close()
+
+
+def test_cores_are_shared_among_those_who_serve(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beside, "cores", lambda: 17)
+    assert [spare(servers) for servers in (1, 2, 4, 16)] == [16, 8, 4, 2]
+    monkeypatch.setattr(beside, "cores", lambda: 1)
+    assert spare() == 2
