@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from starlette.requests import HTTPConnection
 
+from acesaround.server.arrivals import Arrivals
 from acesaround.server.codes import Guesses
 from acesaround.server.crowd import Crowd
 from acesaround.server.identity import Identity
@@ -31,6 +32,7 @@ class Parts(msgspec.Struct, frozen=True):
     store: Store
     hub: Hub
     records: Records
+    arrivals: Arrivals
 
 
 def parts(connection: HTTPConnection) -> Parts:

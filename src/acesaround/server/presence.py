@@ -66,6 +66,10 @@ class Presence:
             if people - {""}
         }
 
+    def used(self, table_id: str) -> bool:
+        """Whether anybody, known or not, is connected to a table elsewhere."""
+        return any(table_id in other.tables for other in self._others.values())
+
     def before(self, table_id: str) -> int:
         """How many processes with that table come before this one where all want the same."""
         return sum(

@@ -15,6 +15,7 @@ import platformdirs
 
 from acesaround import bots
 from acesaround.errors import AcesAroundError
+from acesaround.keep.rule import Rule
 from acesaround.minds.question import LIMIT
 from acesaround.server.identity import keys
 from acesaround.server.journal import Form
@@ -70,7 +71,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `servers`: how many processes serve here and share its cores; `thinkers`: how many think beside
     each (None: one for each core but one, two at least); `think`: the address of the scheduler
     whose workers think instead; `thought`: seconds that an answer may take;
-    `log`: how lines of the log are written; `access`: with one for each request and socket.
+    `log`: how lines of the log are written; `access`: with one for each request and socket;
+    `keep`: for how long what nobody comes back to is kept.
     """
 
     database_url: str
@@ -103,6 +105,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     thought: float = LIMIT
     log: Form = "text"
     access: bool = False
+    keep: Rule = Rule()
 
     def __post_init__(self) -> None:
         if self.public_url is not None:
