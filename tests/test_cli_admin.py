@@ -125,6 +125,19 @@ def test_a_table_is_shown_by_id_link_and_address_without_a_card(admin: Any) -> N
     assert not {"hands", "game", "cards", "stock"} & set(told)
 
 
+def test_a_name_of_old_does_nothing_to_the_operators_terminal(admin: Any, url: str) -> None:
+    """Names are checked when they are given; what stands in a database may be older than that."""
+
+    async def named(store: Store) -> None:
+        await store.name("e5", "Eve\x1b[2J\nroot")
+
+    within(url, named)
+    for words in (("people", "Eve"), ("show", "e5"), ("delete", "e5")):
+        said = admin(*words).out
+        assert "\x1b" not in said
+        assert "Eve\\x1b[2J\\nroot" in said
+
+
 def test_a_person_is_shown_with_their_tables(admin: Any) -> None:
     told = json.loads(admin("show", CLEO.id, "--json").out)
     assert (told["name"], told["tables"]) == ("Cleo", ["running-table"])

@@ -169,6 +169,29 @@ def test_who_was_deleted_stays_so_when_the_server_starts_again(
         assert again.get("/api/me").json()["name"] is None
 
 
+def test_a_person_with_several_devices_is_exported_and_deleted_on_all_of_them(
+    server: list[TestClient], url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, phone, laptop = server
+    code = phone.post("/api/devices/code", json={}).json()["code"]
+    assert laptop.post("/api/devices/take", json={"code": code}).status_code == 200
+    waiting = phone.post("/api/devices/code", json={}).json()["code"]
+    opened = table(laptop)
+    gone = id_of(url, "Bobolink", capsys)
+    assert administer(url, "export", gone) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert len(told["rows"]["devices"]) == 2
+    assert [set(row) for row in told["rows"]["codes"]] == [{"person_id", "expires"}]
+    with seat(laptop, opened) as sitting:
+        assert administer(url, "delete", gone, "--yes") == 0
+        assert closed(sitting) == (ENDED, DELETED)
+    for device in (phone, laptop):
+        assert device.get("/api/me").json()["name"] is None
+        assert device.get("/api/mine").json() == []
+        assert named(device, "Somebody").get("/api/me").json()["name"] == "Somebody"
+    assert phone.post("/api/devices/take", json={"code": waiting}).status_code == 404
+
+
 def test_metrics_say_how_much_the_database_holds(server: list[TestClient]) -> None:
     ann = server[0]
     table(ann, start=True)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import msgspec
 
-from acesaround.cli.lines import json
+from acesaround.cli.lines import json, one_line
 from acesaround.errors import AcesAroundError
 from acesaround.keep import deleting, ending, exporting
 from acesaround.server.alone import served
@@ -69,7 +69,7 @@ async def _tables(store: Store, asked: argparse.Namespace) -> int:
         return await tables.listed(store, **which, first=at, most=most)
 
     async for one in _pages(some, first, asked.all):
-        print(json(_told(one)) if asked.json else _line(one))
+        print(json(_told(one)) if asked.json else one_line(_line(one)))
     return _end(asked, number, "tables")
 
 
@@ -84,7 +84,8 @@ async def _people(store: Store, asked: argparse.Namespace) -> int:
             print(json({**msgspec.structs.asdict(person), "tables": at}))
         else:
             seen = _time(person.seen)
-            print(f"{person.id:24} {seen:16}  {at:5} tables  {_called(person)}")
+            line = f"{person.id:24} {seen:16}  {at:5} tables  {_called(person)}"
+            print(one_line(line))
     return _end(asked, number, "people")
 
 
@@ -162,7 +163,7 @@ def _time(milliseconds: int) -> str:
 
 
 def _called(person: Person) -> str:
-    return person.name or "(no name)"
+    return one_line(person.name or "(no name)")
 
 
 async def _found(store: Store, written: str) -> Listed | None:
@@ -199,7 +200,8 @@ async def _show(store: Store, asked: argparse.Namespace) -> int:
     if asked.json:
         print(json(shown))
     else:
-        print("\n".join(_lines(shown)))
+        for line in _lines(shown):
+            print(one_line(line))
     return 0
 
 
@@ -259,7 +261,7 @@ def _lines(shown: Mapping[str, Any], ahead: str = "") -> Iterable[str]:
 
 async def _close(store: Store, asked: argparse.Namespace) -> int:
     table = await _table(store, asked.id)
-    print(f"To be closed:\n{_line(table)}")
+    print(f"To be closed:\n{one_line(_line(table))}")
     print("A game that is not over ends where it is; games that are over can be looked at.")
     if not _sure(asked):
         return 1
@@ -269,7 +271,7 @@ async def _close(store: Store, asked: argparse.Namespace) -> int:
 
 async def _remove(store: Store, asked: argparse.Namespace) -> int:
     table = await _table(store, asked.id)
-    print(f"To be removed for good, with all its games:\n{_line(table)}")
+    print(f"To be removed for good, with all its games:\n{one_line(_line(table))}")
     if not _sure(asked):
         return 1
     await ending.remove(store, table.id, "removed")

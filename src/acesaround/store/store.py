@@ -130,8 +130,11 @@ class Store:
                 private.make(file)
             elif file is not None and not file.exists():
                 raise StoreError(f"There is no database at {file}.")
-            async with engine.begin() as connection:
-                await connection.run_sync(upgrade if make else _checked)
+            if make:
+                await _make(engine, async_url(url), patience)
+            else:
+                async with engine.begin() as connection:
+                    await connection.run_sync(_checked)
             if file is not None:  # it is a database, so its rights are for this process to mend
                 private.mend(private.kept(file))
             return cls(engine)
@@ -485,8 +488,22 @@ class _File:
         return status.st_dev, status.st_ino
 
 
-def _engine(url: URL, patience: float) -> AsyncEngine:
-    """Connections that wait no longer than they should and notice when they are lost."""
+async def _make(engine: AsyncEngine, url: URL, patience: float) -> None:
+    """Bring a database up to date, which may take as long as it takes: an index of all entries."""
+    making = engine if engine.dialect.name == "sqlite" else _engine(url, patience, hurry=False)
+    try:
+        async with making.begin() as connection:
+            await connection.run_sync(upgrade)
+    finally:
+        if making is not engine:
+            await making.dispose()
+
+
+def _engine(url: URL, patience: float, *, hurry: bool = True) -> AsyncEngine:
+    """Connections that wait no longer than they should and notice when they are lost.
+
+    `hurry`: a statement may take no longer than `patience`.
+    """
     if url.get_backend_name() == "sqlite":
         engine = create_async_engine(url, **_SERIALIZERS)
         event.listen(engine.sync_engine, "connect", _set_up_sqlite)
@@ -506,7 +523,7 @@ def _engine(url: URL, patience: float) -> AsyncEngine:
         pool_timeout=patience,
         connect_args={
             "timeout": patience,
-            "command_timeout": patience,
+            "command_timeout": patience if hurry else None,
             "server_settings": limits,
         },
         **_SERIALIZERS,

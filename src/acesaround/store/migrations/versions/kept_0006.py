@@ -1,7 +1,8 @@
 """What is cleared is found by index: tables by how far they came, talk and guests by their time.
 
-How far a table came is read from the lines of its games. When somebody was here last was not
-kept before: everybody counts as having been here now, so that nobody is cleared early.
+How far a table came is read from the lines of its games; one whose log could not be read, when
+those were made, counts as one with a finished game, and is not cleared. When somebody was here last
+was not kept before: everybody counts as having been here now, so that nobody is cleared early.
 """
 
 import time
@@ -17,6 +18,7 @@ _AT_ONCE = 5000
 _TABLES = sa.table(
     "tables",
     sa.column("id", sa.String),
+    sa.column("host", sa.String),
     sa.column("played", sa.Boolean),
     sa.column("finished", sa.Boolean),
 )
@@ -56,6 +58,8 @@ def upgrade() -> None:
         sa.Column("what", sa.String(64), nullable=False),
         sqlite_autoincrement=True,
     )
+    unread = _TABLES.c.host == ""  # since "0003"
+    op.execute(sa.update(_TABLES).where(unread).values(played=True, finished=True))
     _fill(op.get_bind())
 
 
