@@ -11,7 +11,7 @@ import pytest
 from acesaround.keep.clearing import Cleared, Clearing
 from acesaround.keep.ending import remove
 from acesaround.keep.rule import DAY, Rule
-from acesaround.store import Store, kept, notices
+from acesaround.store import Store, kept, notices, persons
 from acesaround.table import Entry, entries, fold, records
 from acesaround.table import commands as say
 from tests.keep.stored import NOW, call, entries_of, put, rows
@@ -214,6 +214,25 @@ async def test_guests_without_games_who_did_not_come_back_are_forgotten(store: S
     done = await Clearing(store, RULE).once(NOW)
     assert done == Cleared(guests=1)
     assert await store.people() == 3
+
+
+async def test_more_guests_than_go_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those who have a table stand between, and stay."""
+    monkeypatch.setattr(kept, "PIECE", 2)
+    await put(store, "over", over(), NOW - 300 * DAY)
+    people = [entries.Person(f"p{number}", f"P{number}") for number in range(5)]
+    for number, person in enumerate((ANN, *people[:2], BOB, *people[2:])):
+        await call(store, person, NOW - (300 - number) * DAY)
+    assert await Clearing(store, RULE).once(NOW) == Cleared(guests=5)
+    assert await store.people() == 2
+
+
+async def test_who_comes_back_in_the_last_moment_stays(store: Store) -> None:
+    await call(store, CLEO, NOW - 100 * DAY)
+    (found,) = await persons.strangers(store, NOW)
+    await kept.seen(store, CLEO.id)
+    assert await persons.dismiss(store, [found.id], NOW) == 0
+    assert await store.people() == 1
 
 
 async def test_it_says_in_the_log_what_it_did(

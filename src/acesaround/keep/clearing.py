@@ -137,11 +137,11 @@ class Clearing:
         span = self._rule.unused
         if span is None:
             return 0
-        number, loop = 0, asyncio.get_running_loop()
-        while True:
+        number, loop, after = 0, asyncio.get_running_loop(), None
+        while found := await persons.strangers(self._store, now - span, after):
             began = loop.time()
-            some = await persons.strangers(self._store, now - span)
-            number += some
-            if some < kept.PIECE:
-                return number
+            if free := [one.id for one in found if not one.held]:
+                number += await persons.dismiss(self._store, free, now - span)
+            after = found[-1]
             await self._pause(loop.time() - began)
+        return number

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import msgspec
-from sqlalchemy import delete, func, select, text, tuple_, update
+from sqlalchemy import bindparam, delete, func, select, text, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES, TALK
@@ -119,14 +119,16 @@ async def replace(store: Store, pieces: Sequence[Piece], body: bytes) -> None:
     """Put something else in the place of some entries. Raises Unsaved."""
     if pieces:
         async with store.writing() as connection:
-            for piece in pieces:
-                await write(connection, piece.table_id, piece.seq, body)
+            anew = [{"table": one.table_id, "number": one.seq, "anew": body} for one in pieces]
+            await connection.execute(ANEW, anew)
 
 
-async def write(connection: AsyncConnection, table_id: str, seq: int, body: bytes) -> None:
-    """Write an entry anew, as part of a transaction."""
-    its = (ENTRIES.c.table_id == table_id) & (ENTRIES.c.seq == seq)
-    await connection.execute(update(ENTRIES).where(its).values(body=body))
+ANEW: Final = (
+    update(ENTRIES)
+    .where(ENTRIES.c.table_id == bindparam("table"), ENTRIES.c.seq == bindparam("number"))
+    .values(body=bindparam("anew"))
+)
+"""Writes entries of logs anew: `number` of `table`."""
 
 
 async def seen(store: Store, person: str) -> None:

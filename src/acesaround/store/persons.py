@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Text, cast, delete, exists, func, insert, or_, select, text, update
+from sqlalchemy import Text, cast, delete, exists, func, insert, or_, select, text, tuple_, update
 
 from acesaround.store import kept, notices
 from acesaround.store.schema import ENTRIES, GAMES, METADATA, PEOPLE, SEATS, TABLES
@@ -112,8 +112,9 @@ async def rewrite(
     was, is_now = f'"{person_id}"'.encode(), f'"{stands_for}"'.encode()
     async with store.writing() as connection:
         await connection.execute(insert(ENTRIES), rows)  # first: who comes later waits, or loses
-        for number, body in changed.items():
-            await kept.write(connection, table_id, number, body)
+        if changed:
+            anew = [{"table": table_id, "number": n, "anew": body} for n, body in changed.items()]
+            await connection.execute(kept.ANEW, anew)
         found = {"summary": summary, **msgspec.structs.asdict(keys)}
         await connection.execute(update(TABLES).where(TABLES.c.id == table_id).values(found))
         for number, line in (await connection.execute(lines)).all():
@@ -161,23 +162,49 @@ async def forget(store: Store, person_id: str) -> None:
                 await connection.execute(delete(column.table).where(column == person_id))
 
 
-async def strangers(store: Store, before: int) -> int:
-    """Forget some people who have no table and were not here since a time in ms; how many.
+class Stranger(msgspec.Struct, frozen=True):
+    """Somebody who was here last at a time in ms. `held`: by a seat or as a host."""
+
+    id: str
+    seen: int
+    held: bool
+
+
+_HELD: Final = or_(
+    *(exists().where(column == PEOPLE.c.id) for column in (SEATS.c.person_id, TABLES.c.host))
+)
+
+
+async def strangers(store: Store, before: int, after: Stranger | None = None) -> list[Stranger]:
+    """Some people who were not here since a time in ms, in order, after one of them.
 
     Raises Unsaved.
     """
-    held = [exists().where(column == PEOPLE.c.id) for column in (SEATS.c.person_id, TABLES.c.host)]
     asked = (
-        select(PEOPLE.c.id)
-        .where(PEOPLE.c.seen < before, PEOPLE.c.created < before, ~or_(*held))
+        select(PEOPLE.c.id, PEOPLE.c.seen, _HELD.label("held"))
+        .where(PEOPLE.c.seen < before, PEOPLE.c.created < before)
+        .order_by(PEOPLE.c.seen, PEOPLE.c.id)
         .limit(kept.PIECE)
     )
+    if after is not None:
+        asked = asked.where(tuple_(PEOPLE.c.seen, PEOPLE.c.id) > (after.seen, after.id))
+    async with store.reading() as connection:
+        rows = await connection.execute(asked)
+        return [Stranger(row.id, row.seen, bool(row.held)) for row in rows]
+
+
+async def dismiss(store: Store, ids: Sequence[str], before: int) -> int:
+    """Forget those of these people who have come no more and have no table; how many.
+
+    Raises Unsaved.
+    """
+    asked = select(PEOPLE.c.id).where(PEOPLE.c.id.in_(ids), PEOPLE.c.seen < before, ~_HELD)
     async with store.writing() as connection:
-        ids = list((await connection.execute(asked)).scalars())
-        for column in PERSON_IDS if ids else ():
+        gone = list((await connection.execute(asked)).scalars())
+        for column in PERSON_IDS if gone else ():
             if column.table is not TABLES:
-                await connection.execute(delete(column.table).where(column.in_(ids)))
-        return len(ids)
+                await connection.execute(delete(column.table).where(column.in_(gone)))
+        return len(gone)
 
 
 async def tidy(store: Store) -> None:
