@@ -14,7 +14,7 @@ from acesaround.cli import administering
 from acesaround.keep import deleting, ending
 from acesaround.keep.rule import DAY
 from acesaround.server.alone import alone
-from acesaround.store import Store, kept
+from acesaround.store import Store, kept, persons
 from acesaround.table import commands as say
 from tests.command import Answer, Command
 from tests.keep.stored import call, put
@@ -212,6 +212,19 @@ def test_a_large_database_in_use_is_written_anew_only_when_that_is_asked_for(
     assert b'"Bob"' not in files
     assert "Writing the database anew" in admin("delete", CLEO.id, "--yes").out
     assert "no move" not in admin("tidy", "--yes").out
+
+
+def test_a_deletion_that_was_cut_short_can_be_gone_on_with(admin: Any, url: str) -> None:
+    """Somebody may stand in logs alone, as who only asked for a seat does."""
+
+    async def half(store: Store) -> None:
+        await persons.forget(store, CLEO.id)
+
+    within(url, half)
+    assert json.loads(admin("export", CLEO.id).out)["tables"][0]["table"] == "running-table"
+    assert admin("delete", CLEO.id, "--yes").status == 0
+    assert admin("delete", CLEO.id, "--yes").status == 2
+    assert admin("delete", "Ann", "--yes").status == 2  # which is a name
 
 
 def test_a_damaged_log_can_be_removed_and_not_closed(admin: Any, url: str) -> None:

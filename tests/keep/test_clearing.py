@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import random
 
@@ -151,6 +152,37 @@ async def test_what_was_half_removed_is_removed_later(store: Store) -> None:
     await Clearing(store, RULE).once(kept.now() + 61_000)
     assert await left(store) == set()
     assert await entries_of(store, "halfway") == [entries.Ended("removed")]
+
+
+@pytest.mark.parametrize("pieces", range(9))
+async def test_clearing_that_is_cut_short_is_gone_on_with(
+    store: Store, pieces: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the process is killed between two pieces: nothing is lost, nothing is left."""
+    monkeypatch.setattr(kept, "PIECE", 10)
+    log = finished()
+    log.do(ANN, say.Talk("hello"))
+    await put(store, "begun", begun(), NOW - 100 * DAY)
+    await put(store, "halfway", halfway(), NOW - 100 * DAY)
+    await put(store, "over", log.entries, NOW - 100 * DAY)
+    left_over = [pieces]
+
+    async def pause(_took: float) -> None:
+        left_over[0] -= 1
+        if left_over[0] < 0:
+            raise KeyboardInterrupt
+
+    with contextlib.suppress(KeyboardInterrupt):
+        await Clearing(store, RULE, pause=pause).once(NOW)
+    again = Clearing(store, RULE)
+    await again.once(NOW)
+    await again.once(kept.now() + 61_000)
+    assert await left(store) == {"over"}
+    for name in ("begun", "halfway"):
+        assert await entries_of(store, name) == [entries.Ended("cleared")]
+    assert records(await entries_of(store, "over")) == records(log.entries)
+    await again.once(kept.now() + 2 * DAY)
+    assert await rows(store, "entries") == len(log.entries)
 
 
 async def test_a_long_log_goes_in_small_pieces(

@@ -185,10 +185,18 @@ async def _table(store: Store, written: str) -> Listed:
 
 
 async def _person(store: Store, written: str) -> Person:
-    """The person of an id. Raises UnknownError."""
-    if (found := await persons.person(store, written)) is None:
-        raise UnknownError(f"There is no person {written!r}: `acesaround admin people` lists them.")
-    return found
+    """The person of an id. Raises UnknownError.
+
+    Also one who stands in logs alone: who only asked for a seat, or whom nobody deleted to the end.
+    """
+    if (found := await persons.person(store, written)) is not None:
+        return found
+    if _AN_ID.fullmatch(written) and await persons.stands(store, written):
+        return Person(written, None, 0, 0)
+    raise UnknownError(f"There is no person {written!r}: `acesaround admin people` lists them.")
+
+
+_AN_ID: Final = re.compile(r"[A-Za-z0-9_-]{2,32}")
 
 
 async def _show(store: Store, asked: argparse.Namespace) -> int:

@@ -81,6 +81,15 @@ async def mentions(store: Store, person_id: str) -> list[str]:
         last = ids[-1]
 
 
+async def stands(store: Store, person_id: str) -> bool:
+    """Whether a log tells of a person of that id, and not of one of that name. Raises Unsaved."""
+    for table_id in await mentions(store, person_id):
+        known = f'"id":"{person_id}"'.encode()
+        if any(known in body for body in await store.entries(table_id)):
+            return True
+    return False
+
+
 def _plainly(written: str) -> str:
     """A text of which nothing stands for anything else in a pattern."""
     return written.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
