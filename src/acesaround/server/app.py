@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from http import HTTPStatus
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -26,6 +26,7 @@ from acesaround.server import games, headers, http, pages, room
 from acesaround.server.crowd import Crowd
 from acesaround.server.door import Door
 from acesaround.server.headers import SafeHeaders
+from acesaround.server.homes import Homes
 from acesaround.server.hosts import Hosts, KnownHosts
 from acesaround.server.identity import Identity
 from acesaround.server.limits import Allowance, Saying, TooLarge, TooMany
@@ -64,11 +65,14 @@ _ROUTES: Final[tuple[BaseRoute, ...]] = (
 )
 
 
-def create_app(settings: Settings) -> Starlette:
-    """The server as an ASGI application. Its database is opened when it starts."""
+def create_app(settings: Settings, inner: str | None = None) -> Starlette:
+    """The server as an ASGI application. Its database is opened when it starts.
+
+    `inner`: the address at which other processes on the database reach it; None where they cannot.
+    """
 
     @contextlib.asynccontextmanager
-    async def running(app: Starlette) -> AsyncIterator[dict[str, Door]]:
+    async def running(app: Starlette) -> AsyncIterator[dict[str, Any]]:
         store = await Store.open(settings.database_url)
         store.examine()
         metrics = Metrics()
@@ -76,6 +80,8 @@ def create_app(settings: Settings) -> Starlette:
         metrics.ready = lambda: thinkers.ready
         players = Players(settings.bots, settings.programs, thinkers)
         hub = Hub(store, settings.pace, metrics, players, settings.away)
+        homes = Homes(hub, store.leases() if inner else None, inner or "", settings.secret)
+        hub.at_home = homes.here
         identity = Identity(settings.secret, secure=settings.secure)
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
         said = (settings.credits, settings.credit_seconds, settings.talk, settings.talk_seconds)
@@ -89,15 +95,17 @@ def create_app(settings: Settings) -> Starlette:
             saying=Saying(*said),
             store=store,
             hub=hub,
+            homes=homes,
             records=Records(store, hub.logs),
         )
         try:
-            async with listening(hub, store.channel()):
+            async with listening(hub, store.channel()), homes.run():
                 try:
                     if settings.prepare:
                         thinkers.prepare()
                     with bots.also(settings.bots):
-                        yield {"door": Door(space, settings.each, settings.proxy, metrics)}
+                        door = Door(space, settings.each, settings.proxy, metrics)
+                        yield {"door": door, "notes": homes.notes, "leave": homes.end}
                 finally:
                     await hub.close()
                     await app.state.parts.records.close()

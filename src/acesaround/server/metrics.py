@@ -12,6 +12,7 @@ class Metrics:
 
     def __init__(self) -> None:
         self.sockets = 0
+        self.handed = 0
         self.entries = 0
         self.append_seconds = 0.0
         self.messages_in = 0
@@ -28,6 +29,7 @@ class Metrics:
             "processes": 1,
             "ready": int(self.ready()),
             "sockets": self.sockets,
+            "handed": self.handed,
             "tables": tables,
             "entries_total": self.entries,
             "append_seconds_total": self.append_seconds,
@@ -50,6 +52,7 @@ _SAYS: Final = (
     ("processes", "gauge", "Processes on this database."),
     ("ready", "gauge", "Processes whose bots that search are ready."),
     ("sockets", "gauge", "Open WebSockets."),
+    ("handed", "gauge", "WebSockets that pass through one process to the home of their table."),
     ("tables", "gauge", "Tables in memory."),
     ("entries_total", "counter", "Log entries appended."),
     ("append_seconds_total", "counter", "Time spent appending."),

@@ -86,4 +86,7 @@ class _Neighbours:
             await asyncio.sleep(EVERY)
             figures = self._hub.metrics.figures(len(self._hub))
             self._channel.tell(self._hub.presence.say("alive", figures))
-            self._hub.show(self._hub.presence.expire())
+            gone = self._hub.presence.expire()
+            for table_id in gone:  # what was appended last there, nobody may have been told
+                self._hub.hear(table_id, None)
+            self._hub.show(gone)

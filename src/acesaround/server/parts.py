@@ -6,6 +6,7 @@ import msgspec
 from starlette.requests import HTTPConnection
 
 from acesaround.server.crowd import Crowd
+from acesaround.server.homes import Homes
 from acesaround.server.identity import Identity
 from acesaround.server.limits import Allowance, Saying
 from acesaround.server.live import Hub
@@ -26,6 +27,7 @@ class Parts(msgspec.Struct, frozen=True):
     saying: Saying
     store: Store
     hub: Hub
+    homes: Homes
     records: Records
 
 

@@ -64,12 +64,6 @@ class Presence:
             if people - {""}
         }
 
-    def before(self, table_id: str) -> int:
-        """How many processes with that table come before this one where all want the same."""
-        return sum(
-            name < self.own and table_id in other.tables for name, other in self._others.items()
-        )
-
     def hear(self, said: str, now: float | None = None) -> tuple[bool, set[str]]:
         """Take in a message: whether to tell everything in reply, and the tables that changed.
 

@@ -25,6 +25,8 @@ from acesaround.server.alone import ServedAlreadyError, alone
 from acesaround.server.app import create_app
 from acesaround.server.door import Calm, Requests
 from acesaround.server.frames import Frames
+from acesaround.server.inner import Server
+from acesaround.server.inner import listening as inner_door
 from acesaround.server.room import Room
 from acesaround.server.settings import (
     ServeError,
@@ -133,7 +135,14 @@ def _show(address: str) -> None:
 
 def _work(settings: Settings, listening: socket.socket) -> bool:
     """Serve in this process; whether it came to that."""
-    server = uvicorn.Server(_config(settings))
+    with contextlib.ExitStack() as ending:
+        inner, address = None, None
+        if sqlite_file(settings.database_url) is None:
+            inner, address = ending.enter_context(inner_door(settings.node))
+        return _run(Server(_config(settings, address), inner), listening)
+
+
+def _run(server: Server, listening: socket.socket) -> bool:
     logging.getLogger("uvicorn.error").addFilter(Calm())
     gc.freeze()  # the program itself is no garbage and is not searched for any
     gc.set_threshold(_GARBAGE)
@@ -142,9 +151,9 @@ def _work(settings: Settings, listening: socket.socket) -> bool:
     return server.started
 
 
-def _config(settings: Settings) -> uvicorn.Config:
+def _config(settings: Settings, inner: str | None) -> uvicorn.Config:
     return uvicorn.Config(
-        create_app(settings),
+        create_app(settings, inner),
         log_level="warning",
         access_log=False,
         server_header=False,

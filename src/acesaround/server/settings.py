@@ -68,6 +68,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `servers`: how many processes serve here and share its cores; `thinkers`: how many think beside
     each (None: one for each core but one, two at least); `think`: the address of the scheduler
     whose workers think instead; `thought`: seconds that an answer may take.
+    `node`: the address of this machine for the processes on others that share the database.
     """
 
     database_url: str
@@ -97,6 +98,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     thinkers: int | None = None
     think: str | None = None
     thought: float = LIMIT
+    node: str | None = None
 
     def __post_init__(self) -> None:
         if self.public_url is not None:

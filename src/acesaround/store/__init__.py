@@ -5,6 +5,18 @@ database up to date. A log entry is JSON text here and nothing more.
 """
 
 from acesaround.store.faults import Damaged, Taken, Unsaved
+from acesaround.store.leases import Home, Leases
 from acesaround.store.store import Line, Link, Spot, Store, StoreError
 
-__all__ = ["Damaged", "Line", "Link", "Spot", "Store", "StoreError", "Taken", "Unsaved"]
+__all__ = [
+    "Damaged",
+    "Home",
+    "Leases",
+    "Line",
+    "Link",
+    "Spot",
+    "Store",
+    "StoreError",
+    "Taken",
+    "Unsaved",
+]

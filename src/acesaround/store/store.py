@@ -37,6 +37,7 @@ from acesaround.store import private
 from acesaround.store.appends import Append, Appends
 from acesaround.store.channel import Channel
 from acesaround.store.faults import Damaged, Held, Taken, Unsaved
+from acesaround.store.leases import Leases
 from acesaround.store.migrate import upgrade
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
 from acesaround.store.writing import Hand, add, write
@@ -151,6 +152,10 @@ class Store:
     def channel(self) -> Channel | None:
         """What hears of the other processes on this database; None where there can be none."""
         return self._channel
+
+    def leases(self) -> Leases | None:
+        """Which process is the home of which table; None where there is one process."""
+        return None if self._channel is None else Leases(self._reading, self._writing)
 
     @contextlib.asynccontextmanager
     async def _writing(self) -> AsyncIterator[AsyncConnection]:
