@@ -5,21 +5,27 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import signal
+import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from acesaround.record.model import decode
 from acesaround.record.replay import faults
+from acesaround.server.notes import HEADER, Notes
 from acesaround.store import Store
 from tests.postgres import Postgres
+from tests.processes.between import Between
 from tests.processes.player import Message, Player
 from tests.processes.server import Server
 from tests.processes.witness import Log
-from wire import ask, open_socket
+from wire import Closed, Socket, ask, exchange, open_socket
+
+SECRET = "a secret only for tests"
 
 
 @pytest.fixture
@@ -44,6 +50,7 @@ class Looker:
     def __init__(self) -> None:
         self.states: list[Message] = []
         self.refused: list[Message] = []
+        self.socket: Socket | None = None
 
     def hear(self, text: bytes) -> None:
         message: Message = json.loads(text)
@@ -54,7 +61,7 @@ class Looker:
 async def looking(player: Player, port: int, table: str) -> AsyncIterator[Looker]:
     """A socket at a table meanwhile, its first state read."""
     looker = Looker()
-    socket = await open_socket(port, f"/ws/{table}", looker.hear, player.cookie)
+    looker.socket = socket = await open_socket(port, f"/ws/{table}", looker.hear, player.cookie)
     try:
         await until(lambda: looker.states)
         yield looker
@@ -197,3 +204,177 @@ async def test_a_home_that_ends_is_given_back_at_once(
     assert ann.connections == 2  # it was sent away once
     assert bob.connections <= 2
     await kept(url, table, [ann, bob])
+
+
+@asynccontextmanager
+async def network(two: list[Server], url: str, postgres: Postgres) -> AsyncIterator[list[Between]]:
+    """Meanwhile what the processes say to each other goes by networks of the test's own."""
+    between = []
+    for process in ids(postgres, url):
+        where = f"FROM processes WHERE id = '{process}'"
+        host, _, port = postgres.sql(url, f"SELECT address {where}").partition(":")
+        between.append(await Between.tcp(host, int(port)))
+        moved = f"UPDATE processes SET address = '127.0.0.1:{between[-1].port}'"
+        postgres.sql(url, f"{moved} WHERE id = '{process}'")
+    try:
+        yield between
+    finally:
+        for one in between:
+            await one.close()
+
+
+async def trouble(between: list[Between], people: Sequence[Player], rng: random.Random) -> None:
+    """Make networks slow, silent, cut and closed in turn, until people have seen enough of it."""
+    for round in range(3):
+        for one in between:
+            seen = max(len(player.seen) for player in people)
+            one.delay = rng.uniform(0.0, 0.05)
+            await asyncio.sleep(rng.uniform(0.1, 0.4))
+            one.silent = True
+            await asyncio.sleep(rng.uniform(0.1, 1.0) if round else 5.0)
+            one.cut()
+            one.shut, one.silent = bool(round % 2), False
+            await asyncio.sleep(rng.uniform(0.1, 0.5))
+            one.shut = False
+            async with asyncio.timeout(60):
+                while len(people[0].seen) + len(people[1].seen) < seen + 10:
+                    if people[0].seen and people[0].seen[-1]["table"]["over"]:
+                        return
+                    await asyncio.sleep(0.02)
+
+
+async def test_a_network_between_processes_that_drops_what_they_say(
+    two: list[Server], url: str, postgres: Postgres
+) -> None:
+    ann, bob = await guests(*two)
+    async with network(two, url, postgres) as between:
+        table = await ann.open_table(variant="two-handed", options={"hands": 9})
+        async with asyncio.TaskGroup() as together:
+            together.create_task(trouble(between, [ann, bob], random.Random(1)))
+            together.create_task(played([ann, bob], table))
+        assert sum(one.passed for one in between) > 0
+        await kept(url, table, [ann, bob])
+
+
+async def test_who_was_served_elsewhere_goes_home_when_that_can_be_reached_again(
+    two: list[Server], url: str, postgres: Postgres
+) -> None:
+    ann, bob = await guests(*two)
+    table = await ann.open_table(variant="partnership")
+    async with network(two, url, postgres) as between:
+        for one in between:
+            one.shut = True
+        async with looking(ann, two[0].port, table) as hers:
+            async with looking(bob, two[1].port, table) as his:
+                await told(two[0].port, "tables", 2)  # both serve it
+                assert his.socket is not None
+                his.socket.send(type="sit", seat=2)
+                await until(lambda: hers.states[-1]["table"]["seats"][2]["present"])
+                for one in between:
+                    one.shut = False
+                await asyncio.wait_for(his.socket.closed, 30)
+            async with looking(bob, two[1].port, table):
+                await told(two[0].port, "handed", 1)
+                await told(two[0].port, "tables", 1)
+
+
+@asynccontextmanager
+async def apart(
+    postgres: Postgres, url: str, folder: Path, number: int
+) -> AsyncIterator[tuple[list[Server], list[Between]]]:
+    """Servers that each reach PostgreSQL by a network of the test's own."""
+    name = url.partition("@/")[2].partition("?")[0]
+    servers, between = [], []
+    for place in range(number):
+        way = await Between.unix(str(postgres.folder / ".s.PGSQL.5432"))
+        between.append(way)
+        mine = f"postgresql://tester@127.0.0.1:{way.port}/{name}"
+        servers.append(Server(mine, folder / f"log{place}", node="127.0.0.1"))
+    try:
+        for server in servers:
+            await asyncio.to_thread(server.start)
+        yield servers, between
+    finally:
+        for server in servers:
+            server.kill()
+        for way in between:
+            await way.close()
+
+
+async def test_a_network_to_postgresql_that_drops_what_is_said(
+    url: str, postgres: Postgres, tmp_path: Path
+) -> None:
+    async with apart(postgres, url, tmp_path, 2) as (servers, between):
+        ann, bob = await guests(*servers)
+        ann.servers([server.port for server in servers])
+        bob.servers([server.port for server in reversed(servers)])
+        table = await ann.open_table(variant="two-handed", options={"hands": 9})
+        async with asyncio.TaskGroup() as together:
+            together.create_task(trouble(between, [ann, bob], random.Random(2)))
+            together.create_task(played([ann, bob], table))
+        await kept(url, table, [ann, bob])
+
+
+async def test_nobody_but_another_process_comes_by_the_inner_door(
+    two: list[Server], url: str, postgres: Postgres
+) -> None:
+    [ann] = await guests(two[0])
+    table = await ann.open_table(variant="partnership")
+    inner = int(postgres.sql(url, "SELECT address FROM processes LIMIT 1").partition(":")[2])
+    process = postgres.sql(url, "SELECT id FROM processes LIMIT 1")
+    name = HEADER.decode()
+    good = Notes("x", SECRET).write(process, "192.0.2.1").decode()
+    later = Notes("x", SECRET, clock=lambda: time.time() + 200).write(process, None).decode()
+    bad = [
+        "", f"{name}: \r\n", f"{name}: {good[:-2]}xx\r\n", f"{name}: {later}\r\n",
+        f"{name}: {Notes('x', 'another secret of 16').write(process, None).decode()}\r\n",
+        f"{name}: {Notes('x', SECRET).write('another', None).decode()}\r\n",
+    ]  # fmt: skip
+    for header in bad:
+        with pytest.raises(Closed) as refused:
+            await open_socket(inner, f"/ws/{table}", lambda _: None, ann.cookie, header)
+        assert refused.value.code == 403
+        asked = f"GET /api/mine HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{header}\r\n"
+        assert (await exchange(inner, asked.encode())).startswith(b"HTTP/1.1 403")
+    socket = await open_socket(
+        inner, f"/ws/{table}", lambda _: None, ann.cookie, f"{name}: {good}\r\n"
+    )
+    socket.transport.abort()
+    await asyncio.wait([socket.closed])
+    # By the other door a note is nothing: not even one that is good.
+    asked = (
+        f"GET /health HTTP/1.1\r\nhost: x.example\r\nconnection: close\r\n{name}: {good}\r\n\r\n"
+    )
+    assert (await exchange(two[0].port, asked.encode())).startswith(b"HTTP/1.1 421")
+
+
+async def test_the_home_limits_whoever_is_handed_on_by_their_own_address(
+    url: str, tmp_path: Path, postgres: Postgres
+) -> None:
+    servers = [Server(url, tmp_path / f"log{n}", proxy="127.0.0.1", each=2) for n in range(2)]
+    try:
+        for server in servers:
+            await asyncio.to_thread(server.start)
+        ann, bob = await guests(*servers)
+        tables = [await ann.open_table(variant="partnership") for _ in range(3)]
+        async with AsyncExitStack() as open_ones:
+            for table in tables:
+                await open_ones.enter_async_context(looking(ann, servers[0].port, table))
+            texts: list[bytes] = []
+
+            async def come(address: str, table: str) -> Socket:
+                told = f"x-forwarded-for: {address}\r\n"
+                path = f"/ws/{table}"
+                return await open_socket(servers[1].port, path, texts.append, bob.cookie, told)
+
+            first = [await come("192.0.2.1", table) for table in tables[:2]]
+            third = await come("192.0.2.1", tables[2])
+            assert await asyncio.wait_for(third.closed, 20) == 1013
+            other = await come("192.0.2.2", tables[2])
+            await told(servers[0].port, "handed", 3)
+            for socket in (*first, other):
+                socket.transport.abort()
+                await asyncio.wait([socket.closed])
+    finally:
+        for server in servers:
+            server.kill()

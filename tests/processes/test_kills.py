@@ -55,6 +55,7 @@ async def one_game(
     """A game to its end, then everything that is to be true of it."""
     rng = random.Random(number)
     ports = deque(server.port for server in servers)
+    ports.rotate(number)
     players = []
     for place in range(people):
         players.append(Player(f"Player {number}.{place}", list(ports)))
@@ -152,6 +153,12 @@ def test_two_processes_on_postgresql_killed_in_turn_lose_nothing(
     assert run(FEW, [postgres.url()] * 2, 2, tmp_path, 2).games == FEW
 
 
+def test_three_processes_on_postgresql_killed_in_turn_lose_nothing(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    assert run(FEW, [postgres.url()] * 3, 2, tmp_path, 5).games == FEW
+
+
 @pytest.mark.soak
 def test_kills_during_many_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
@@ -164,3 +171,11 @@ def test_two_processes_killed_in_turn_during_many_games(
 ) -> None:
     with capsys.disabled():
         assert run(MANY, [postgres.url()] * 2, 2, tmp_path, 4).games == MANY
+
+
+@pytest.mark.soak
+def test_three_processes_killed_in_turn_during_many_games(
+    tmp_path: Path, postgres: Postgres, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with capsys.disabled():
+        assert run(MANY, [postgres.url()] * 3, 2, tmp_path, 6).games == MANY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.numbers import port, positive, processes
+from acesaround.cli.numbers import port, positive, processes, seconds
 from acesaround.extras import needed
 
 
@@ -53,6 +53,16 @@ def words(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--think", metavar="ADDRESS", help="let bots think on a Dask cluster instead"
+        "--node",
+        metavar="ADDRESS",
+        help="address of this machine for others that serve from the same PostgreSQL",
+    )
+    parser.add_argument(
+        "--drain",
+        type=seconds,
+        default=0.0,
+        metavar="SECONDS",
+        help="from SIGTERM to the end; meanwhile /health tells proxies (default: at once)",
     )
     parser.add_argument(
         "--bot",
@@ -81,4 +91,6 @@ def run(arguments: argparse.Namespace) -> int:
         each=arguments.per_address,
         thinkers=arguments.thinkers,
         think=arguments.think,
+        node=arguments.node,
+        drain=arguments.drain,
     )

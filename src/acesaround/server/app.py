@@ -105,7 +105,7 @@ def create_app(settings: Settings, inner: str | None = None) -> Starlette:
                         thinkers.prepare()
                     with bots.also(settings.bots):
                         door = Door(space, settings.each, settings.proxy, metrics)
-                        yield {"door": door, "notes": homes.notes, "leave": homes.end}
+                        yield {"door": door, "homes": homes}
                 finally:
                     await hub.close()
                     await app.state.parts.records.close()

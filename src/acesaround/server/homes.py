@@ -42,12 +42,13 @@ _AWAY: Final = (b"x-forwarded-for", b"x-forwarded-proto", HEADER)  # what only t
 class Homes:
     """What one process knows of homes. Without leases there is one process, the home of all.
 
-    `address`: of its inner door.
+    `address`: of its inner door. `draining`: it has been told to end, and soon does.
     """
 
     def __init__(self, hub: Hub, leases: Leases | None, address: str, secret: str) -> None:
         self.own = hub.presence.own
         self.notes = Notes(self.own, secret)
+        self.draining = False
         self._hub = hub
         self._leases = leases
         self._address = address

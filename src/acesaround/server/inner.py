@@ -64,11 +64,17 @@ async def connect(address: str, protocol: asyncio.Protocol) -> None:
 
 
 class Server(uvicorn.Server):
-    """uvicorn's own, with an inner door. It gives its homes back before it sends people away."""
+    """uvicorn's own, with an inner door. It gives its homes back before it sends people away.
 
-    def __init__(self, config: uvicorn.Config, inner: socket.socket | None) -> None:
+    `drain`: seconds between its being told to end and that, in which `/health` says so.
+    """
+
+    def __init__(
+        self, config: uvicorn.Config, inner: socket.socket | None, drain: float = 0.0
+    ) -> None:
         super().__init__(config)
         self._inner = inner
+        self._drain = drain
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Open both doors."""
@@ -90,7 +96,12 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let the others be the home of what was at home here, then end."""
-        await self.lifespan.state["leave"]()
+        loop, homes = asyncio.get_running_loop(), self.lifespan.state["homes"]
+        homes.draining = True
+        until = loop.time() + self._drain
+        while loop.time() < until and not self.force_exit:
+            await asyncio.sleep(0.1)
+        await homes.end()
         await super().shutdown(sockets)
 
 
@@ -99,7 +110,7 @@ class Inner(Requests):
 
     def __init__(self, config: uvicorn.Config, server_state: Any, state: dict[str, Any]) -> None:
         super().__init__(config, server_state, state)
-        self._notes: Notes = state["notes"]
+        self._notes: Notes = state["homes"].notes
         self.app = self._answer
 
     def who(self) -> None:

@@ -7,6 +7,7 @@ and limits it by that address, as if its person had come there.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -31,15 +32,16 @@ class Note(msgspec.Struct, frozen=True, array_like=True):
 class Notes:
     """Writes and reads them. `own`: this process; `secret` as `Identity` has it."""
 
-    def __init__(self, own: str, secret: str) -> None:
+    def __init__(self, own: str, secret: str, clock: Callable[[], float] = time.time) -> None:
         self._own = own
+        self._clock = clock
         self._serializer = URLSafeSerializer(
             keys(secret)[::-1], salt=_SALT
         )  # the last of them signs
 
     def write(self, to: str, client: str | None) -> bytes:
         """A note to a process."""
-        return self._serializer.dumps([to, client, time.time()]).encode()
+        return self._serializer.dumps([to, client, self._clock()]).encode()
 
     def read(self, written: bytes) -> Note | None:
         """A note to this process; None where it is none, or not good any more."""
@@ -48,5 +50,5 @@ class Notes:
             note = msgspec.convert(held, Note)
         except (BadData, UnicodeError, msgspec.ValidationError):
             return None
-        good = note.to == self._own and abs(time.time() - note.at) <= _GOOD
+        good = note.to == self._own and abs(self._clock() - note.at) <= _GOOD
         return note if good else None

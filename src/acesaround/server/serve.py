@@ -61,6 +61,8 @@ def serve(
     each: int = 300,
     thinkers: int | None = None,
     think: str | None = None,
+    node: str | None = None,
+    drain: float = 0.0,
 ) -> int:
     """Serve until told to stop; the exit status. `show`: open the page in a browser here.
 
@@ -68,6 +70,9 @@ def serve(
     `each`: connections that one address may hold; `thinkers`: processes that think beside each
     worker; `think`: the scheduler of a Dask cluster that thinks instead. Without a port the first
     free one from 8000 on is taken. Raises AcesAroundError and OSError.
+    `each`: connections that one address may hold; `node`: the address of this machine for others
+    that share the database; `drain`: seconds from being told to stop to the end. Without a port the
+    first free one from 8000 on is taken. Raises AcesAroundError and OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made
@@ -87,6 +92,8 @@ def serve(
         proxy=proxy,
         hosts=tuple(hosts),
         each=each,
+        node=node,
+        drain=drain,
         secret=secret_for(database_url),
         bots=programs(bots),
         prepare=extras.missing("fast") is None,
@@ -111,7 +118,8 @@ def run(
                 if show:
                     _show(address)  # it may knock before the server answers
                 if workers > 1:
-                    run_workers(_work, settings, listening, workers, 2 * _GRACE)
+                    grace = 2 * _GRACE + settings.drain
+                    run_workers(_work, settings, listening, workers, grace)
                     return 0
                 return 0 if _work(settings, listening) else 1
         except ServedAlreadyError as served:
@@ -139,7 +147,7 @@ def _work(settings: Settings, listening: socket.socket) -> bool:
         inner, address = None, None
         if sqlite_file(settings.database_url) is None:
             inner, address = ending.enter_context(inner_door(settings.node))
-        return _run(Server(_config(settings, address), inner), listening)
+        return _run(Server(_config(settings, address), inner, settings.drain), listening)
 
 
 def _run(server: Server, listening: socket.socket) -> bool:

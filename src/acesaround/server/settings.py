@@ -69,6 +69,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     each (None: one for each core but one, two at least); `think`: the address of the scheduler
     whose workers think instead; `thought`: seconds that an answer may take.
     `node`: the address of this machine for the processes on others that share the database.
+    `node`: the address of this machine for the processes on others that share the database;
+    `drain`: seconds from being told to end to the end, in which `/health` says so.
     """
 
     database_url: str
@@ -99,6 +101,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     think: str | None = None
     thought: float = LIMIT
     node: str | None = None
+    drain: float = 0.0
 
     def __post_init__(self) -> None:
         if self.public_url is not None:
@@ -108,6 +111,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                     f"{self.public_url!r} is no address: expected such as https://cards.example."
                 )
 
+        if self.node is not None:
+            _check_node(self.node)
         for name, program in self.bots.items():
             bots.named(name, program)
         for address in (self.proxy or "*").split(","):
@@ -123,6 +128,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def secure(self) -> bool:
         """Whether people come by HTTPS: only then may cookies be restricted to it."""
         return self.public_url is not None and urlsplit(self.public_url).scheme == "https"
+
+
+def _check_node(node: str) -> None:
+    """Raise ServeError unless other machines can find this one by it."""
+    try:
+        found = ipaddress.ip_address(node)
+    except ValueError:
+        found = None
+    if found is None or found.is_unspecified:
+        raise ServeError(
+            f"{node!r} is no address of this machine for others: expected such as 10.0.0.5."
+        )
 
 
 def programs(given: Sequence[str]) -> dict[str, str]:
