@@ -7,6 +7,7 @@ import asyncio
 import json
 import random
 import signal
+import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -163,22 +164,26 @@ async def test_a_home_that_is_killed_is_followed_by_another(
     ann, bob = await guests(*two)
     for player, ports in ((ann, [0, 1]), (bob, [1, 0])):
         player.servers([two[place].port for place in ports])
-    table = await ann.open_table(variant="two-handed", options={"hands": 9})
+    table = await ann.open_table(variant="partnership", options={"hands": 9})
 
     async def kill() -> None:
         async with asyncio.timeout(60):
             while len(ann.seen) < 30 or not bob.seen:
                 await asyncio.sleep(0.01)
-        before, seen = home(postgres, url, table), len(bob.seen)
+        before, seen = home(postgres, url, table), bob.seen[-1]["seq"]
         assert before
         # Whoever was handed on lost the way to the home with it, and comes again.
         await asyncio.to_thread(two[ids(postgres, url).index(before)].kill)
+        began = time.monotonic()
+        await until(lambda: min(p.seen[-1]["seq"] for p in (ann, bob)) > seen + 8)  # bots too
+        acted = time.monotonic() - began
         await until(lambda: home(postgres, url, table) not in ("", before))
-        await until(lambda: len(bob.seen) > seen)
+        moved = time.monotonic() - began
+        sys.stdout.write(f"\nplay went on after {acted:.1f} s, its home was {moved:.1f} s gone\n")
 
     async with asyncio.TaskGroup() as together:
         together.create_task(kill())
-        together.create_task(played([ann, bob], table))
+        together.create_task(played([ann, bob], table, apart=2))
     await kept(url, table, [ann, bob])
 
 

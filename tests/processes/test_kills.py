@@ -27,7 +27,7 @@ from tests.referee import replay as referee
 
 AT_ONCE = 8
 """Games that are played at the same time."""
-FEW, MANY = 7, 200
+FEW, MORE, MANY = 7, 28, 200
 
 
 class Tally(msgspec.Struct):
@@ -150,13 +150,13 @@ def test_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
 def test_two_processes_on_postgresql_killed_in_turn_lose_nothing(
     tmp_path: Path, postgres: Postgres
 ) -> None:
-    assert run(FEW, [postgres.url()] * 2, 2, tmp_path, 2).games == FEW
+    assert run(MORE, [postgres.url()] * 2, 2, tmp_path, 2).games == MORE
 
 
 def test_three_processes_on_postgresql_killed_in_turn_lose_nothing(
     tmp_path: Path, postgres: Postgres
 ) -> None:
-    assert run(FEW, [postgres.url()] * 3, 2, tmp_path, 5).games == FEW
+    assert run(MORE, [postgres.url()] * 3, 2, tmp_path, 5).games == MORE
 
 
 @pytest.mark.soak

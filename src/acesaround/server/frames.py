@@ -87,6 +87,8 @@ class Frames(WebSocketsSansIOProtocol):
     def passes(self, passage: Passage) -> None:
         """From now on the bytes of this socket go that way, for it has answered."""
         self._passage = passage
+        if self._door is not None:  # it takes the room of two
+            self._door.sits(None)
         self.handshake_complete = self.close_sent = True
         if self.read_paused:
             self.read_paused = False
@@ -117,6 +119,8 @@ class Frames(WebSocketsSansIOProtocol):
             self._passage.leave()
         if self._door is not None:
             self._door.stands(self.client)
+            if self._passage is not None:
+                self._door.stands(None)
         super().connection_lost(exc)
 
     def _go_on(self) -> None:
@@ -163,11 +167,13 @@ class Passage(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """The home takes in less than comes."""
-        self._frames.transport.pause_reading()
+        if not self._frames.transport.is_closing():
+            self._frames.transport.pause_reading()
 
     def resume_writing(self) -> None:
         """The home takes in more."""
-        self._frames.transport.resume_reading()
+        if not self._frames.transport.is_closing():
+            self._frames.transport.resume_reading()
 
     def write(self, data: bytes) -> None:
         """Send it to the home."""
@@ -176,12 +182,12 @@ class Passage(asyncio.Protocol):
 
     def pause(self) -> None:
         """Bring no more for now."""
-        if self._transport is not None:
+        if self._transport is not None and not self._transport.is_closing():
             self._transport.pause_reading()
 
     def resume(self) -> None:
         """Bring more again."""
-        if self._transport is not None:
+        if self._transport is not None and not self._transport.is_closing():
             self._transport.resume_reading()
 
     def leave(self) -> None:

@@ -55,7 +55,7 @@ class Homes:
         self._mine: dict[str, float] = {}  # since when nobody is known to be there
         self._lost: dict[str, float] = {}  # processes that do not answer, and until when that holds
         self._passages: defaultdict[Home, set[Frames]] = defaultdict(set)
-        self._renewed = monotonic()
+        self._renewed = self._sure = monotonic()
         self._over = False
 
     def here(self, table_id: str) -> bool:
@@ -128,10 +128,15 @@ class Homes:
         home = (await self._leases.of([table_id])).get(table_id)
         home = home or await self._leases.claim(table_id, self.own)
         if home is not None and home.process == self.own:
-            self._mine[table_id] = monotonic()
+            self._have(table_id)
         elif home is not None and self._lost.get(home.process, 0.0) < monotonic():
             return home
         return None
+
+    def _have(self, table_id: str) -> None:
+        """Be the home of a table from now on."""
+        self._mine[table_id] = monotonic()
+        self._hub.hear(table_id, None)  # who was its home may have told nobody of the last entry
 
     def _lose(self, home: Home, why: Exception) -> None:
         if self._lost.get(home.process, 0.0) < monotonic():
@@ -161,9 +166,20 @@ class Homes:
         if self._over:
             return
         held = set(self._hub.held)
+        if monotonic() - self._sure > _SURE:
+            await self._make_sure()
         await self._settle(held - self._mine.keys())
         await self._let_go(held)
         await self._cut()
+
+    async def _make_sure(self) -> None:
+        """Be the home of what the database says, and of no more."""
+        assert self._leases is not None
+        self._sure, mine = monotonic(), list(self._mine)
+        homes = await self._leases.of(mine)
+        for table_id in mine:
+            if table_id not in homes or homes[table_id].process != self.own:
+                self._mine.pop(table_id, None)
 
     async def _settle(self, table_ids: set[str]) -> None:
         """Become the home of tables that are served here and have none; send people to others'."""
@@ -174,8 +190,7 @@ class Homes:
             if home is None:
                 continue
             if home.process == self.own:
-                self._mine[table_id] = monotonic()
-                self._hub.hear(table_id, None)  # who was its home may have told nobody of the last
+                self._have(table_id)
             elif await self._answers(home):
                 self._hub.send_home(table_id)
 
