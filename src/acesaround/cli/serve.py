@@ -53,6 +53,8 @@ def words(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--think", metavar="ADDRESS", help="let bots think on a Dask cluster instead"
+    )
+    parser.add_argument(
         "--node",
         metavar="ADDRESS",
         help="address of this machine for others that serve from the same PostgreSQL",

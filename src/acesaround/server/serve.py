@@ -68,11 +68,10 @@ def serve(
 
     `bots`: programs that people may choose, as NAME=PROGRAM; `hosts`: further names of this server;
     `each`: connections that one address may hold; `thinkers`: processes that think beside each
-    worker; `think`: the scheduler of a Dask cluster that thinks instead. Without a port the first
-    free one from 8000 on is taken. Raises AcesAroundError and OSError.
-    `each`: connections that one address may hold; `node`: the address of this machine for others
-    that share the database; `drain`: seconds from being told to stop to the end. Without a port the
-    first free one from 8000 on is taken. Raises AcesAroundError and OSError.
+    worker; `think`: the scheduler of a Dask cluster that thinks instead; `node`: the address of
+    this machine for others that share the database; `drain`: seconds from being told to stop to the
+    end. Without a port the first free one from 8000 on is taken. Raises AcesAroundError and
+    OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made

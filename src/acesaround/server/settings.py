@@ -67,8 +67,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     seconds after which the others at a table need not wait for somebody who is not connected;
     `servers`: how many processes serve here and share its cores; `thinkers`: how many think beside
     each (None: one for each core but one, two at least); `think`: the address of the scheduler
-    whose workers think instead; `thought`: seconds that an answer may take.
-    `node`: the address of this machine for the processes on others that share the database.
+    whose workers think instead; `thought`: seconds that an answer may take;
     `node`: the address of this machine for the processes on others that share the database;
     `drain`: seconds from being told to end to the end, in which `/health` says so.
     """
