@@ -18,6 +18,7 @@ import pytest
 from acesaround.record.model import decode
 from acesaround.record.replay import faults
 from acesaround.server.notes import HEADER, Notes
+from acesaround.server.settings import ServeError, Settings
 from acesaround.store import Store
 from tests.postgres import Postgres
 from tests.processes.between import Between
@@ -383,3 +384,33 @@ async def test_the_home_limits_whoever_is_handed_on_by_their_own_address(
     finally:
         for server in servers:
             server.kill()
+
+
+async def test_a_process_that_is_to_end_says_so_and_plays_on_for_a_while(
+    url: str, tmp_path: Path
+) -> None:
+    server = Server(url, tmp_path / "log", drain=600.0)
+    server.start()
+    try:
+        [ann] = await guests(server)
+        table = await ann.open_table(variant="partnership", options={"hands": 1})
+        async with looking(ann, server.port, table):
+            server.process.send_signal(signal.SIGTERM)
+            said = await ask(server.port, "/health")
+            async with asyncio.timeout(20):
+                while said.status == 200:
+                    await asyncio.sleep(0.05)
+                    said = await ask(server.port, "/health")
+            assert said.status == 503
+            assert said.json()["draining"] is True
+        async with asyncio.timeout(60):
+            await ann.play(table, 0)
+        assert ann.connections == 1
+    finally:
+        server.kill()
+
+
+@pytest.mark.parametrize("node", ["0.0.0.0", "::", "", "10.0.0.5:80", "a b"])
+def test_an_address_by_which_others_cannot_find_this_machine_is_refused(node: str) -> None:
+    with pytest.raises(ServeError, match="no address of this machine"):
+        Settings(database_url="postgresql://x/y", secret=SECRET, node=node)

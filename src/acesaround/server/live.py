@@ -15,7 +15,7 @@ import logging
 import random
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, KeysView, Sequence
 from typing import Final
 
 import msgspec
@@ -556,9 +556,9 @@ class Hub:
         return {live.id: people for live in self._tables.values() if (people := live.here)}
 
     @property
-    def held(self) -> list[str]:
+    def held(self) -> KeysView[str]:
         """The ids of the tables in memory."""
-        return list(self._tables)
+        return self._tables.keys()
 
     def send_home(self, table_id: str) -> None:
         """Let the people at a table come again: another process is its home and can be reached."""

@@ -47,6 +47,7 @@ class _Neighbours:
     def __init__(self, hub: Hub, channel: Channel) -> None:
         self._hub = hub
         self._channel = channel
+        channel.wanted = hub.presence.elsewhere
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as together:
@@ -73,6 +74,9 @@ class _Neighbours:
         asked, changed = self._hub.presence.hear(said)
         if asked:
             self._announce(self._hub.here)
+        # Until now they were told of no entries: let them look.
+        here = (table_id for table_id in changed if table_id in self._hub.held)
+        self._channel.appended(dict.fromkeys(here))
         self._hub.show(changed)
 
     def _back(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,6 +26,7 @@ SECRET: Final = "ACESAROUND_SECRET"
 BOTS: Final = "ACESAROUND_BOTS"
 """The environment variable that names programs, NAME=PROGRAM with commas between them."""
 AWAY: Final = 60.0
+_NAME: Final = re.compile(r"[A-Za-z0-9.-]+", re.ASCII)  # of a machine
 _SHORTEST: Final = 16  # characters of a key
 STATIC: Final = Path(__file__).parent.parent / "static"
 
@@ -132,10 +134,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 def _check_node(node: str) -> None:
     """Raise ServeError unless other machines can find this one by it."""
     try:
-        found = ipaddress.ip_address(node)
+        everywhere = ipaddress.ip_address(node).is_unspecified
     except ValueError:
-        found = None
-    if found is None or found.is_unspecified:
+        everywhere = not _NAME.fullmatch(node)
+    if everywhere:
         raise ServeError(
             f"{node!r} is no address of this machine for others: expected such as 10.0.0.5."
         )
