@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.numbers import port, positive, processes
+from acesaround.cli.numbers import port, positive, processes, seconds
 from acesaround.extras import needed
 
 
@@ -55,6 +55,18 @@ def words(parser: argparse.ArgumentParser) -> None:
         "--think", metavar="ADDRESS", help="let bots think on a Dask cluster instead"
     )
     parser.add_argument(
+        "--node",
+        metavar="ADDRESS",
+        help="address of this machine for others that serve from the same PostgreSQL",
+    )
+    parser.add_argument(
+        "--drain",
+        type=seconds,
+        default=0.0,
+        metavar="SECONDS",
+        help="from SIGTERM to the end; meanwhile /health tells proxies (default: at once)",
+    )
+    parser.add_argument(
         "--bot",
         action="append",
         default=[],
@@ -95,4 +107,6 @@ def run(arguments: argparse.Namespace) -> int:
         think=arguments.think,
         log=arguments.log,
         access=arguments.access_log,
+        node=arguments.node,
+        drain=arguments.drain,
     )
