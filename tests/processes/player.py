@@ -32,6 +32,10 @@ class Player:
         self._ports = ports
         self.cookie = ""
 
+    def servers(self, ports: list[int]) -> None:
+        """Ask these from now on, in this order."""
+        self._ports = ports
+
     async def open_table(self, **wanted: Any) -> str:
         """Open a table, its bots quick, as often as it takes."""
         answer = await self._ask("POST", "/api/tables", {"bots": "thumb", **wanted})

@@ -27,7 +27,7 @@ from tests.referee import replay as referee
 
 AT_ONCE = 8
 """Games that are played at the same time."""
-FEW, MANY = 7, 200
+FEW, MORE, MANY = 7, 28, 200
 
 
 class Tally(msgspec.Struct):
@@ -55,6 +55,7 @@ async def one_game(
     """A game to its end, then everything that is to be true of it."""
     rng = random.Random(number)
     ports = deque(server.port for server in servers)
+    ports.rotate(number)
     players = []
     for place in range(people):
         players.append(Player(f"Player {number}.{place}", list(ports)))
@@ -149,7 +150,13 @@ def test_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
 def test_two_processes_on_postgresql_killed_in_turn_lose_nothing(
     tmp_path: Path, postgres: Postgres
 ) -> None:
-    assert run(FEW, [postgres.url()] * 2, 2, tmp_path, 2).games == FEW
+    assert run(MORE, [postgres.url()] * 2, 2, tmp_path, 2).games == MORE
+
+
+def test_three_processes_on_postgresql_killed_in_turn_lose_nothing(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    assert run(MORE, [postgres.url()] * 3, 2, tmp_path, 5).games == MORE
 
 
 @pytest.mark.soak
@@ -164,3 +171,11 @@ def test_two_processes_killed_in_turn_during_many_games(
 ) -> None:
     with capsys.disabled():
         assert run(MANY, [postgres.url()] * 2, 2, tmp_path, 4).games == MANY
+
+
+@pytest.mark.soak
+def test_three_processes_killed_in_turn_during_many_games(
+    tmp_path: Path, postgres: Postgres, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with capsys.disabled():
+        assert run(MANY, [postgres.url()] * 3, 2, tmp_path, 6).games == MANY

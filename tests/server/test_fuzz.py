@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -24,6 +24,7 @@ from acesaround.table import entries as log
 from acesaround.table.games import records
 from acesaround.table.messages import RefusalCode
 from acesaround.table.table import fold
+from tests.postgres import Postgres
 from tests.processes.server import Server
 from tests.server.guest import Guest, Message
 from tests.server.hostile import BREACHES, Hostile
@@ -39,10 +40,13 @@ BUSY = {"stale", "rule", "paused", "turn"}
 
 
 class Fuzz:
-    """One run against one server. `done` counts what was sent, and how it was answered."""
+    """One run against one server. `done` counts what was sent, and how it was answered.
 
-    def __init__(self, server: Server, rng: random.Random) -> None:
-        self.port, self.rng = server.port, rng
+    `home`: the server that is to be the tables' home, to which that one hands on what it is sent.
+    """
+
+    def __init__(self, server: Server, rng: random.Random, home: Server | None = None) -> None:
+        self.port, self.rng, self.home = server.port, rng, home
         self.pid = server.process.pid
         self.done: Counter[str] = Counter()
         self.answered: Counter[str] = Counter()
@@ -59,6 +63,9 @@ class Fuzz:
             await guest.enter()
         self.table = await honest[0].opens(variant="partnership", options=ENDLESS)
         self.other = await others[0].opens(variant="two-handed", options=ENDLESS)
+        if self.home is not None:  # somebody looks on there to the end
+            for table in (self.table, self.other):
+                self.left.append(await open_socket(self.home.port, f"/ws/{table}", ignored))
         for seat, guest in enumerate((self.mallory, *honest[1:]), 1):
             await self._sit(guest, self.table, seat)
         await self._sit(others[1], self.other, 1)
@@ -71,6 +78,9 @@ class Fuzz:
             before = self.memory()
             await self._hostile(messages)
             self.grown = self.memory() - before
+            if self.home is not None:
+                figures = (await ask(self.port, "/metrics")).body
+                assert b"acesaround_handed 0\n" not in figures
             await self._a_deal_more(honest[0])
         self.blamed = refusals(honest)
         self.undisturbed = refusals(others)
@@ -279,23 +289,33 @@ def refusals(guests: Sequence[Guest]) -> set[str]:
     return {message["code"] for message in found if message["type"] == "refused"}
 
 
-async def fuzzed(folder: Path, messages: int, seed: int) -> Fuzz:
-    """Run it, then read what is left: the log of the server and those of the tables."""
-    url = f"sqlite:///{folder / 'tables.sqlite'}"
-    server = Server(url, folder / "log", credits=100, credit_seconds=2.0, prepare=True)
-    server.start()
+async def fuzzed(folder: Path, messages: int, seed: int, url: str = "") -> Fuzz:
+    """Run it, then read what is left: the log of the server and those of the tables.
+
+    `url`: a database of which another server is the tables' home.
+    """
+    url, several = url or f"sqlite:///{folder / 'tables.sqlite'}", bool(url)
+    limits: dict[str, Any] = {"credits": 100, "credit_seconds": 2.0}
+    home = Server(url, folder / "home", **limits, prepare=True) if several else None
+    server = Server(url, folder / "log", **limits, prepare=not several)
     try:
+        for one in (home, server):
+            if one is not None:
+                one.start()
         async with asyncio.timeout(300):  # or it would grow meanwhile by what bots think with
             while b"acesaround_ready 1\n" not in (await ask(server.port, "/metrics")).body:
                 await asyncio.sleep(0.2)
-        fuzz = Fuzz(server, random.Random(seed))
+        fuzz = Fuzz(server, random.Random(seed), home)
         await fuzz.run(messages)
         assert server.answers()
     finally:
-        server.stop()
-    said = (folder / "log").read_text()
-    assert "Traceback" not in said, said
-    assert "ERROR" not in said, said
+        for one in (server, home):
+            if one is not None:
+                one.stop()
+    for log_file in folder.glob("[hl]o*"):
+        said = log_file.read_text()
+        assert "Traceback" not in said, said
+        assert "ERROR" not in said, said
     store = await Store.open(url)
     try:
         for table in (fuzz.table, fuzz.other):
@@ -310,6 +330,13 @@ async def fuzzed(folder: Path, messages: int, seed: int) -> Fuzz:
     assert fuzz.undisturbed == set()
     assert fuzz.grown < 40, f"the server grew by {fuzz.grown:.0f} MB"
     return fuzz
+
+
+async def test_hostile_messages_that_are_handed_on_harm_nobody(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    fuzz = await fuzzed(tmp_path, 1_000, seed=3, url=postgres.url())
+    assert set(fuzz.answered) >= {"malformed", "seat", "host", "rule", "stale", "rate"}
 
 
 async def test_hostile_messages_harm_nobody(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ import pickle
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import cycle
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -209,12 +211,16 @@ def test_no_byte_of_thousands_of_games_shows_or_depends_on_a_hidden_card(seed: i
     assert soaked(500, seed)["worlds"] > 1500
 
 
-async def watched(variant: str, port: int, url: str, seed: int) -> int:
-    """Two deals of a variant at a server in a process of its own; how many messages were read."""
+async def watched(variant: str, ports: Sequence[int], url: str, seed: int) -> int:
+    """Two deals of a variant at servers in processes of their own; how many messages were read.
+
+    Where there are several, the guests come to each in turn, and some are handed on by it.
+    """
     rng = random.Random(f"{variant} {seed}")
+    people = (("Ann", 0.1), ("Bob", 0.3), ("Cleo", 0.2), ("Zoe", 0.0))
     guests = [
         Guest(name, port, rng, restless)
-        for name, restless in (("Ann", 0.1), ("Bob", 0.3), ("Cleo", 0.2), ("Zoe", 0.0))
+        for (name, restless), port in zip(people, cycle(ports), strict=False)
     ]
     for guest in guests:
         await guest.enter()
@@ -264,22 +270,34 @@ def checked(guests: Sequence[Guest], entries: Sequence[Entry], table_id: bytes) 
     return sum(len(guest.heard) for guest in guests)
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, str]]:
-    """The port of a server in a process of its own, and its database."""
+@pytest.fixture(scope="module", params=["one process", "handed on"])
+def served(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[list[int], str]]:
+    """The ports of servers in processes of their own, and their database."""
     folder = tmp_path_factory.mktemp("served")
-    url = f"sqlite:///{folder / 'tables.sqlite'}"
-    server = Server(url, folder / "log")
-    server.start()
-    yield server.port, url
-    server.stop()
-    said = (folder / "log").read_text()
-    assert "Traceback" not in said, said
+    one = request.param == "one process"
+    url = lite(folder) if one else request.getfixturevalue("postgres").url()
+    servers = [Server(url, folder / f"log{place}") for place in range(1 if one else 2)]
+    try:
+        for server in servers:
+            server.start()
+        yield [server.port for server in servers], url
+    finally:
+        for server in servers:
+            server.stop()
+    for server in servers:
+        said = server.log.read_text()
+        assert "Traceback" not in said, said
+
+
+def lite(folder: Path) -> str:
+    return f"sqlite:///{folder / 'tables.sqlite'}"
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 async def test_no_socket_and_no_download_shows_a_hidden_card(
-    variant: str, served: tuple[int, str]
+    variant: str, served: tuple[list[int], str]
 ) -> None:
     assert await watched(variant, *served, seed=1) > 20
 
@@ -288,6 +306,6 @@ async def test_no_socket_and_no_download_shows_a_hidden_card(
 @pytest.mark.parametrize("seed", range(2, 32))
 @pytest.mark.parametrize("variant", VARIANTS)
 async def test_no_socket_and_no_download_of_many_games_shows_a_hidden_card(
-    variant: str, seed: int, served: tuple[int, str]
+    variant: str, seed: int, served: tuple[list[int], str]
 ) -> None:
     assert await watched(variant, *served, seed=seed) > 20

@@ -46,15 +46,6 @@ def test_who_is_new_is_told_everything_and_ones_own_voice_is_not_heard() -> None
     assert one.hear(one.say("hello")) == (False, set())
 
 
-def test_of_several_processes_with_a_table_each_knows_its_turn() -> None:
-    several = [Presence() for _ in range(3)]
-    for one in several:
-        for other in several:
-            tell(one, other, {"t": [""]})
-    assert sorted(one.before("t") for one in several) == [0, 1, 2]
-    assert [one.before("u") for one in several] == [0, 0, 0]
-
-
 def test_no_message_is_longer_than_the_database_takes_and_none_is_lost() -> None:
     one, two = Presence(), Presence()
     tables = {

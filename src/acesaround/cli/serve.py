@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.numbers import kept_for, port, positive, processes
+from acesaround.cli.numbers import kept_for, port, positive, processes, seconds
 from acesaround.extras import needed
 
 
@@ -53,6 +53,18 @@ def words(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--think", metavar="ADDRESS", help="let bots think on a Dask cluster instead"
+    )
+    parser.add_argument(
+        "--node",
+        metavar="ADDRESS",
+        help="address of this machine for others that serve from the same PostgreSQL",
+    )
+    parser.add_argument(
+        "--drain",
+        type=seconds,
+        default=0.0,
+        metavar="SECONDS",
+        help="from SIGTERM to the end; meanwhile /health tells proxies (default: at once)",
     )
     parser.add_argument(
         "--bot",
@@ -112,4 +124,6 @@ def run(arguments: argparse.Namespace) -> int:
         log=arguments.log,
         access=arguments.access_log,
         keep=Rule(arguments.keep, arguments.keep_games),
+        node=arguments.node,
+        drain=arguments.drain,
     )

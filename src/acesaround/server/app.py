@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from http import HTTPStatus
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -28,6 +28,7 @@ from acesaround.server.codes import Guesses
 from acesaround.server.crowd import Crowd
 from acesaround.server.door import Door, Seldom
 from acesaround.server.headers import SafeHeaders
+from acesaround.server.homes import Homes
 from acesaround.server.hosts import Hosts, KnownHosts
 from acesaround.server.identity import Identity
 from acesaround.server.keeper import keeping
@@ -76,11 +77,14 @@ _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
 )
 
 
-def create_app(settings: Settings) -> Starlette:
-    """The server as an ASGI application. Its database is opened when it starts."""
+def create_app(settings: Settings, inner: str | None = None) -> Starlette:
+    """The server as an ASGI application. Its database is opened when it starts.
+
+    `inner`: the address at which other processes on the database reach it; None where they cannot.
+    """
 
     @contextlib.asynccontextmanager
-    async def running(app: Starlette) -> AsyncIterator[dict[str, Door]]:
+    async def running(app: Starlette) -> AsyncIterator[dict[str, Any]]:
         store = await Store.open(settings.database_url)
         store.examine()
         metrics = Metrics()
@@ -88,6 +92,8 @@ def create_app(settings: Settings) -> Starlette:
         players = Players(settings.bots, settings.programs, thinkers)
         store.committed = metrics.commit.note
         hub = Hub(store, settings.pace, metrics, players, settings.away)
+        homes = Homes(hub, store.leases() if inner else None, inner or "", settings.secret)
+        hub.at_home = homes.here
         identity = Identity(settings.secret, secure=settings.secure)
         people = People(identity, store)
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
@@ -104,6 +110,7 @@ def create_app(settings: Settings) -> Starlette:
             saying=Saying(*said),
             store=store,
             hub=hub,
+            homes=homes,
             records=Records(store, hub.logs),
             arrivals=Arrivals(store),
         )
@@ -112,6 +119,7 @@ def create_app(settings: Settings) -> Starlette:
         try:
             async with (
                 listening(hub, store.channel()),
+                homes.run(),
                 people.looking(),
                 beating(metrics.lag),
                 beside,
@@ -121,7 +129,8 @@ def create_app(settings: Settings) -> Starlette:
                     if settings.prepare:
                         thinkers.prepare()
                     with bots.also(settings.bots):
-                        yield {"door": Door(space, settings.each, settings.proxy, metrics)}
+                        door = Door(space, settings.each, settings.proxy, metrics)
+                        yield {"door": door, "homes": homes}
                 finally:
                     await hub.close()
                     await app.state.parts.records.close()

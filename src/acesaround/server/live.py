@@ -15,7 +15,7 @@ import logging
 import random
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, KeysView, Sequence
 from typing import Final
 
 import msgspec
@@ -59,7 +59,7 @@ _LOG: Final = logging.getLogger(__name__)
 _KEPT: Final = 64  # entries that somebody may have missed and still be shown one by one
 _RETRY: Final = 1.0  # seconds until a bot's action that could not be saved is tried again
 _TURN: Final = 1.5
-"""Seconds that each further process leaves the ones before it to act for bots and chance."""
+"""Seconds that a process leaves the home of a table to act for bots and chance."""
 _CHANCE: Final = random.SystemRandom()
 _CLOCKS: Final = 5_000
 """Milliseconds by which clocks may differ, and in which sockets of a device that is somebody else
@@ -244,6 +244,11 @@ class Live:
         for table, events in missed[:-1]:
             watcher.put(encode_state(table, watcher.link, watcher.id, events, there, missed=True))
         self._tell([watcher], missed[-1][1])
+
+    def part(self) -> None:
+        """Close every socket: who is here has to go to another process."""
+        for watcher in self._watchers:
+            watcher.close()
 
     def leave(self, watcher: Watcher) -> None:
         """Watch no longer. With nobody left, the table sleeps."""
@@ -519,10 +524,10 @@ class Live:
     async def _step(self) -> None:
         """One action of chance or a bot, unless its turn is over before its time has come."""
         table, now = self.table, asyncio.get_running_loop().time
-        if before := self._hub.presence.before(self.id):
-            await self._rest(_TURN * before)
+        if not self._hub.at_home(self.id):
+            await self._rest(_TURN)
             if not self._turn_of(table):
-                return  # the bots of another process have acted
+                return  # the bots have acted at home
         began = now()
         entry = await self._hub.players.think(self.id, table)
         due = began + self._hub.pacing.due(table, self._pause(), now() - began)
@@ -586,6 +591,7 @@ class Hub:
         self.presence = Presence()
         self.logs = Logs()
         self.announce: Callable[[Live], None] = lambda _: None
+        self.at_home: Callable[[str], bool] = lambda _: True
         self._tables: dict[str, Live] = {}
         self._reading: dict[str, asyncio.Lock] = {}
         self._changed: set[str] = set()  # of those being read, the ones to be read again
@@ -624,6 +630,16 @@ class Hub:
         """Close the sockets of persons, by id, with a sentence."""
         for live in list(self._tables.values()):
             live.dismiss(gone, why)
+
+    @property
+    def held(self) -> KeysView[str]:
+        """The ids of the tables in memory."""
+        return self._tables.keys()
+
+    def send_home(self, table_id: str) -> None:
+        """Let the people at a table come again: another process is its home and can be reached."""
+        if (live := self._tables.get(table_id)) is not None:
+            live.part()
 
     def show(self, tables: Iterable[str]) -> None:
         """Show tables anew: who is connected to them elsewhere has changed."""

@@ -48,6 +48,7 @@ class _Neighbours:
     def __init__(self, hub: Hub, channel: Channel) -> None:
         self._hub = hub
         self._channel = channel
+        channel.wanted = hub.presence.elsewhere
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as together:
@@ -74,6 +75,9 @@ class _Neighbours:
         asked, changed = self._hub.presence.hear(said)
         if asked:
             self._announce(self._hub.here)
+        # Until now they were told of no entries: let them look.
+        here = (table_id for table_id in changed if table_id in self._hub.held)
+        self._channel.appended(dict.fromkeys(here))
         self._hub.show(changed)
 
     def _back(self) -> None:
@@ -87,4 +91,7 @@ class _Neighbours:
             await asyncio.sleep(EVERY)
             for said in self._hub.presence.alive(census(self._hub), LONGEST):
                 self._channel.tell(said)
-            self._hub.show(self._hub.presence.expire())
+            gone = self._hub.presence.expire()
+            for table_id in gone:  # what was appended last there, nobody may have been told
+                self._hub.hear(table_id, None)
+            self._hub.show(gone)

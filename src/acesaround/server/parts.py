@@ -8,6 +8,7 @@ from starlette.requests import HTTPConnection
 from acesaround.server.arrivals import Arrivals
 from acesaround.server.codes import Guesses
 from acesaround.server.crowd import Crowd
+from acesaround.server.homes import Homes
 from acesaround.server.identity import Identity
 from acesaround.server.limits import Allowance, Saying
 from acesaround.server.live import Hub
@@ -31,6 +32,7 @@ class Parts(msgspec.Struct, frozen=True):
     saying: Saying
     store: Store
     hub: Hub
+    homes: Homes
     records: Records
     arrivals: Arrivals
 

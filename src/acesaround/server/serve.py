@@ -27,6 +27,8 @@ from acesaround.server.alone import ServedAlreadyError, alone
 from acesaround.server.app import create_app
 from acesaround.server.door import Calm, Requests
 from acesaround.server.frames import Frames
+from acesaround.server.inner import Server
+from acesaround.server.inner import listening as inner_door
 from acesaround.server.room import Room
 from acesaround.server.settings import (
     ServeError,
@@ -65,14 +67,18 @@ def serve(
     log: journal.Form = "text",
     access: bool = False,
     keep: Rule = Rule(),  # noqa: B008 - a frozen value
+    node: str | None = None,
+    drain: float = 0.0,
 ) -> int:
     """Serve until told to stop; the exit status. `show`: open the page in a browser here.
 
     `bots`: programs that people may choose, as NAME=PROGRAM; `hosts`: further names of this server;
     `each`: connections that one address may hold; `thinkers`: processes that think beside each
     worker; `think`: the scheduler of a Dask cluster that thinks instead; `log`: how lines of the
-    log are written, `access`: with one for each request; `keep`: for how long things are kept.
-    Without a port the first free one from 8000 on is taken. Raises AcesAroundError and OSError.
+    log are written, `access`: with one for each request; `keep`: for how long things are kept;
+    `node`: the address of this machine for others that share the database; `drain`: seconds from
+    being told to stop to the end. Without a port the first free one from 8000 on is taken. Raises
+    AcesAroundError and OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made
@@ -92,6 +98,8 @@ def serve(
         proxy=proxy,
         hosts=tuple(hosts),
         each=each,
+        node=node,
+        drain=drain,
         secret=secret_for(database_url),
         bots=programs(bots),
         prepare=extras.missing("fast") is None,
@@ -122,7 +130,8 @@ def run(
                 if show:
                     _show(address)  # it may knock before the server answers
                 if workers > 1:
-                    run_workers(_work, settings, listening, workers, 2 * _GRACE)
+                    grace = 2 * _GRACE + settings.drain
+                    run_workers(_work, settings, listening, workers, grace)
                     return 0
                 return 0 if _work(settings, listening) else 1
         except ServedAlreadyError as served:
@@ -156,7 +165,14 @@ def _show(address: str) -> None:
 def _work(settings: Settings, listening: socket.socket) -> bool:
     """Serve in this process; whether it came to that."""
     journal.begin(settings.log)  # again, where it is a worker
-    server = uvicorn.Server(_config(settings))
+    with contextlib.ExitStack() as ending:
+        inner, address = None, None
+        if sqlite_file(settings.database_url) is None:
+            inner, address = ending.enter_context(inner_door(settings.node))
+        return _run(Server(_config(settings, address), inner, settings.drain), listening)
+
+
+def _run(server: Server, listening: socket.socket) -> bool:
     logging.getLogger("uvicorn.error").addFilter(Calm())
     gc.freeze()  # the program itself is no garbage and is not searched for any
     gc.set_threshold(_GARBAGE)
@@ -165,9 +181,9 @@ def _work(settings: Settings, listening: socket.socket) -> bool:
     return server.started
 
 
-def _config(settings: Settings) -> uvicorn.Config:
+def _config(settings: Settings, inner: str | None) -> uvicorn.Config:
     return uvicorn.Config(
-        create_app(settings),
+        create_app(settings, inner),
         log_config=None,  # it writes where we do
         log_level="warning",
         access_log=False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,6 +28,7 @@ SECRET: Final = "ACESAROUND_SECRET"
 BOTS: Final = "ACESAROUND_BOTS"
 """The environment variable that names programs, NAME=PROGRAM with commas between them."""
 AWAY: Final = 60.0
+_NAME: Final = re.compile(r"[A-Za-z0-9.-]+", re.ASCII)  # of a machine
 _SHORTEST: Final = 16  # characters of a key
 STATIC: Final = Path(__file__).parent.parent / "static"
 
@@ -72,7 +74,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     each (None: one for each core but one, two at least); `think`: the address of the scheduler
     whose workers think instead; `thought`: seconds that an answer may take;
     `log`: how lines of the log are written; `access`: with one for each request and socket;
-    `keep`: for how long what nobody comes back to is kept.
+    `keep`: for how long what nobody comes back to is kept; `node`: the address of this machine for
+    the processes on others that share the database; `drain`: seconds from being told to end to the
+    end, in which `/health` says so.
     """
 
     database_url: str
@@ -106,6 +110,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log: Form = "text"
     access: bool = False
     keep: Rule = Rule()
+    node: str | None = None
+    drain: float = 0.0
 
     def __post_init__(self) -> None:
         if self.public_url is not None:
@@ -115,6 +121,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                     f"{self.public_url!r} is no address: expected such as https://cards.example."
                 )
 
+        if self.node is not None:
+            _check_node(self.node)
         for name, program in self.bots.items():
             bots.named(name, program)
         for address in (self.proxy or "*").split(","):
@@ -130,6 +138,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def secure(self) -> bool:
         """Whether people come by HTTPS: only then may cookies be restricted to it."""
         return self.public_url is not None and urlsplit(self.public_url).scheme == "https"
+
+
+def _check_node(node: str) -> None:
+    """Raise ServeError unless other machines can find this one by it."""
+    try:
+        everywhere = ipaddress.ip_address(node).is_unspecified
+    except ValueError:
+        everywhere = not _NAME.fullmatch(node)
+    if everywhere:
+        raise ServeError(
+            f"{node!r} is no address of this machine for others: expected such as 10.0.0.5."
+        )
 
 
 def programs(given: Sequence[str]) -> dict[str, str]:

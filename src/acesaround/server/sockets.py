@@ -44,15 +44,17 @@ async def play(websocket: WebSocket) -> None:
         await websocket.close(ABUSED)  # not accepted yet: the browser is told 403
         return
     token = websocket.path_params["table"]
-    await websocket.accept()
     address = None if websocket.client is None else websocket.client.host
     try:
         guest = await server.people.known(websocket)
         with server.crowd.among(address, None if guest is None else guest.id):
             link = await server.store.find(token)
             if link is None or link.kind == "replay":
-                await websocket.close(NO_TABLE, "There is no such table.")
+                await _close(websocket, NO_TABLE, "There is no such table.")
                 return
+            if await server.homes.hand_on(websocket, link.table_id):
+                return
+            await websocket.accept()
             # Who has the link to watch sees what anybody may, whoever that is.
             plays = guest is not None and link.kind == "play"
             watcher = Watcher(
@@ -73,11 +75,18 @@ async def play(websocket: WebSocket) -> None:
                     await _serve(websocket, server, live, watcher)
     except Full as full:
         server.metrics.refused["full"] += 1
-        await websocket.close(TRY_LATER, str(full))
+        await _close(websocket, TRY_LATER, str(full))
     except Damaged:
-        await websocket.close(DAMAGED, "The log of this table is damaged: it cannot be shown.")
+        await _close(websocket, DAMAGED, "The log of this table is damaged: it cannot be shown.")
     except Unsaved:
-        await websocket.close(TRY_LATER, "The database does not answer.")
+        await _close(websocket, TRY_LATER, "The database does not answer.")
+
+
+async def _close(websocket: WebSocket, code: int, why: str) -> None:
+    """Close a socket, opened or not: a browser is told why only of one that was open."""
+    if websocket.application_state is WebSocketState.CONNECTING:
+        await websocket.accept()
+    await websocket.close(code, why)
 
 
 async def _serve(websocket: WebSocket, server: Parts, live: Live, watcher: Watcher) -> None:

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 LOG: Final = "acesaround_log"
-"""Says `table:entries` of logs that have grown, with spaces between them; `*` for perhaps all."""
+"""Says `table:entries` of logs that have grown, with spaces between them; `?` for perhaps more than
+is known, `*` for perhaps all."""
 PRESENCE: Final = "acesaround_presence"
 """Says what processes tell each other about who is connected."""
 LONGEST: Final = 7900
@@ -36,12 +37,16 @@ ALL: Final = "*"
 
 
 class Channel:
-    """The connection of one process. Run it as long as it is to hear anything."""
+    """The connection of one process. Run it as long as it is to hear anything.
+
+    `wanted`: whether any other process may have to hear of a table.
+    """
 
     def __init__(self, options: dict[str, Any]) -> None:
         self._options = options
         self._said: deque[str] = deque(maxlen=_WAITING)
-        self._grown: dict[str, int] = {}
+        self._grown: dict[str, int | None] = {}
+        self.wanted: Callable[[str], bool] = lambda _: True
         self._news = asyncio.Event()
         self._told = asyncio.Event()
         self._told.set()
@@ -51,13 +56,19 @@ class Channel:
         self._said.append(said)
         self._wake()
 
-    def appended(self, grown: Mapping[str, int]) -> None:
-        """Tell them how many entries logs have now, be it after the connection is back."""
+    def appended(self, grown: Mapping[str, int | None]) -> None:
+        """Tell them how many entries logs have now, be it after the connection is back.
+
+        None: perhaps more than they know.
+        """
         for table_id, seq in grown.items():
-            self._grown[table_id] = max(seq, self._grown.get(table_id, 0))
+            if table_id == ALL or self.wanted(table_id):
+                known = self._grown.get(table_id, 0)
+                self._grown[table_id] = None if None in (seq, known) else max(seq or 0, known or 0)
         if ALL in self._grown or len(self._grown) > _TABLES:
-            self._grown = {ALL: 0}
-        self._wake()
+            self._grown = {ALL: None}
+        if self._grown:
+            self._wake()
 
     def _wake(self) -> None:
         self._told.clear()
@@ -125,11 +136,11 @@ class Channel:
             await asyncio.sleep(_GAP)
 
 
-def _parts(grown: Mapping[str, int]) -> Iterator[str]:
+def _parts(grown: Mapping[str, int | None]) -> Iterator[str]:
     """What is said of logs, in messages as long as can be."""
     part = ""
     for table_id, seq in grown.items():
-        one = table_id if table_id == ALL else f"{table_id}:{seq}"
+        one = table_id if table_id == ALL else f"{table_id}:{'?' if seq is None else seq}"
         if len(part) + len(one) >= LONGEST:
             yield part
             part = ""

@@ -142,3 +142,23 @@ NOTICES: Final = Table(
     Column("what", String(64), nullable=False),
     sqlite_autoincrement=True,  # or the numbers of those that are gone would come again
 )
+
+# The processes that serve, each with a lease that it renews: it ends at `until` by the clock of the
+# database. On SQLite there is one process, and nothing is written here.
+PROCESSES: Final = Table(
+    "processes",
+    METADATA,
+    Column("id", String(32), primary_key=True),
+    Column("address", String(200), nullable=False),  # where the other processes reach it
+    Column("since", BigInteger, nullable=False),
+    Column("until", BigInteger, nullable=False),
+)
+
+# Which process is the home of a table. A process whose lease has ended is the home of none.
+HOMES: Final = Table(
+    "homes",
+    METADATA,
+    Column("table_id", String(32), primary_key=True),
+    Column("process", String(32), nullable=False),
+    Index("homes_process", "process"),
+)

@@ -38,6 +38,7 @@ from acesaround.store.appends import Append, Appends
 from acesaround.store.channel import Channel
 from acesaround.store.devices import Devices
 from acesaround.store.faults import Damaged, Held, Taken, Unsaved
+from acesaround.store.leases import Leases
 from acesaround.store.migrate import current, upgrade
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
 from acesaround.store.writing import Hand, add, write
@@ -169,6 +170,10 @@ class Store:
     def shared(self) -> bool:
         """Whether other processes may use the database as well."""
         return self._channel is not None
+
+    def leases(self) -> Leases | None:
+        """Which process is the home of which table; None where there is one process."""
+        return None if self._channel is None else Leases(self._reading, self._writing)
 
     @contextlib.asynccontextmanager
     async def _writing(self) -> AsyncIterator[AsyncConnection]:

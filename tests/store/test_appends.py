@@ -1,0 +1,180 @@
+"""Appends that share commits: what one of them meets harms no other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import asyncpg  # type: ignore[import-untyped]  # as in the store
+import pytest
+from sqlalchemy import text
+
+from acesaround.store import Store, Taken, Unsaved
+from acesaround.store.appends import Append, Appends
+from acesaround.store.channel import LOG
+from tests.postgres import Postgres
+
+NEW: dict[str, Any] = {"config": b"{}", "public": True, "summary": b"{}"}
+
+
+class Disk:
+    """Something that saves, one batch at a time as the test lets it."""
+
+    def __init__(self) -> None:
+        self.batches: list[list[str]] = []
+        self.bad: dict[str, Exception] = {}
+        self.free = asyncio.Event()
+        self.free.set()
+
+    async def save(self, together: Sequence[Append]) -> None:
+        self.batches.append([one.table_id for one in together])
+        await self.free.wait()
+        for one in together:
+            if one.table_id in self.bad:
+                raise self.bad[one.table_id]
+
+
+def an_append(name: str) -> Append:
+    return Append(name, 1, [b"[1]"])
+
+
+@pytest.mark.parametrize("lanes", [1, 2])
+async def test_what_comes_during_a_commit_is_committed_by_the_next(lanes: int) -> None:
+    disk = Disk()
+    appends = Appends(disk.save, lanes)
+    disk.free.clear()
+    asked = []
+    for name in "abcdef":
+        asked.append(asyncio.create_task(appends.append(an_append(name))))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    assert disk.batches == [[name] for name in "abcdef"[:lanes]]
+    disk.free.set()
+    await asyncio.gather(*asked)
+    assert disk.batches[lanes:] == [list("abcdef"[lanes:])]
+
+
+async def test_one_that_is_too_late_is_found_by_halves() -> None:
+    disk = Disk()
+    appends = Appends(disk.save, 1)
+    names = [f"{number:02}" for number in range(64)]
+    disk.bad = {"40": Taken()}
+    found = await asyncio.gather(
+        *(appends.append(an_append(n)) for n in names), return_exceptions=True
+    )
+    assert [n for n, one in zip(names, found, strict=True) if one is not None] == ["40"]
+    assert len(disk.batches) == 13  # both halves of 64, 32, 16, 8, 4 and 2, and all at first
+
+
+async def test_where_nothing_can_be_saved_nothing_is_tried_twice() -> None:
+    disk = Disk()
+    appends = Appends(disk.save, 1)
+    disk.bad = {"40": Unsaved("full")}
+    found = await asyncio.gather(
+        *(appends.append(an_append(str(n))) for n in range(64)), return_exceptions=True
+    )
+    assert {type(one) for one in found} == {Unsaved}
+    assert len(disk.batches) == 1
+
+
+async def test_an_append_that_comes_when_the_last_is_just_done_is_saved_too() -> None:
+    disk = Disk()
+    appends = Appends(disk.save, 1)
+    async with asyncio.timeout(20):
+        for number in range(200):
+            await appends.append(an_append(str(number)))
+        await appends.finish()
+    assert len(disk.batches) == 200
+
+
+class TestPostgreSQL:
+    @pytest.fixture
+    def url(self, postgres: Postgres) -> str:
+        return postgres.url()
+
+    @pytest.fixture
+    async def two(self, url: str) -> AsyncIterator[list[Store]]:
+        stores = [await Store.open(url) for _ in range(2)]
+        yield stores
+        for store in stores:
+            await store.close()
+
+    async def test_processes_that_append_to_the_same_tables_stop_each_other_nowhere(
+        self, two: list[Store]
+    ) -> None:
+        names = [f"t{number:02}" for number in range(30)]
+        for name in names:
+            await two[0].create(name, [b"[0]"], **NEW)
+        for seq in range(1, 9):
+            one, other = (
+                [store.append(n, seq, [b"[1]"], summary=b"[%d]" % seq, people=["p"]) for n in order]
+                for store, order in zip(two, (names, names[::-1]), strict=True)
+            )
+            found = await asyncio.gather(*one, *other, return_exceptions=True)
+            first, second = found[:30], found[30:][::-1]
+            for a, b in zip(first, second, strict=True):
+                assert {type(a), type(b)} == {type(None), Taken}
+        for name in names:
+            assert await two[1].entries(name) == [b"[0]"] + 8 * [b"[1]"]
+
+    async def test_a_table_that_another_transaction_holds_stops_no_other(self, url: str) -> None:
+        store, other = await Store.open(url, patience=1.0), await Store.open(url)
+        try:
+            for name in "abcdefgh":
+                await store.create(name, [b"[0]"], **NEW)
+            async with other._writing() as blocking:
+                await blocking.execute(text("INSERT INTO entries VALUES ('c', 1, 1, '[9]')"))
+                found = await asyncio.gather(
+                    *(store.append(name, 1, [b"[1]"]) for name in "abcdefgh"),
+                    return_exceptions=True,
+                )
+                assert isinstance(found[2], Unsaved)
+                assert [one for n, one in enumerate(found) if n != 2] == 7 * [None]
+            with pytest.raises(Taken):
+                await store.append("c", 1, [b"[1]"])
+        finally:
+            await store.close()
+            await other.close()
+
+    async def test_the_others_are_told_when_the_entries_are_there_and_not_by_their_commit(
+        self, url: str, two: list[Store]
+    ) -> None:
+        channel = two[0].channel()
+        assert channel is not None
+        heard: list[str] = []
+        listening = await asyncpg.connect(**channel._options)
+        await listening.add_listener(LOG, lambda *said: heard.append(str(said[-1])))
+        await two[0].create("t", [b"[0]"], **NEW)
+        await two[0].create("u", [b"[0]"], **NEW)
+        await two[0].append("t", 1, [b"[1]"])
+        await two[0].append("u", 1, [b"[1]", b"[2]"])
+        await two[0].append("t", 2, [b"[1]"])
+        await listening.execute("SELECT 1")
+        assert heard == []  # PostgreSQL tells with a commit: there was nothing to be told with it
+        telling = asyncio.create_task(channel.run(lambda *_: None, lambda: None))
+        async with asyncio.timeout(20):
+            while not heard:
+                await asyncio.sleep(0.01)
+        assert set(heard[0].split()) == {"t:3", "u:3"}
+        telling.cancel()
+        await asyncio.wait([telling])
+        await listening.close()
+
+    async def test_what_could_not_be_told_is_told_when_the_connection_is_back(
+        self, url: str, two: list[Store], postgres: Postgres
+    ) -> None:
+        channel = two[0].channel()
+        assert channel is not None
+        heard: list[str] = []
+        telling = asyncio.create_task(channel.run(lambda _, said: heard.append(said), lambda: None))
+        await two[0].create("t", [b"[0]"], **NEW)
+        postgres.stop()
+        channel.appended({"t": 7})
+        await asyncio.sleep(0.2)
+        postgres.start()
+        async with asyncio.timeout(20):
+            while "t:7" not in heard:
+                await asyncio.sleep(0.01)
+        telling.cancel()
+        await asyncio.wait([telling])
