@@ -21,11 +21,10 @@ from typing import Any, Final
 
 import msgspec
 
-from load import choice, running, serve
+from load import choice, ready, running, serve
 from wire import Socket, ask, frame, open_socket
 
 WARM: Final = 5.0  # seconds of the attack before anything is measured
-READY: Final = 600.0  # seconds that bots may take to get ready
 
 
 class Player:
@@ -95,11 +94,7 @@ class Player:
 
 async def measured(arguments: argparse.Namespace, port: int, database: Path) -> None:
     """Calm, attack, lists; the figures are printed."""
-    until = time.monotonic() + READY
-    while b"acesaround_ready 1" not in (await ask(port, "/metrics")).body:
-        if time.monotonic() > until:
-            raise SystemExit("The bots that search did not get ready.")
-        await asyncio.sleep(1)
+    await ready(port)
     ann, ben, greedy = [(await ask(port, "/api/me")).cookie for _ in range(3)]
     honest = [Player(port, "expert", hints=True), Player(port, "easy")]
     for player, cookie in zip(honest, (ann, ben), strict=True):

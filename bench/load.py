@@ -39,6 +39,7 @@ SEATS: Final = 4
 EVERY: Final = 2.0  # seconds from one action of a table to the next
 AGAIN: Final = 0.5  # seconds until what was refused is tried again
 WARM: Final = 3.0  # seconds of play before anything is measured
+READY: Final = 600.0  # seconds that bots may take to get ready
 AT_ONCE: Final = 40  # sockets opened at the same time
 SEQ: Final = re.compile(rb'^\{"type":"state","seq":(\d+)')
 NOTHING: Final = b'"decision":null'
@@ -104,6 +105,19 @@ def serve(url: str) -> tuple[str, ...]:
     """The command that serves from a database."""
     where = ("--host", "127.0.0.1", "--port", "0", "--database-url", url)
     return ("-m", "acesaround", "serve", *where)
+
+
+async def ready(port: int) -> None:
+    """Wait until the bots of all servers on that database are ready; some compile for a minute."""
+    until = time.monotonic() + READY
+    while True:
+        told = (await ask(port, "/metrics")).body
+        found = dict(re.findall(rb"^acesaround_(ready|processes) (\d+)$", told, re.MULTILINE))
+        if int(found[b"ready"]) >= int(found[b"processes"]):
+            return
+        if time.monotonic() > until:
+            raise SystemExit("The bots that search did not get ready.")
+        await asyncio.sleep(0.5)
 
 
 class Table:
@@ -342,6 +356,8 @@ async def load(data: Database, asked: argparse.Namespace) -> Figures:
             for _ in range(asked.servers)
         ]
         ports = [server.port for server in servers]
+        for port in ports:
+            await ready(port)
 
         def at_table(number: int) -> Coroutine[Any, Any, Table]:
             turn = number % len(ports)
@@ -417,6 +433,7 @@ def echo_server(size: int) -> None:
 async def idle(folder: Path, number: int) -> str:
     """Open that many sockets, four a table, and see how the server's memory grows."""
     with database.lite(folder) as data, running(*serve(data.url)) as server:
+        await ready(server.port)
         await opened(lambda n: seated([server.port], n, start=False), 2)
         before = server.rss
         began = time.perf_counter()

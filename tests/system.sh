@@ -1,21 +1,30 @@
 #!/bin/sh
 # Installs what the tests need besides Python's own packages: a browser and PostgreSQL, both
 # Debian's. Where that cannot be done it says which tests are left out, and is not an error:
-# `.ci/run` sets CI, with which those tests fail instead of being skipped.
+# `.ci/run` sets CI, with which those tests fail instead of being skipped. With CI the two proxies of
+# deploy/ are installed as well: elsewhere they would begin to serve on somebody's own machine.
 set -u
 
 wanted=""
 command -v chromium >/dev/null 2>&1 || wanted="chromium"
 command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 ||
   wanted="$wanted postgresql"
-[ -n "$wanted" ] || exit 0
+proxies=""
+for proxy in nginx caddy; do
+  [ -z "${CI:-}" ] || PATH="$PATH:/usr/sbin" command -v $proxy >/dev/null 2>&1 || proxies="$proxies $proxy"
+done
+[ -n "$wanted$proxies" ] || exit 0
 
 if [ "$(id -u)" = 0 ]; then as_root=""; else as_root="sudo -n"; fi
 if command -v apt-get >/dev/null 2>&1 && $as_root true 2>/dev/null; then
-  echo "Installing for the tests, once:$(printf ' %s' $wanted) ..."
+  echo "Installing for the tests, once:$(printf ' %s' $wanted $proxies) ..."
   {
     $as_root apt-get -qq update
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends $wanted
+    [ -z "$wanted" ] ||
+      $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends $wanted
+    for proxy in $proxies; do  # each by itself, for not every system has both
+      $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends $proxy
+    done
   } >/dev/null 2>&1
 fi
 

@@ -31,6 +31,7 @@ export const text = {
   does,
   first,
 
+  devices: "My devices",
   guest: "Guest", // whom the server calls somebody without a name
   home: {
     play: "Play now",

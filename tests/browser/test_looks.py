@@ -14,7 +14,7 @@ import pytest
 from acesaround import game
 from acesaround.actions import Play
 from acesaround.state import Kind, Playing
-from acesaround.table import Config, Table
+from acesaround.table import Config, Person, Table
 from acesaround.table.claiming import claimable
 from acesaround.view import turn_of
 from tests.browser.conftest import DESKTOP, PHONE, Visit
@@ -299,3 +299,23 @@ def test_plain_pages(visit: Visit, server: Server, look: Look) -> None:
     visitor.page.goto(f"{server.url}/r/early/1")
     visitor.page.get_by_text("its cards stay hidden").wait_for()
     look(visitor, "replay-too-early")
+
+
+def test_ones_devices(visit: Visit, look: Look) -> None:
+    cleo = Person("cleo-looks", "Cleo")
+    phone, laptop = visit(person=cleo), visit(person=Person("dan-looks", "Dan"))
+    phone.home()
+    phone.page.get_by_role("link", name="My devices").click()
+    phone.button("Add a device").wait_for()
+    look(phone, "devices-one")
+    with phone.page.expect_response("**/api/devices/code") as answer:
+        phone.button("Add a device").click()
+    phone.page.get_by_role("img", name="QR code").wait_for()
+    look(phone, "devices-code")
+    laptop.page.goto(answer.value.json()["link"])
+    laptop.button("Be Cleo").wait_for()
+    look(laptop, "devices-become")
+    laptop.button("Be Cleo").click()
+    phone.page.get_by_text("was added.").wait_for()
+    look(phone, "devices-two")
+    laptop.page.wait_for_url("**/")

@@ -12,9 +12,14 @@ from acesaround.server.settings import Pace, Settings
 if __name__ == "__main__":
     port, workers, changes = json.loads(sys.argv[1])
     settings = Settings(
-        secret="a secret only for tests",
         pace=Pace(0.0, 0.0, 0.0, 0.0, 0.0),
         static=Path("nowhere"),
-        **{"credits": 100_000, "http_credits": 100_000, "talk": 100_000, **changes},
+        **{
+            "secret": "a secret only for tests",
+            "credits": 100_000,
+            "http_credits": 100_000,
+            "talk": 100_000,
+            **changes,
+        },
     )
     sys.exit(run(settings, "127.0.0.1", port, workers))

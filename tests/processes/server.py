@@ -24,7 +24,7 @@ class Server:
     """
 
     def __init__(
-        self, url: str, log: Path, workers: int = 1, files: int | None = None, **settings: Any
+        self, url: str, log: Path, /, workers: int = 1, files: int | None = None, **settings: Any
     ) -> None:
         self.port = free_port()
         self._files = files

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -244,3 +245,18 @@ def test_workers_do_not_outlive_the_process_that_started_them(workers: Server) -
     workers.kill()
     until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in mine))
     workers.start()  # the address is free
+
+
+def test_whoever_comes_while_workers_end_is_refused_at_once(workers: Server) -> None:
+    """A proxy then asks another server; it would wait for nobody as long as they end."""
+    with socket.create_connection(("127.0.0.1", workers.port)) as slow:
+        slow.sendall(b"POST /api/me HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")
+        time.sleep(0.5)  # until somebody waits for the rest, for seconds
+        workers.process.send_signal(signal.SIGTERM)
+
+        def refused() -> bool:
+            with socket.socket() as asking:
+                return asking.connect_ex(("127.0.0.1", workers.port)) != 0
+
+        until(refused)
+        assert children(workers)

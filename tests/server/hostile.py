@@ -204,7 +204,8 @@ class Hostile:
                 "/api/rules?variant=partnership&players=" + rng.choice(("x", "9" * 5000, "-1")),
                 "/api/rules?variant=partnership&options=" + "[" * 5000, "/api/rules?variant=%ff",
                 '/api/rules?variant=partnership&options={"target":1e999}', "//evil.example/",
-                "/health", "/metrics", "/\xf0\x9f\x82\xa1",
+                "/api/devices", "/api/devices/code", "/api/devices/look", "/api/devices/take",
+                "/api/devices/out", "/health", "/metrics", "/\xf0\x9f\x82\xa1",
             )
         )  # fmt: skip
         method = rng.choice(("GET", "GET", "POST", "POST", "PUT", "DELETE", "HEAD", "PATCH", "X"))
@@ -217,6 +218,9 @@ class Hostile:
                 b'{"variant":"partnership","options":{"hands":1e400}}',
                 b'{"variant":"partnership","clock":0}', b'{"variant":["partnership"]}',
                 b'{"variant":"partnership","bots":"../../x"}', b'{"variant":"two-handed"}',
+                b'{"code":"' + b"acorn " * 500 + b'"}', b'{"code":"\\ud800"}',
+                b'{"code":["acorn"]}', b'{"which":"others"}', b'{"which":"\\u0000"}',
+                b'{"which":null}',
             )
         )  # fmt: skip
         headers = rng.choice(

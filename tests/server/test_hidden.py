@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import pickle
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -40,6 +41,7 @@ from acesaround.table import (
     hint,
     hinted,
     may_hint,
+    question,
 )
 from acesaround.table import commands as say
 from acesaround.table import entries as log
@@ -98,6 +100,9 @@ def answers(table: Table, reader: str) -> list[bytes]:
             found.append(b"done")
     seat = table.seat_of(reader)
     if seat is not None and may_hint(table, seat) and table.game is not None:
+        asked = question(table, seat, "expert", 1)
+        if asked is not None:
+            found.append(pickle.dumps(asked))  # as it is sent to those who think elsewhere
         for name in ("thumb", "expert:time=0.001"):
             told = hint(table, seat, bots.make(name, random.Random(1)))
             if told is not None:

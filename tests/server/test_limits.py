@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
-from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from acesaround.server.limits import Allowance, Purse, Saying, TooMany, network
 from acesaround.server.settings import ServeError, Settings
@@ -101,13 +100,11 @@ def test_guests_without_cookies_share_the_credits_of_their_address(tmp_path: Pat
 
 
 def test_behind_a_proxy_that_is_told_of_the_address_is_the_forwarded_one(tmp_path: Path) -> None:
-    server = app(tmp_path, http_credits=1, crowd=1, http_credit_seconds=1e9)
-
     def codes(trusted: str, client: str) -> list[int]:
-        # As uvicorn wraps the server where --proxy is given.
-        proxied = ProxyHeadersMiddleware(server, trusted)  # type: ignore[arg-type]
+        once = {"http_credits": 1, "crowd": 1, "http_credit_seconds": 1e9}
+        server = app(tmp_path, proxy=trusted, **once)
         with TestClient(server):
-            through = TestClient(proxied, client=(client, 1))  # type: ignore[arg-type]
+            through = TestClient(server, client=(client, 1))
             got = []
             for last in (1, 1, 2, 2):
                 forwarded = {"x-forwarded-for": f"203.0.113.{last}"}

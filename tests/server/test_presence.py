@@ -62,9 +62,10 @@ def test_no_message_is_longer_than_the_database_takes_and_none_is_lost() -> None
 
 def test_the_figures_of_the_living_are_known() -> None:
     one, two = Presence(), Presence()
-    one.hear(two.say("alive", {"sockets": 3.0}), 0.0)
+    for said in two.alive({"sockets": [3.0]}, LONGEST):
+        one.hear(said, 0.0)
     tell(two, one, {"t": ["ann"]}, now=1.0)
-    assert one.figures == [{"sockets": 3.0}]
+    assert one.figures == [{"sockets": [3.0]}]
     one.expire(1.1 + SILENCE)
     assert one.figures == []
 
@@ -74,3 +75,17 @@ def test_what_cannot_be_read_is_left_alone(said: str) -> None:
     one = Presence()
     assert one.hear(said) == (False, set())
     assert one.expire(1e9) == set()
+
+
+def test_figures_that_are_too_many_for_one_message_come_in_several() -> None:
+    one, two = Presence(), Presence()
+    figures = {f"http_seconds /{n}": [n + 0.123456, *range(14)] for n in range(500)}
+    said = list(two.alive(figures, LONGEST))
+    assert 1 < len(said) < 20
+    assert max(len(message.encode()) for message in said) <= LONGEST
+    for message in said:
+        one.hear(message)
+    assert one.figures == [figures]
+    for message in two.alive(figures | {"http_seconds /7": [0.0]}, LONGEST):
+        one.hear(message)
+    assert one.figures == [figures | {"http_seconds /7": [0.0]}]

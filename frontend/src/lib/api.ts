@@ -39,7 +39,7 @@ export interface Bot {
   usual: boolean; // whom people play against unless they choose another
 }
 
-const call = async <T>(path: string, body?: unknown) => (await asked<T>(path, body))[0];
+export const call = async <T>(path: string, body?: unknown) => (await asked<T>(path, body))[0];
 
 /** What the server answers, and whether it names a page after this one. */
 async function asked<T>(path: string, body?: unknown): Promise<[T, boolean]> {

@@ -57,7 +57,8 @@ def words(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--node",
         metavar="ADDRESS",
-        help="address of this machine for others that serve from the same PostgreSQL",
+        help="address of this machine, or the network in which it has one, for others that serve "
+        "from the same PostgreSQL",
     )
     parser.add_argument(
         "--drain",
@@ -72,6 +73,18 @@ def words(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME=PROGRAM",
         help="let people choose a program as a bot of that name; may be repeated",
+    )
+    parser.add_argument(
+        "--log",
+        choices=("text", "json"),
+        default="text",
+        help="how each line of the log is written (default text)",
+    )
+    parser.add_argument(
+        "--access-log",
+        action=argparse.BooleanOptionalAction,
+        default=False,
+        help="a line in the log for each request and WebSocket (default: none)",
     )
     parser.add_argument("--open", action="store_true", help="open the page in a browser here")
 
@@ -95,4 +108,6 @@ def run(arguments: argparse.Namespace) -> int:
         think=arguments.think,
         node=arguments.node,
         drain=arguments.drain,
+        log=arguments.log,
+        access=arguments.access_log,
     )

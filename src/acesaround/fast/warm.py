@@ -12,6 +12,7 @@ import platform
 import random
 import sys
 from collections.abc import Callable, Collection
+from pathlib import Path
 from typing import Final
 
 import numba
@@ -19,7 +20,7 @@ import numba
 from acesaround import game, variants
 from acesaround.cards import Suit, parse_cards
 from acesaround.fast import playouts
-from acesaround.fast.cache import folder
+from acesaround.fast.cache import folder, sources
 from acesaround.fast.compiled import COMPILED
 from acesaround.fast.solver import Position, Solver
 from acesaround.fast.solver.arrangement import Arrangement
@@ -88,5 +89,9 @@ def _noted(name: str) -> bool:
 
 
 def _mark() -> str:
-    """What compiled code depends on besides its sources."""
-    return f"numba {numba.__version__}, Python {sys.version}, {platform.platform()}\n"
+    """What compiled code depends on besides what its sources say; numba goes by their times too."""
+    made = max(path.stat().st_mtime_ns for path in sources())
+    return (
+        f"numba {numba.__version__}, Python {sys.version}, {platform.platform()}, "
+        f"{Path(__file__).parent} of {made}\n"
+    )

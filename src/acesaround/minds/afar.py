@@ -143,8 +143,8 @@ class Afar:
                 await self._look(self._client)
             except AcesAroundError as error:
                 self._miss(str(error))
-            except Exception as error:  # it was there, and does not answer any more
-                self._miss(f"The cluster at {self._address} is lost: {_line(error)}.")
+            except Exception:  # it was there, and does not answer any more
+                self._miss(f"The cluster at {self._address} is lost.")
             client, self._client = self._client, None
             self._keep({})
             if client is not None:
@@ -203,7 +203,7 @@ class Afar:
 
     def _miss(self, why: str) -> None:
         """Say once that the cluster is gone."""
-        if not self._gone:
+        if not self._gone and not self._end.is_set():
             _LOG.error("%s Until it is there, thumb plays for the bots that search.", why)
         self._gone = True
 

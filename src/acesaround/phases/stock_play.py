@@ -68,7 +68,7 @@ def decision(state: GameState) -> Decision:
     if phase.may_meld:
         table, trump = state.rules.melds, cast(Suit, state.deal.trump)
         found = options(table, state.hands[seat], phase.down[seat], trump)
-        legal = Actions((*legal, *(LayMeld(meld.cards) for meld in found)))
+        legal = Actions((*legal, *[LayMeld(meld.cards) for meld in found])) if found else legal
     return Decision(seat, KIND, legal)
 
 
@@ -102,12 +102,11 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         return replace(state, hands=hands, phase=phase), (played,)
     trick = Trick(phase.leader, cards, best_seat, card_points(state.rules, cards))
     won = TrickWon(phase.leader, best_seat, cards, trick.points)
-    state = replace(state, hands=hands, deal=take_trick(state, trick))
-    state, drawn = _draw(state, best_seat)
+    deal, hands, drawn = _draw(take_trick(state, trick), hands, state.players, best_seat)
     following = None
-    if state.deal.upcard is not None:
+    if deal.upcard is not None:
         following = _trick(best_seat, may_meld=True, down=down, exchanged=phase.exchanged)
-    return replace(state, phase=following), (played, won, *drawn)
+    return replace(state, hands=hands, deal=deal, phase=following), (played, won, *drawn)
 
 
 def _lifted(deal: DealState, seat: int, card: Card) -> DealState:
@@ -122,12 +121,13 @@ def _lifted(deal: DealState, seat: int, card: Card) -> DealState:
     return replace(deal, lying=tuple(rows))
 
 
-def _draw(state: GameState, winner: int) -> tuple[GameState, list[Event]]:
+def _draw(
+    deal: DealState, hands: tuple[int, ...], players: tuple[int, ...], winner: int
+) -> tuple[DealState, tuple[int, ...], list[Event]]:
     """Everybody draws, the winner first, clockwise; the last card to be drawn is the upcard."""
-    stock, upcard, hands = state.deal.stock, state.deal.upcard, state.hands
-    drawn, taken = state.deal.drawn, state.deal.taken
+    stock, upcard, drawn, taken = deal.stock, deal.upcard, deal.drawn, deal.taken
     events: list[Event] = []
-    for seat in clockwise(state.players, winner):
+    for seat in clockwise(players, winner):
         if stock:
             card, stock = stock[0], stock[1:]
             drawn = with_drawn(drawn, seat, (card,))
@@ -135,11 +135,10 @@ def _draw(state: GameState, winner: int) -> tuple[GameState, list[Event]]:
         else:
             assert upcard is not None  # the stock and the upcard come out even
             card, upcard = upcard, None
-            taken = (*taken, Taken(seat, card, None, len(state.deal.tricks)))
+            taken = (*taken, Taken(seat, card, None, len(deal.tricks)))
             events.append(UpcardDrawn(seat, card))
         hands = with_hand(hands, seat, hands[seat] + ONE[card])
-    deal: DealState = replace(state.deal, stock=stock, upcard=upcard, drawn=drawn, taken=taken)
-    return replace(state, hands=hands, deal=deal), events
+    return replace(deal, stock=stock, upcard=upcard, drawn=drawn, taken=taken), hands, events
 
 
 def _meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ...]]:

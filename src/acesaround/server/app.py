@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
@@ -22,9 +22,10 @@ from acesaround import bots, extras
 from acesaround.errors import AcesAroundError, NotationError
 from acesaround.minds.beside import Beside, spare
 from acesaround.minds.question import Mind
-from acesaround.server import games, headers, http, pages, room
+from acesaround.server import devices, games, headers, http, pages, room
+from acesaround.server.codes import Guesses
 from acesaround.server.crowd import Crowd
-from acesaround.server.door import Door
+from acesaround.server.door import Door, Seldom
 from acesaround.server.headers import SafeHeaders
 from acesaround.server.homes import Homes
 from acesaround.server.hosts import Hosts, KnownHosts
@@ -34,20 +35,28 @@ from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
 from acesaround.server.neighbours import listening
 from acesaround.server.parts import Parts, parts
+from acesaround.server.people import People
 from acesaround.server.players import Players
+from acesaround.server.pulse import beating
 from acesaround.server.records import Records
 from acesaround.server.settings import Settings
 from acesaround.server.sockets import play
 from acesaround.server.thinkers import Thinkers
+from acesaround.server.visits import HEADER, Visits
 from acesaround.store import Damaged, Store, Unsaved
 
-_ROUTES: Final[tuple[BaseRoute, ...]] = (
+_ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/", http.home),
     Route("/t/{table}", http.table),
     Route("/w/{table}", http.table),
     Route("/r/{table}/{game}", games.review),
     Route("/api/me", http.me),
     Route("/api/me", http.rename, methods=["POST"]),
+    Route("/api/devices", devices.listed),
+    Route("/api/devices/code", devices.offer, methods=["POST"]),
+    Route("/api/devices/look", devices.look, methods=["POST"]),
+    Route("/api/devices/take", devices.take, methods=["POST"]),
+    Route("/api/devices/out", devices.sign_out, methods=["POST"]),
     Route("/api/variants", http.all_variants),
     Route("/api/rules", http.rules),
     Route("/api/bots", http.all_bots),
@@ -77,18 +86,21 @@ def create_app(settings: Settings, inner: str | None = None) -> Starlette:
         store.examine()
         metrics = Metrics()
         thinkers = Thinkers(mind(settings))
-        metrics.ready = lambda: thinkers.ready
         players = Players(settings.bots, settings.programs, thinkers)
+        store.committed = metrics.commit.note
         hub = Hub(store, settings.pace, metrics, players, settings.away)
         homes = Homes(hub, store.leases() if inner else None, inner or "", settings.secret)
         hub.at_home = homes.here
         identity = Identity(settings.secret, secure=settings.secure)
+        people = People(identity, store)
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
         said = (settings.credits, settings.credit_seconds, settings.talk, settings.talk_seconds)
         space = room.there_is()
         app.state.parts = Parts(
             settings=settings,
             identity=identity,
+            people=people,
+            guesses=Guesses(),
             metrics=metrics,
             allowance=allowance,
             crowd=Crowd(settings.each, settings.person_sockets, settings.lookers),
@@ -99,7 +111,12 @@ def create_app(settings: Settings, inner: str | None = None) -> Starlette:
             records=Records(store, hub.logs),
         )
         try:
-            async with listening(hub, store.channel()), homes.run():
+            async with (
+                listening(hub, store.channel()),
+                homes.run(),
+                people.looking(),
+                beating(metrics.lag),
+            ):
                 try:
                     if settings.prepare:
                         thinkers.prepare()
@@ -115,6 +132,13 @@ def create_app(settings: Settings, inner: str | None = None) -> Starlette:
     return Starlette(
         routes=[*_ROUTES, Mount("/", _Files(settings.static))],
         middleware=[
+            Middleware(
+                Visits,
+                proxy=settings.proxy,
+                routes=_ROUTES,
+                metrics=lambda scope: scope["app"].state.parts.metrics,
+                access=settings.access,
+            ),
             Middleware(SafeHeaders, public_url=settings.public_url),
             Middleware(KnownHosts, hosts=Hosts(settings.public_url, settings.hosts)),
             Middleware(GZipMiddleware, minimum_size=1000),
@@ -181,7 +205,12 @@ def _too_many(request: Request, error: Exception) -> Response:
     return response
 
 
+_NO_ANSWER: Final = Seldom()
+
+
 def _unsaved(request: Request, error: Exception) -> Response:
+    why = str(error).replace("{", "(").replace("}", ")")
+    _NO_ANSWER.say(f"requests for which the database had no answer: {{}}, now for {why}")
     return pages.said(
         request, "The database does not answer: nothing was changed. Try again soon.", 503
     )
@@ -193,7 +222,11 @@ def _damaged(request: Request, error: Exception) -> Response:
 
 def _broken(request: Request, error: Exception) -> Response:
     """What nobody thought of. It is in the log, and this answer passes by no middleware."""
-    response = pages.said(request, "Something broke here: the server's log says what.", 500)
+    named = request.scope["request_id"]
+    response = pages.said(
+        request, f"Something broke here: the server's log says what, under {named}.", 500
+    )
+    response.headers[HEADER] = named
     public_url = parts(request).settings.public_url
     headers.add(response.headers, request.headers.get("host", ""), public_url)
     return response

@@ -39,6 +39,16 @@ class Fair(Generic[T]):
         """How many pieces wait or are being done."""
         return self._all.total()
 
+    @property
+    def working(self) -> int:
+        """How many of them are being done."""
+        return self._at.total()
+
+    @property
+    def persons(self) -> int:
+        """How many persons they are for."""
+        return len(self._all)
+
     def put(self, who: str, piece: T) -> None:
         """Let a piece wait. Raises TooMany."""
         if self._all[who] - self._at[who] >= self._each:

@@ -8,7 +8,6 @@ finished deals. Lists are made of what is kept beside the log (`listing`), all e
 from __future__ import annotations
 
 import random
-from hashlib import sha256
 from typing import Final
 
 import msgspec
@@ -30,6 +29,7 @@ from acesaround.server.parts import parts
 from acesaround.server.thinkers import adviser
 from acesaround.store import Damaged, Link
 from acesaround.table import fold, line_of, replay, replaying, seen
+from acesaround.table.alias import alias
 from acesaround.table.listing import GameKept
 from acesaround.table.messages import GameListed, Games
 
@@ -71,7 +71,7 @@ async def replayed(request: Request) -> Response:
     deal = _whole(asked.get("deal", "1"))
     if not 1 <= deal <= line.deals:
         raise HTTPException(404, f"There is no such deal: that game had {line.deals}.")
-    guest = parts(request).identity.known(request)
+    guest = await parts(request).people.known(request)
     known = guest is not None and guest.id in line.people
     seat = line.people.index(guest.id) if guest is not None and known else None
     kept = await _record(request, link, number)
@@ -80,7 +80,7 @@ async def replayed(request: Request) -> Response:
     def made() -> bytes:
         return seen.encode(replay(line_of(decode(kept)), shown, number, deal, seat))
 
-    return _written(await parts(request).records.work(_who(request), made))
+    return _written(await parts(request).records.work(await _who(request), made))
 
 
 async def _to_replay(request: Request, link: Link) -> str:
@@ -96,7 +96,7 @@ async def _to_replay(request: Request, link: Link) -> str:
 
 async def why(request: Request) -> Response:
     """What a good player would have done there, and why: `?game=1&deal=1&step=0`."""
-    asked, link, who = request.query_params, await _link(request), _who(request)
+    asked, link, who = request.query_params, await _link(request), await _who(request)
     number, _ = await _finished(request, link)
     deal, step = _whole(asked.get("deal", "1")), _whole(asked.get("step", "0"))
     kept = await _record(request, link, number)
@@ -124,7 +124,7 @@ async def record(request: Request) -> Response:
     number = _number(request.query_params.get("game", str(len(lines))), lines)
     kept = await _record(request, link, number)
     # A file is passed on, so its name must not be a link.
-    name = sha256(link.table_id.encode()).hexdigest()[:8]
+    name = alias(link.table_id)
     return Response(
         kept + b"\n" if form == "json" else to_text(decode(kept)).encode(),
         media_type="application/json" if form == "json" else "text/plain; charset=utf-8",
@@ -139,7 +139,7 @@ async def _link(request: Request, guest: Guest | None = None) -> Link:
     """The link by which games are asked for. Raises HTTPException."""
     link = await found(request, "play", "replay")
     if not link.good:
-        guest = guest or parts(request).identity.known(request)
+        guest = guest or await parts(request).people.known(request)
         if guest is None or not await parts(request).store.sat(link.table_id, guest.id):
             raise HTTPException(404, LOST)
     return link
@@ -170,15 +170,15 @@ async def _record(request: Request, link: Link, number: int) -> bytes:
     for _ in range(_TRIES):
         line = (await _lines(request, link))[number - 1]
         key = link.table_id, number, line.deals, line.over
-        kept = await parts(request).records.get(_who(request), key)
+        kept = await parts(request).records.get(await _who(request), key)
         if kept is not None:
             return kept
     raise HTTPException(404, "That game cannot be read.")
 
 
-def _who(request: Request) -> str:
+async def _who(request: Request) -> str:
     """On whose account something is made: of guests that are not known, on their address's."""
-    guest = parts(request).identity.known(request)
+    guest = await parts(request).people.known(request)
     if guest is not None:
         return guest.id
     return network(None if request.client is None else request.client.host) or ""

@@ -7,6 +7,7 @@ Everything under /api answers JSON; an error is {"error": sentence}.
 
 from __future__ import annotations
 
+import contextlib
 import random
 import secrets
 import time
@@ -17,12 +18,13 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
 from acesaround import bots, variants
 from acesaround.errors import NotationError
 from acesaround.rulebook import page
 from acesaround.server import limits, pages
+from acesaround.server.census import asleep, census
 from acesaround.server.forms import described
 from acesaround.server.identity import Guest
 from acesaround.server.limits import TooMany
@@ -76,11 +78,11 @@ def for_guest(endpoint: Callable[[Request, Guest], Awaitable[Response]]) -> Endp
 
     @wraps(endpoint)
     async def known(request: Request) -> Response:
-        identity = parts(request).identity
-        guest = identity.guest(request)
+        people = parts(request).people
+        guest = await people.guest(request)
         response = await endpoint(request, guest)
         if guest.fresh:
-            identity.remember(response, guest)
+            people.remember(response, guest)
         return response
 
     return known
@@ -97,17 +99,18 @@ async def sent(request: Request, wanted: type[T]) -> T:
         raise NotationError(f"That request cannot be read: {error}.") from None
 
 
-def spend(request: Request) -> None:
-    """Count a request that makes something. Raises TooMany."""
-    guest = parts(request).identity.known(request)
+async def spend(request: Request) -> None:
+    """Count a request that makes something. Raises TooMany and Unsaved."""
+    guest = await parts(request).people.known(request)
     address = None if request.client is None else request.client.host
     parts(request).allowance.spend(None if guest is None else guest.id, address)
 
 
-@for_guest
-async def home(request: Request, guest: Guest) -> Response:
-    """The page."""
-    return pages.table_page(parts(request).settings.static)
+async def home(request: Request) -> Response:
+    """The page, whether or not the database answers."""
+    response = pages.table_page(parts(request).settings.static)
+    parts(request).people.greet(request, response)
+    return response
 
 
 @for_guest
@@ -124,14 +127,15 @@ async def me(request: Request, guest: Guest) -> Response:
 
 
 async def rename(request: Request) -> Response:
-    """Give the guest a name, which is kept in the cookie."""
-    spend(request)
-    identity = parts(request).identity
+    """Give the guest a name, on all devices of that person."""
+    await spend(request)
+    people = parts(request).people
     name = names.checked((await sent(request, Me)).name)
-    guest = Guest(identity.guest(request).id, name)
+    guest = msgspec.structs.replace(await people.guest(request), name=name)
     await parts(request).store.name(guest.id, name)
+    await people.renamed(guest)
     response = answer({"name": name})
-    identity.remember(response, guest)
+    people.remember(response, guest, changed=True)
     return response
 
 
@@ -165,7 +169,7 @@ async def rules(request: Request) -> Response:
 @for_guest
 async def open_table(request: Request, guest: Guest) -> Response:
     """Open a table, its host in the first seat. Raises RulesError and NotationError."""
-    spend(request)
+    await spend(request)
     server = parts(request)
     wanted = await sent(request, NewTable)
     most = server.settings.tables
@@ -234,7 +238,7 @@ def page_number(request: Request) -> int:
 async def mine(request: Request) -> Response:
     """The tables at which this guest has sat."""
     server = parts(request)
-    guest = server.identity.known(request)
+    guest = await server.people.known(request)
     lines = [] if guest is None else await server.store.mine(guest.id)
     return answer(_shown(server, lines))
 
@@ -274,5 +278,10 @@ async def health(request: Request) -> Response:
 async def metrics(request: Request) -> Response:
     """Figures for Prometheus, of every process on this database."""
     server = parts(request)
-    own = server.metrics.figures(len(server.hub))
-    return PlainTextResponse(exposed([own, *server.hub.presence.figures]))
+    told = [census(server.hub), *server.hub.presence.figures]
+    tables = sum(
+        figures[name][0] for figures in told for name in figures if name.startswith("tables ")
+    )
+    with contextlib.suppress(Unsaved):  # the rest is of more use than ever
+        told.append(await asleep(server.hub, tables))
+    return Response(exposed(told), media_type="text/plain; version=0.0.4; charset=utf-8")

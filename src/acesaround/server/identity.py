@@ -1,4 +1,7 @@
-"""Who is asking: a guest, known by a signed cookie that holds a random id and a name."""
+"""Who is asking: a guest, by a signed cookie that names a device by a random id.
+
+Most people have one device, and are the person of its id; `people` knows of the others.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +23,47 @@ _SALT: Final = "acesaround.guest"
 GUEST: Final = "Guest"
 
 
-class Guest(msgspec.Struct, frozen=True):
-    """A person as the cookie has it. `fresh`: the cookie is still to be sent, or sent again."""
+class Cookie(msgspec.Struct, frozen=True):
+    """What the cookie says: the id of the device, and the name of who has no other one.
+
+    `at`: since when the device is who it is, in milliseconds; 0 for always. `fresh`: it is still to
+    be sent, or sent again.
+    """
 
     id: str
     name: str | None = None
+    at: int = 0
     fresh: bool = False
+
+
+class Guest(msgspec.Struct, frozen=True):
+    """A person at a device. `fresh` and `at` are the cookie's.
+
+    `was`: when the device last ceased to be each of the others that it has been, by id and in
+    milliseconds.
+    """
+
+    id: str
+    name: str | None
+    device: str
+    fresh: bool = False
+    at: int = 0
+    was: dict[str, int] = {}
 
     @property
     def person(self) -> Person:
         """The person who sits down."""
         return Person(self.id, self.name or GUEST)
+
+
+def now() -> int:
+    """The time in milliseconds since 1970, as the database has all times."""
+    return time.time_ns() // 1_000_000
+
+
+def new() -> str:
+    """An id that nobody has."""
+    return secrets.token_urlsafe(16)
 
 
 class Identity:
@@ -52,30 +85,28 @@ class Identity:
         self._secure = secure
         self._cookie = "__Host-acesaround" if secure else "acesaround"
 
-    def known(self, connection: HTTPConnection) -> Guest | None:
-        """The guest of a valid cookie; None for none, a forged or an expired one."""
+    def known(self, connection: HTTPConnection) -> Cookie | None:
+        """A valid cookie; None for none, a forged or an expired one."""
         cookie = connection.cookies.get(self._cookie)
         if cookie is None:
             return None
         try:
             held: Any
             held, signed = self._serializer.loads(cookie, max_age=_KEPT, return_timestamp=True)
-            guest = msgspec.convert(held, Guest)
+            found = msgspec.convert(held, Cookie)
         except (BadData, msgspec.ValidationError):
             return None
         old = time.time() - signed.timestamp() > _RENEWED or not self._by_first(cookie)
-        return msgspec.structs.replace(guest, name=_still_good(guest.name), fresh=old)
+        return msgspec.structs.replace(found, name=still_good(found.name), fresh=old)
 
     def _by_first(self, cookie: str) -> bool:
         return self._first.loads_unsafe(cookie)[0]
 
-    def guest(self, connection: HTTPConnection) -> Guest:
-        """The guest of the cookie, or a new one."""
-        return self.known(connection) or Guest(secrets.token_urlsafe(16), fresh=True)
-
-    def remember(self, response: Response, guest: Guest) -> None:
-        """Send the cookie along with a response."""
-        held = {"id": guest.id, "name": guest.name}
+    def remember(self, response: Response, cookie: Cookie) -> None:
+        """Send a cookie along with a response."""
+        held: dict[str, Any] = {"id": cookie.id, "name": cookie.name}
+        if cookie.at:
+            held["at"] = cookie.at
         response.set_cookie(
             self._cookie,
             self._serializer.dumps(held),
@@ -92,7 +123,7 @@ def keys(secret: str) -> list[str]:
     return [key for key in held if key] or [secret]
 
 
-def _still_good(name: str | None) -> str | None:
+def still_good(name: str | None) -> str | None:
     """A name of an older cookie, if it could be taken now."""
     try:
         return None if name is None else names.checked(name)

@@ -54,6 +54,10 @@ class Credits:
         self._over = max(0, self._over - 1)  # not 0: a steady flood has one pass now and then
         return True
 
+    def give_back(self) -> None:
+        """What was spent last did not count."""
+        self._left = min(self._most, self._left + 1)
+
     @property
     def abused(self) -> bool:
         """Whether messages kept coming although they were refused."""
@@ -77,6 +81,11 @@ class Purse:
                 self._held.popitem(last=False)
         self._held.move_to_end(who)
         return self._held[who].spend()
+
+    def give_back(self, who: str) -> None:
+        """What somebody spent last did not count."""
+        if who in self._held:
+            self._held[who].give_back()
 
 
 class Allowance:

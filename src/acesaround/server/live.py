@@ -60,6 +60,13 @@ _RETRY: Final = 1.0  # seconds until a bot's action that could not be saved is t
 _TURN: Final = 1.5
 """Seconds that a process leaves the home of a table to act for bots and chance."""
 _CHANCE: Final = random.SystemRandom()
+_CLOCKS: Final = 5_000
+"""Milliseconds by which clocks may differ, and in which sockets of a device that is somebody else
+now are closed at the latest."""
+BLIND: Final = (
+    "This device has held another hand of this deal as somebody else: it looks on until the deal is"
+    " over."
+)
 _STANDS: Final = "So many bots think here and at other tables of yours that these have to wait."
 
 
@@ -145,6 +152,13 @@ class Live:
         return {watcher.id or "" for watcher in self._watchers}
 
     @property
+    def state(self) -> str:
+        """`lobby` before the first game, then `playing`, and `over` until another begins."""
+        if self.table.game is None:
+            return "lobby"
+        return "playing" if self.table.playing else "over"
+
+    @property
     def lookers(self) -> int:
         """How many sockets here are of people who have no seat."""
         return sum(self.table.seat_of(watcher.id) is None for watcher in self._watchers)
@@ -157,6 +171,7 @@ class Live:
         async with self._lock:
             with contextlib.suppress(Unsaved):
                 await self._trust()
+            await self._blindfold(watcher)
             with contextlib.suppress(Unsaved, Taken):
                 await self._greet(watcher.person)
             came = watcher.id not in self.present
@@ -166,10 +181,29 @@ class Live:
             self._look_round()
             self._time()
             self._catch_up(watcher, seq)
+            if watcher.blind is not None:
+                watcher.put(encode(Refusal("seat", BLIND, self.table.seq)))
             if came and watcher.id is not None:
                 self._tell(self._watchers - {watcher})
         self.hear(0)
         self._wake()
+
+    async def _blindfold(self, watcher: Watcher) -> None:
+        """Let a device that has held a hand of this deal as somebody else see no other one.
+
+        It is nobody here until the deal is over: who it is now does not count as present by it.
+        """
+        if watcher.person is None or not watcher.was or not self.table.dealt:
+            return
+        own = self.table.seat_of(watcher.id)
+        others = {one for one, seat in self.table.looked if seat != own and one in watcher.was}
+        if not others:
+            return
+        dealt = None
+        with contextlib.suppress(Unsaved):
+            dealt = await self._hub.store.at(self.id, self.table.deal)
+        if any(watcher.was[one] > (dealt or 0) - _CLOCKS for one in others):
+            watcher.person, watcher.blind = None, self.table.deal
 
     async def _greet(self, person: Person | None) -> None:
         """A person who comes back under another name is called by it."""
@@ -339,7 +373,7 @@ class Live:
             await self._read()
             raise
         self._doubtful = False
-        self._hub.metrics.append_seconds += time.perf_counter() - began
+        self._hub.metrics.append.note(time.perf_counter() - began)
         self._hub.metrics.entries += len(entries)
         for step in steps:
             self._take(*step)
@@ -350,6 +384,7 @@ class Live:
         self._steps.append((table, events))
         if moved:
             self._send_away()
+        self._see_again()
         self._time()
         self._tell(self._watchers, events)
 
@@ -358,6 +393,13 @@ class Live:
         for watcher in [one for one in self._watchers if not self.leads(one)]:
             watcher.close()
             self._watchers.discard(watcher)
+
+    def _see_again(self) -> None:
+        """Close the sockets of those who looked on until the deal was over: they come again."""
+        for watcher in [one for one in self._watchers if one.blind is not None]:
+            if not self.table.dealt or self.table.deal != watcher.blind:
+                watcher.close()
+                self._watchers.discard(watcher)
 
     def _tell(self, watchers: Iterable[Watcher], events: tuple[Event, ...] = ()) -> None:
         """Show the table, to each what that person may see of it."""
@@ -538,6 +580,11 @@ class Hub:
     def __len__(self) -> int:
         """How many tables are in memory."""
         return len(self._tables)
+
+    @property
+    def lives(self) -> Iterable[Live]:
+        """The tables in memory."""
+        return self._tables.values()
 
     def present(self, table_id: str) -> int:
         """How many persons are connected to a table."""

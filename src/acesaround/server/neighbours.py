@@ -12,6 +12,7 @@ import logging
 from collections.abc import AsyncIterator, Mapping
 from typing import Final
 
+from acesaround.server.census import census
 from acesaround.server.live import Hub, Live
 from acesaround.server.presence import EVERY
 from acesaround.store.channel import ALL, LOG, LONGEST, Channel
@@ -88,8 +89,8 @@ class _Neighbours:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(EVERY)
-            figures = self._hub.metrics.figures(len(self._hub))
-            self._channel.tell(self._hub.presence.say("alive", figures))
+            for said in self._hub.presence.alive(census(self._hub), LONGEST):
+                self._channel.tell(said)
             gone = self._hub.presence.expire()
             for table_id in gone:  # what was appended last there, nobody may have been told
                 self._hub.hear(table_id, None)

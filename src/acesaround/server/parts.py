@@ -5,12 +5,14 @@ from __future__ import annotations
 import msgspec
 from starlette.requests import HTTPConnection
 
+from acesaround.server.codes import Guesses
 from acesaround.server.crowd import Crowd
 from acesaround.server.homes import Homes
 from acesaround.server.identity import Identity
 from acesaround.server.limits import Allowance, Saying
 from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
+from acesaround.server.people import People
 from acesaround.server.records import Records
 from acesaround.server.settings import Settings
 from acesaround.store import Store
@@ -21,6 +23,8 @@ class Parts(msgspec.Struct, frozen=True):
 
     settings: Settings
     identity: Identity
+    people: People
+    guesses: Guesses
     metrics: Metrics
     allowance: Allowance
     crowd: Crowd

@@ -15,6 +15,8 @@ from typing import Final, Literal
 
 import msgspec
 
+from acesaround.server.metrics import Figures
+
 EVERY: Final = 2.0
 """Seconds between two signs of life."""
 SILENCE: Final = 3 * EVERY
@@ -28,7 +30,7 @@ class Told(msgspec.Struct, array_like=True):
     by: str
     kind: Literal["hello", "alive", "here", "bye"]
     tables: dict[str, list[str]] = {}
-    figures: dict[str, float] = {}
+    figures: Figures = {}
 
 
 class _Other:
@@ -36,7 +38,7 @@ class _Other:
 
     def __init__(self, heard: float) -> None:
         self.heard = heard
-        self.figures: dict[str, float] = {}
+        self.figures: Figures = {}
         self.tables: dict[str, frozenset[str]] = {}
 
 
@@ -84,7 +86,7 @@ class Presence:
         new = told.by not in self._others
         other = self._others.setdefault(told.by, _Other(0.0))
         other.heard = monotonic() if now is None else now
-        other.figures = told.figures or other.figures
+        other.figures |= told.figures
         changed = set()
         for table_id, people in told.tables.items():
             was, now_there = other.tables.pop(table_id, None), frozenset(people)
@@ -108,15 +110,26 @@ class Presence:
         return set() if other is None else set(other.tables)
 
     @property
-    def figures(self) -> list[dict[str, float]]:
+    def figures(self) -> list[Figures]:
         """The figures of the other processes, as each told them last."""
         return [other.figures for other in self._others.values()]
 
-    def say(
-        self, kind: Literal["hello", "alive", "bye"], figures: dict[str, float] | None = None
-    ) -> str:
-        """A message without people. `figures`: what this process counts, to be told with it."""
-        return _said(Told(self.own, kind, {}, figures or {}))
+    def say(self, kind: Literal["hello", "alive", "bye"]) -> str:
+        """A message without people."""
+        return _said(Told(self.own, kind))
+
+    def alive(self, figures: Figures, longest: int) -> Iterator[str]:
+        """Messages that say what this process counts, none longer than PostgreSQL takes."""
+        part: Figures = {}
+        length = 100
+        for name, figure in figures.items():
+            more = len(msgspec.json.encode({name: figure}))
+            if part and length + more > longest:
+                yield _said(Told(self.own, "alive", {}, part))
+                part, length = {}, 100
+            part[name] = figure
+            length += more
+        yield _said(Told(self.own, "alive", {}, part))
 
     def here(self, tables: Mapping[str, Collection[str]], longest: int) -> Iterator[str]:
         """Messages that say who is at these tables, none longer than PostgreSQL takes."""

@@ -18,9 +18,10 @@ from typing import Final
 
 import segno
 import uvicorn
+from msgspec.structs import replace
 
 from acesaround import extras
-from acesaround.server import room
+from acesaround.server import journal, room
 from acesaround.server.alone import ServedAlreadyError, alone
 from acesaround.server.app import create_app
 from acesaround.server.door import Calm, Requests
@@ -39,6 +40,7 @@ from acesaround.server.workers import run_workers
 from acesaround.store import Store
 from acesaround.store.store import async_url, sqlite_file
 
+_LOG: Final = logging.getLogger(__name__)
 _EVERYWHERE: Final = ("", "0.0.0.0", "::")
 _BACKLOG: Final = 2048
 _PORTS: Final = range(8000, 8020)  # the first that is free, where none is asked for
@@ -63,15 +65,17 @@ def serve(
     think: str | None = None,
     node: str | None = None,
     drain: float = 0.0,
+    log: journal.Form = "text",
+    access: bool = False,
 ) -> int:
     """Serve until told to stop; the exit status. `show`: open the page in a browser here.
 
     `bots`: programs that people may choose, as NAME=PROGRAM; `hosts`: further names of this server;
     `each`: connections that one address may hold; `thinkers`: processes that think beside each
-    worker; `think`: the scheduler of a Dask cluster that thinks instead; `node`: the address of
-    this machine for others that share the database; `drain`: seconds from being told to stop to the
-    end. Without a port the first free one from 8000 on is taken. Raises AcesAroundError and
-    OSError.
+    worker; `think`: the scheduler of a Dask cluster that thinks instead; `log`: how lines of the
+    log are written, `access`: with one for each request; `node`: the address of this machine for
+    others that share the database; `drain`: seconds from being told to stop to the end. Without a
+    port the first free one from 8000 on is taken. Raises AcesAroundError and OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made
@@ -99,6 +103,8 @@ def serve(
         servers=workers,
         thinkers=thinkers,
         think=think,
+        log=log,
+        access=access,
     )
     return run(settings, host, port, workers, show)
 
@@ -107,13 +113,16 @@ def run(
     settings: Settings, host: str, port: int | None, workers: int = 1, show: bool = False
 ) -> int:
     """Serve as set, until told to stop; the exit status. Raises AcesAroundError and OSError."""
+    journal.begin(settings.log)
     space = room.make()
     with _listen(host, port) as listening:
         address = _here(host, listening.getsockname()[1])
         try:
             with alone(settings.database_url, address):
                 asyncio.run(_brought_up_to_date(settings.database_url))
-                _say(greeting(host, listening.getsockname()[1], settings.public_url, space))
+                port = listening.getsockname()[1]
+                settings = replace(settings, home_url=home_url(host, port))
+                _greet(settings, host, port, space)
                 if show:
                     _show(address)  # it may knock before the server answers
                 if workers > 1:
@@ -129,6 +138,15 @@ def run(
             return 0
 
 
+def _greet(settings: Settings, host: str, port: int, space: Room) -> None:
+    """Say where the table is: to people, or to a program that reads the log."""
+    if settings.log == "text":
+        _say(greeting(host, port, settings.public_url, space))
+        return
+    fields = {"address": _here(host, port), "sockets": space.sockets, "files": space.files}
+    _LOG.info("the table is open", extra={journal.FIELDS: fields})
+
+
 def _say(text: str) -> None:
     sys.stdout.write(text)
     sys.stdout.flush()
@@ -142,6 +160,7 @@ def _show(address: str) -> None:
 
 def _work(settings: Settings, listening: socket.socket) -> bool:
     """Serve in this process; whether it came to that."""
+    journal.begin(settings.log)  # again, where it is a worker
     with contextlib.ExitStack() as ending:
         inner, address = None, None
         if sqlite_file(settings.database_url) is None:
@@ -161,14 +180,14 @@ def _run(server: Server, listening: socket.socket) -> bool:
 def _config(settings: Settings, inner: str | None) -> uvicorn.Config:
     return uvicorn.Config(
         create_app(settings, inner),
+        log_config=None,  # it writes where we do
         log_level="warning",
         access_log=False,
         server_header=False,
         lifespan="on",
         http=Requests,
         ws=Frames,
-        proxy_headers=settings.proxy is not None,
-        forwarded_allow_ips=settings.proxy,
+        proxy_headers=False,  # `visits` sees to them
         ws_max_size=settings.message_bytes,
         ws_per_message_deflate=False,  # it costs each socket hundreds of kilobytes
         timeout_graceful_shutdown=_GRACE,
@@ -221,14 +240,14 @@ def _listen_at(host: str, port: int) -> socket.socket:
 def greeting(host: str, port: int, public_url: str | None, space: Room | None = None) -> str:
     """Where the table is to be found, with a QR code for telephones in the same home."""
     lines = ["Aces Around: the table is open.", f"  On this machine:      {_here(host, port)}"]
-    home = home_address() if host in _EVERYWHERE else None
+    home = home_url(host, port)
     if home is not None:
-        lines.append(f"  In your home network: http://{home}:{port}/")
+        lines.append(f"  In your home network: {home}")
     if public_url is not None:
         lines.append(f"  For everybody:        {public_url}")
     if space is not None:
         lines.append(f"  Room:                 {space.sockets} at once ({space.files} open files)")
-    shared = public_url or (f"http://{home}:{port}/" if home is not None else None)
+    shared = public_url or home
     drawn = "" if shared is None else _code(shared)
     return "\n".join(lines) + f"\n{drawn}Ctrl-C closes it; every game is kept.\n"
 
@@ -237,6 +256,12 @@ def _here(host: str, port: int) -> str:
     """The address for a browser on this machine."""
     name = "localhost" if host in _EVERYWHERE else f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}/"
+
+
+def home_url(host: str, port: int) -> str | None:
+    """The address for others in the same network, None where there is none or none is served."""
+    home = home_address() if host in _EVERYWHERE else None
+    return None if home is None else f"http://{home}:{port}/"
 
 
 def home_address() -> str | None:

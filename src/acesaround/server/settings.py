@@ -18,6 +18,7 @@ from acesaround import bots
 from acesaround.errors import AcesAroundError
 from acesaround.minds.question import LIMIT
 from acesaround.server.identity import keys
+from acesaround.server.journal import Form
 from acesaround.store import private
 from acesaround.store.store import sqlite_file
 
@@ -55,7 +56,8 @@ class Pace(msgspec.Struct, frozen=True):
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that can be set.
 
-    `public_url`: where people reach the server, if known; `proxy`: the addresses, with commas, of
+    `public_url`: where people reach the server, if known; `home_url`: where those in the same
+    network do, if known; `proxy`: the addresses, with commas, of
     proxies whose word is taken for where a request comes from; `hosts`: further names
     under which people may reach the server; `credits`: messages of one socket
     in so many seconds; `http_credits`: tables opened and names taken by one guest in so many
@@ -70,13 +72,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `servers`: how many processes serve here and share its cores; `thinkers`: how many think beside
     each (None: one for each core but one, two at least); `think`: the address of the scheduler
     whose workers think instead; `thought`: seconds that an answer may take;
-    `node`: the address of this machine for the processes on others that share the database;
-    `drain`: seconds from being told to end to the end, in which `/health` says so.
+    `node`: the address of this machine for the processes on others that share the database, or the
+    network in which it has one;
+    `drain`: seconds from being told to end to the end, in which `/health` says so;
+    `log`: how lines of the log are written; `access`: with one for each request and socket.
     """
 
     database_url: str
     secret: str
     public_url: str | None = None
+    home_url: str | None = None
     proxy: str | None = None
     hosts: tuple[str, ...] = ()
     pace: Pace = Pace()
@@ -103,6 +108,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     thought: float = LIMIT
     node: str | None = None
     drain: float = 0.0
+    log: Form = "text"
+    access: bool = False
 
     def __post_init__(self) -> None:
         if self.public_url is not None:
@@ -134,10 +141,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 def _check_node(node: str) -> None:
     """Raise ServeError unless other machines can find this one by it."""
     try:
-        everywhere = ipaddress.ip_address(node).is_unspecified
+        bad = ipaddress.ip_network(node).network_address.is_unspecified
     except ValueError:
-        everywhere = not _NAME.fullmatch(node)
-    if everywhere:
+        bad = not _NAME.fullmatch(node)
+    if bad:
         raise ServeError(
             f"{node!r} is no address of this machine for others: expected such as 10.0.0.5."
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+from time import perf_counter
 from typing import Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -12,10 +13,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from acesaround.errors import NotationError
 from acesaround.server.crowd import Full
 from acesaround.server.limits import Credits, TooMany, same_origin
-from acesaround.server.live import Live
+from acesaround.server.live import BLIND, Live
 from acesaround.server.parts import Parts, parts
 from acesaround.server.thinkers import adviser
-from acesaround.server.watcher import Watcher
+from acesaround.server.watcher import TRY_LATER, Watcher
 from acesaround.store import Damaged, Unsaved
 from acesaround.table import (
     Person,
@@ -31,7 +32,6 @@ from acesaround.table.commands import Act, Hint, Talk
 
 ABUSED: Final = 1008
 TOO_LARGE: Final = 1009
-TRY_LATER: Final = 1013
 NO_TABLE: Final = 4404
 DAMAGED: Final = 4500
 
@@ -42,10 +42,10 @@ async def play(websocket: WebSocket) -> None:
     if not same_origin(websocket, server.settings.public_url):
         await websocket.close(ABUSED)  # not accepted yet: the browser is told 403
         return
-    guest = server.identity.known(websocket)
     token = websocket.path_params["table"]
     address = None if websocket.client is None else websocket.client.host
     try:
+        guest = await server.people.known(websocket)
         with server.crowd.among(address, None if guest is None else guest.id):
             link = await server.store.find(token)
             if link is None or link.kind == "replay":
@@ -56,8 +56,13 @@ async def play(websocket: WebSocket) -> None:
             await websocket.accept()
             # Who has the link to watch sees what anybody may, whoever that is.
             plays = guest is not None and link.kind == "play"
-            watcher = Watcher(guest.person if plays and guest else None, token)
-            async with server.hub.using(link.table_id) as live:
+            watcher = Watcher(
+                guest.person if plays and guest else None, token, guest.was if guest else None
+            )
+            async with (
+                server.people.connected(guest, watcher),
+                server.hub.using(link.table_id) as live,
+            ):
                 if live is None or not live.leads(watcher):
                     await websocket.close(NO_TABLE, "There is no such table any more.")
                 else:
@@ -107,7 +112,7 @@ async def _send(websocket: WebSocket, server: Parts, watcher: Watcher) -> None:
         while (message := await watcher.queue.get()) is not None:
             await websocket.send_text(message.decode())
             server.metrics.messages_out += 1
-        await websocket.close(TRY_LATER)
+        await websocket.close(watcher.code, watcher.why)
 
 
 async def _receive(websocket: WebSocket, server: Parts, live: Live, watcher: Watcher) -> int | None:
@@ -116,7 +121,7 @@ async def _receive(websocket: WebSocket, server: Parts, live: Live, watcher: Wat
     credits = Credits(settings.credits, settings.credit_seconds)
     while True:
         received = await websocket.receive()
-        if received["type"] == "websocket.disconnect":
+        if received["type"] == "websocket.disconnect" or watcher.closed:
             return None
         message = received.get("bytes") or (received.get("text") or "").encode()
         server.metrics.messages_in += 1
@@ -139,6 +144,8 @@ async def _answer(server: Parts, live: Live, watcher: Watcher, message: bytes) -
         command = decode_command(message)
     except NotationError as error:
         raise Refused("malformed", str(error)) from None
+    if watcher.blind is not None:
+        raise Refused("seat", BLIND)
     if watcher.person is None:
         raise Refused("seat", "You can only look on, by this link or for want of a valid cookie.")
     person = watcher.person
@@ -148,7 +155,10 @@ async def _answer(server: Parts, live: Live, watcher: Watcher, message: bytes) -
         if isinstance(command, Hint):
             watcher.put(await _hint(server, live, person))
         else:
+            began = perf_counter()
             await live.command(person, command)
+            if isinstance(command, Act):
+                server.metrics.action.note(perf_counter() - began)
     except TooMany as error:
         raise Refused("rate", str(error)) from None
 

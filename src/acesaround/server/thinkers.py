@@ -24,6 +24,7 @@ from acesaround.minds.beside import Beside, spare
 from acesaround.minds.question import LIMIT, Mind, Question, Unanswered, answer
 from acesaround.rules import Rules
 from acesaround.server.limits import TooMany
+from acesaround.server.metrics import Figures
 from acesaround.server.turns import Turns
 from acesaround.table import Table
 
@@ -49,6 +50,18 @@ class Thinkers:
     def ready(self) -> bool:
         """Whether bots that search answer."""
         return self._mind.ready
+
+    @property
+    def figures(self) -> Figures:
+        """The queue as it is now, and how long pieces have waited and taken."""
+        queue = self._turns.queue
+        return {
+            "thinking waiting": [len(queue) - queue.working],
+            "thinking working": [queue.working],
+            "thinking_persons": [queue.persons],
+            "thinking_wait_seconds": self._turns.waited.figures,
+            "thinking_work_seconds": self._turns.worked.figures,
+        }
 
     def prepare(self) -> bool:
         """The same; sees to it that they will."""

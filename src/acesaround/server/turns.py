@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from time import perf_counter
 from typing import Any, Final, TypeVar
 
 from acesaround.server.fair import Fair
+from acesaround.server.metrics import SLOW, Histogram
 
 T = TypeVar("T")
 _EACH: Final = 64  # pieces that may wait for one person
 _MOST: Final = 2000  # and for all
 
-_Piece = tuple[Callable[[], Awaitable[Any]], "asyncio.Future[Any]"]
+_Piece = tuple[Callable[[], Awaitable[Any]], "asyncio.Future[Any]", float]
 
 
 class Turns:
@@ -20,6 +22,7 @@ class Turns:
 
     def __init__(self, room: int) -> None:
         self.queue: Fair[_Piece] = Fair(max(1, room), _EACH, _MOST)
+        self.waited, self.worked = Histogram(SLOW), Histogram(SLOW)
         self._doing: dict[asyncio.Task[None], asyncio.Future[Any]] = {}
 
     async def do(self, who: str, work: Callable[[], Awaitable[T]]) -> T:
@@ -28,7 +31,7 @@ class Turns:
         It is done to its end also where nobody waits for it any more.
         """
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self.queue.put(who, (work, done))
+        self.queue.put(who, (work, done, perf_counter()))
         self._begin()
         return await done
 
@@ -40,16 +43,18 @@ class Turns:
     def _begin(self) -> None:
         """Begin what there is room for."""
         while len(self._doing) < self.queue.workers and (taken := self.queue.take()) is not None:
-            who, (work, done) = taken
+            who, (work, done, came) = taken
             if done.done():  # nobody waits for it any more
                 self.queue.done(who)
                 continue
+            self.waited.note(perf_counter() - came)
             task = asyncio.create_task(self._do(who, work, done))
             self._doing[task] = done
 
     async def _do(
         self, who: str, work: Callable[[], Awaitable[Any]], done: asyncio.Future[Any]
     ) -> None:
+        began = perf_counter()
         try:
             found = await work()
             if not done.done():
@@ -61,20 +66,21 @@ class Turns:
             task = asyncio.current_task()
             assert task is not None
             del self._doing[task]
+            self.worked.note(perf_counter() - began)
             done.cancel()  # where it was cut short
             self.queue.done(who)
             self._begin()
 
     def clear(self) -> None:
         """Let nothing wait any more, and nobody for what is being done."""
-        for _, waiting in self.queue.clear():
+        for _, waiting, _ in self.queue.clear():
             waiting.cancel()
         for waiting in self._doing.values():
             waiting.cancel()
 
     async def close(self) -> None:
         """Drop what waits, and let what is being done come to its end."""
-        for _, waiting in self.queue.clear():
+        for _, waiting, _ in self.queue.clear():
             waiting.cancel()
         if self._doing:
             await asyncio.wait(list(self._doing))

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Final
 
 from acesaround.table import Person
 
+TRY_LATER: Final = 1013
+"""The code with which a socket is closed that may come again."""
 _BACKLOG: Final = 128  # messages that wait for a slow reader before it is dropped
 
 
 class Watcher:
     """One open socket at a table: who it is, and the messages that wait to be sent to it.
 
-    `link`: the token by which it came. `None` in the queue closes the socket.
+    `link`: the token by which it came. `None` in the queue closes the socket, with `code` and
+    `why`. `was`: when its device ceased to be others, as `Guest` has it; `blind`: the deal of which
+    that device has held another hand, so that it looks on as nobody until it is over.
     """
 
-    def __init__(self, person: Person | None, link: str) -> None:
+    def __init__(
+        self, person: Person | None, link: str, was: Mapping[str, int] | None = None
+    ) -> None:
         self.person = person
         self.link = link
+        self.was = was or {}
+        self.blind: int | None = None
+        self.code, self.why = TRY_LATER, ""
+        self.closed = False
         self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(_BACKLOG)
 
     @property
@@ -33,8 +44,11 @@ class Watcher:
         except asyncio.QueueFull:
             self.close()
 
-    def close(self) -> None:
-        """Close the socket, whatever was still to be sent."""
+    def close(self, code: int = TRY_LATER, why: str = "") -> None:
+        """Close the socket, whatever was still to be sent; nothing is done for it any more."""
+        if not self.closed:
+            self.code, self.why = code, why
+        self.closed = True
         while not self.queue.empty():
             self.queue.get_nowait()
         self.queue.put_nowait(None)

@@ -34,7 +34,8 @@ def run_workers(
 ) -> None:
     """Keep that many workers running until SIGINT or SIGTERM.
 
-    Each calls `work(settings, listening)`, and has `grace` seconds to end when told to.
+    Each calls `work(settings, listening)`, and has `grace` seconds to end when told to. The socket
+    is closed as soon as they are told.
     """
     was = {told: signal.signal(told, _stop) for told in (signal.SIGINT, signal.SIGTERM)}
     lifeline, held = _SPAWN.Pipe(duplex=False)
@@ -48,6 +49,7 @@ def run_workers(
     finally:
         for told in was:
             signal.signal(told, signal.SIG_IGN)
+        listening.close()  # whoever comes now is to go elsewhere, not to wait for nobody
         _end(workers, grace)
         lifeline.close()
         held.close()

@@ -107,3 +107,33 @@ HOMES: Final = Table(
     Column("process", String(32), nullable=False),
     Index("homes_process", "process"),
 )
+
+# Which persons a device has been. It is the one that it became last (`since`) of those from which
+# it is not signed out (`out`); the others it may be again. `until`: when it last ceased to be that
+# person. A device without a row is the person of its own id. Rows that are `out` stay: without them
+# the cookie of the device would be a person's again.
+DEVICES: Final = Table(
+    "devices",
+    METADATA,
+    Column("device_id", String(32), primary_key=True),
+    Column("person_id", String(32), primary_key=True),
+    Column("name", String(40), nullable=False),
+    Column("first", BigInteger, nullable=False),
+    Column("seen", BigInteger, nullable=False),
+    Column("since", BigInteger, nullable=False),
+    Column("until", BigInteger, nullable=False),
+    Column("out", Boolean, nullable=False),
+    Column("changed", BigInteger, nullable=False),  # but for `seen`
+    Index("devices_person", "person_id"),
+    Index("devices_changed", "changed"),
+)
+
+# Codes by which a device becomes a person, each until it is taken. What is kept is a keyed hash.
+CODES: Final = Table(
+    "codes",
+    METADATA,
+    Column("code", String(64), primary_key=True),
+    Column("person_id", String(32), nullable=False),
+    Column("expires", BigInteger, nullable=False),
+    Index("codes_person", "person_id"),
+)

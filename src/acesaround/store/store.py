@@ -20,7 +20,7 @@ import importlib.util
 import logging
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -36,6 +36,7 @@ from acesaround.errors import AcesAroundError
 from acesaround.store import private
 from acesaround.store.appends import Append, Appends
 from acesaround.store.channel import Channel
+from acesaround.store.devices import Devices
 from acesaround.store.faults import Damaged, Held, Taken, Unsaved
 from acesaround.store.leases import Leases
 from acesaround.store.migrate import upgrade
@@ -112,6 +113,9 @@ class Store:
         self._examining: asyncio.Task[None] | None = None
         self._looking: Any = None  # the connection by which that is done
         self.damage: tuple[str, ...] = ()
+        self.committed: Callable[[int], None] = lambda _: None
+        """Hears how many entries were saved together."""
+        self.devices = Devices(self._reading, self._writing, self._insert)
 
     @classmethod
     async def open(cls, url: str, patience: float = PATIENCE) -> Self:
@@ -156,6 +160,11 @@ class Store:
     def leases(self) -> Leases | None:
         """Which process is the home of which table; None where there is one process."""
         return None if self._channel is None else Leases(self._reading, self._writing)
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may use the database as well."""
+        return self._channel is not None
 
     @contextlib.asynccontextmanager
     async def _writing(self) -> AsyncIterator[AsyncConnection]:
@@ -294,6 +303,7 @@ class Store:
                 await self._hand.write(together, now)
         if self._channel is not None:
             self._channel.appended({one.table_id: one.end for one in together})
+        self.committed(sum(len(one.bodies) for one in together))
 
     async def find(self, token: str) -> Link | None:
         """Where a token leads, None for nowhere. A table without links is played by its id."""
@@ -333,6 +343,12 @@ class Store:
         theirs = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
         async with self._reading() as connection:
             return (await connection.execute(select(literal(1)).where(theirs))).first() is not None
+
+    async def at(self, table_id: str, seq: int) -> int | None:
+        """When an entry was appended, in milliseconds; None for one that there is not."""
+        its = (ENTRIES.c.table_id == table_id) & (ENTRIES.c.seq == seq)
+        async with self._reading() as connection:
+            return (await connection.execute(select(ENTRIES.c.at).where(its))).scalar_one_or_none()
 
     async def first(self, table_id: str) -> bytes | None:
         """The first entry of a table's log; None where there is no such table."""
@@ -400,6 +416,11 @@ class Store:
         """How many persons have given a name."""
         async with self._reading() as connection:
             return (await connection.execute(select(func.count()).select_from(PEOPLE))).scalar_one()
+
+    async def count(self) -> int:
+        """How many tables are kept."""
+        async with self._reading() as connection:
+            return (await connection.execute(select(func.count()).select_from(TABLES))).scalar_one()
 
     async def check(self) -> None:
         """Ask the database for nothing, to see that it answers. Raises Unsaved."""
@@ -539,6 +560,7 @@ def _bytes(value: object) -> bytes:
 
 
 _SERIALIZERS: Final[dict[str, Any]] = {
+    "hide_parameters": True,  # what is saved holds cards, and an error may come into a log
     "json_serializer": bytes.decode,
     "json_deserializer": _bytes,
 }

@@ -126,17 +126,19 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Everything about a table. `seq`: how many entries it has; `games`: how many were begun.
 
     `moved`: `seq` after the last entry that changed the game, so that talk or a taken seat makes
-    nobody's choice stale. `hints`: allowed although several persons play. `claimed`: the seat
-    whose claim is being played out. `aside`: the claims and undone actions of this deal, which
-    everybody has seen. `looked`: which person (by id) has held which seat since the cards were
-    dealt. `known`: the ids of all who have ever sat here. `closed`: the seats whose hand is for a
-    bot until the deal is over. `turned`: the ids of who was not let in in this deal. `players`: by
-    whom the seats are called in the game that is played or was played last, as of its last step: by
-    the person who held it last, and by the name of a bot only if no person did.
+    nobody's choice stale. `deal`: the number of the entry that dealt the cards last. `hints`:
+    allowed although several persons play. `claimed`: the seat whose claim is being played out.
+    `aside`: the claims and undone actions of this deal, which everybody has seen. `looked`: which
+    person (by id) has held which seat since the cards were dealt. `known`: the ids of all who have
+    ever sat here. `closed`: the seats whose hand is for a bot until the deal is over. `turned`: the
+    ids of who was not let in in this deal. `players`: by whom the seats are called in the game that
+    is played or was played last, as of its last step: by the person who held it last, and by the
+    name of a bot only if no person did.
     """
 
     seq: int
     moved: int = 0
+    deal: int = 0
     config: Config
     rules: Rules
     host: Person
@@ -439,7 +441,9 @@ def _act(
     if seat is None:
         held = ((s.person, n) for n, s in enumerate(table.seats))
         looked = frozenset((person.id, n) for person, n in held if person is not None)
-        table = replace(table, looked=looked, closed=frozenset(), turned=frozenset())
+        table = replace(
+            table, deal=table.seq - 1, looked=looked, closed=frozenset(), turned=frozenset()
+        )
     return table, events
 
 

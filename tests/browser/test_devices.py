@@ -1,0 +1,69 @@
+"""One person on two devices, as they find it on the page: a code, the seat at once, signing out."""
+
+from __future__ import annotations
+
+from acesaround.table import Config, Person
+from tests.browser.conftest import PHONE, Visit
+from tests.browser.page import Visitor
+from tests.browser.server import Server, prepared
+from tests.browser.test_joining import begun
+
+ADA, BOB = Person("ada-devices", "Ada"), Person("bob-devices", "Bob")
+
+
+def offered(visitor: Visitor) -> str:
+    """The six words of a new code."""
+    visitor.button("Add a device").click()
+    words: str = visitor.panel().locator(".code").inner_text()
+    return words
+
+
+def test_in_mid_game_a_laptop_is_who_the_phone_is(visit: Visit, server: Server) -> None:
+    link = server.lay("on-two", prepared(Config("partnership", 4), ADA, begun))
+    phone, laptop = visit(person=ADA, viewport=PHONE), visit(person=BOB)
+    phone.page.goto(link)
+    phone.still()
+    phone.open("My devices")
+    phone.page.get_by_text("This is your only device.").wait_for()
+    code = offered(phone)
+
+    laptop.home()
+    laptop.page.get_by_role("link", name="My devices").click()
+    laptop.page.get_by_label("Six words that it shows").fill(code)
+    laptop.button("Next").click()
+    laptop.page.get_by_text("Now it is Bob.").wait_for()
+    laptop.button("Be Ada").click()
+    laptop.page.get_by_role("link", name="Continue").first.wait_for()
+    phone.page.get_by_text("was added.").wait_for()
+    phone.close_panel()
+    laptop.page.goto(link)
+    laptop.still()
+    assert laptop.hand() == phone.hand() != []
+
+    laptop.open("My devices")
+    laptop.page.get_by_role("button", name="Sign out Chrome on Linux").click()
+    laptop.page.get_by_text("This is your only device.").wait_for()
+    phone.page.get_by_text("This device is signed in as somebody else now").wait_for()
+    laptop.close_panel()
+    assert laptop.hand() != []
+
+
+def test_by_a_link_nothing_happens_before_one_says_yes(visit: Visit) -> None:
+    phone, laptop = visit(person=Person("eve-devices", "Eve")), visit()
+    phone.home()
+    phone.page.get_by_role("link", name="My devices").click()
+    with phone.page.expect_response("**/api/devices/code") as answer:
+        offered(phone)
+    link = answer.value.json()["link"]
+    for _ in range(2):
+        laptop.page.goto(link)
+        laptop.page.get_by_role("heading", name="Be Eve on this device?").wait_for()
+        assert laptop.page.url.endswith("/#device")
+        laptop.button("Not now").click()
+        laptop.page.get_by_text("This is your only device.").wait_for()
+    laptop.page.goto(link)
+    laptop.button("Be Eve").click()
+    laptop.page.wait_for_url("**/")
+    laptop.expected.append("404")
+    laptop.page.goto(link)
+    laptop.page.get_by_text("That code is not good").wait_for()

@@ -1,0 +1,102 @@
+"""A real nginx or Caddy of the tests' own, with the configuration that `deploy/` has."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.processes.server import free_port
+
+DEPLOY = Path(__file__).parent.parent.parent / "deploy"
+NGINX = """
+daemon off; master_process off; pid {folder}/pid; error_log {folder}/error;
+events {{ worker_connections 512; }}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+    {site}
+}}
+"""
+_PATIENCE = 20.0
+
+
+def changed(text: str, *changes: tuple[str, str]) -> str:
+    """A text with each of these pieces, which have to be there, replaced."""
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
+def _nginx(folder: Path, port: int, servers: list[int]) -> list[str]:
+    site = (DEPLOY / "nginx.conf").read_text()
+    site, redirect = site.split("server {\n    listen 80;")
+    assert "return 301 https://$host$request_uri;" in redirect
+    site = changed(
+        site,
+        ("listen 443 ssl;", f"listen 127.0.0.1:{port};"),
+        ("    ssl_certificate     /etc/ssl/acesaround/cert.pem;\n", ""),
+        ("    ssl_certificate_key /etc/ssl/acesaround/key.pem;\n", ""),
+        ("127.0.0.1:8001", f"127.0.0.1:{servers[0]}"),
+        ("127.0.0.1:8002", f"127.0.0.1:{servers[1]}"),
+    )
+    (folder / "nginx.conf").write_text(NGINX.format(folder=folder, site=site))
+    return ["-p", str(folder), "-c", str(folder / "nginx.conf")]
+
+
+def _caddy(folder: Path, port: int, servers: list[int]) -> list[str]:
+    site = (DEPLOY / "Caddyfile").read_text()
+    (folder / "Caddyfile").write_text(f"{{\n\tadmin off\n}}\n{site}")
+    return ["run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
+
+
+@contextmanager
+def proxy(program: str, folder: Path, port: int, servers: list[int]) -> Iterator[None]:
+    """That program at that port, before two servers; where it is missing the test is skipped."""
+    found = shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    if found is None:
+        pytest.skip(f"There is no {program} here, so its configuration is not tried.")
+    folder.mkdir()
+    words = (_nginx if program == "nginx" else _caddy)(folder, port, servers)
+    told = {
+        "ACESAROUND_SITE": f"http://127.0.0.1:{port}",
+        "ACESAROUND_SERVERS": " ".join(f"127.0.0.1:{server}" for server in servers),
+        "HOME": str(folder),
+        "XDG_DATA_HOME": str(folder),
+        "XDG_CONFIG_HOME": str(folder),
+    }
+    with (folder / "said").open("wb") as said:
+        running = subprocess.Popen(
+            [found, *words], env=os.environ | told, stdout=said, stderr=said, cwd=folder
+        )
+    try:
+        until = time.monotonic() + _PATIENCE
+        while not _listens(port):
+            assert running.poll() is None, (folder / "said").read_text()
+            assert time.monotonic() < until, (folder / "said").read_text()
+            time.sleep(0.05)
+        yield
+    finally:
+        running.terminate()
+        try:
+            running.wait(_PATIENCE)
+        finally:
+            running.kill()
+            running.wait()
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as asking:
+        return asking.connect_ex(("127.0.0.1", port)) == 0
+
+
+__all__ = ["changed", "free_port", "proxy"]

@@ -1,0 +1,162 @@
+"""Devices and codes in the database, on both of them: who a device is, and what happens at once."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from acesaround.store import LastDevice, NotSignedIn, Store
+from tests.postgres import Postgres
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    postgres: Postgres = request.getfixturevalue("postgres")
+    return postgres.url()
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[Store]:
+    store = await Store.open(url)
+    yield store
+    await store.close()
+
+
+_FRESH = (f"fresh{number}" for number in itertools.count())
+
+
+async def offer(store: Store, device: str, person: str, code: str = "c", seconds: int = 60) -> None:
+    await store.devices.offer(code, device, person, name="Pad", called=person, seconds=seconds)
+
+
+async def take(store: Store, device: str, person: str, code: str = "c") -> bool:
+    return await store.devices.take([code, "another"], device, person, name="Pad", called=None)
+
+
+async def joined(store: Store, person: str, device: str, own: str | None = None) -> None:
+    """Make a device that person, whose first device is called alike."""
+    await offer(store, person, person)
+    assert await take(store, device, own or device)
+
+
+async def out(store: Store, person: str, by: str, *wanted: str) -> list[str]:
+    return await store.devices.sign_out(person, by, lambda one: one in wanted, lambda: next(_FRESH))
+
+
+async def who(store: Store, device: str) -> str | None:
+    held = await store.devices.held(device)
+    return device if held is None else held.person
+
+
+async def test_a_device_that_nobody_knows_is_a_person_of_its_own(store: Store) -> None:
+    assert await store.devices.held("ann") is None
+    assert await store.devices.of("ann") == []
+
+
+async def test_a_device_is_who_it_became_last_and_goes_back_step_by_step(store: Store) -> None:
+    await joined(store, "ann", "pad")
+    await joined(store, "bob", "pad", own="ann")
+    held = await store.devices.held("pad")
+    assert held is not None
+    assert (held.person, held.name, held.before, held.before_name) == ("bob", "bob", "ann", "ann")
+    assert set(held.was) == {"ann", "pad"}
+    assert min(held.was.values()) > 0
+    assert [one.awake for one in await store.devices.of("ann") if one.id == "pad"] == [False]
+    assert await out(store, "bob", "pad", "pad") == ["pad"]
+    assert await who(store, "pad") == "ann"
+    assert await out(store, "ann", "ann", "pad") == ["pad"]
+    assert await who(store, "pad") == "pad"
+    await joined(store, "bob", "pad")  # once more
+    assert await who(store, "pad") == "bob"
+
+
+async def test_of_many_who_take_a_code_at_once_one_gets_it(store: Store, url: str) -> None:
+    await offer(store, "ann", "ann")
+    other = await Store.open(url)  # as another process would
+    try:
+        devices = [f"pad{number}" for number in range(20)]
+        took = await asyncio.gather(
+            *(take(store if n % 2 else other, pad, pad) for n, pad in enumerate(devices))
+        )
+    finally:
+        await other.close()
+    assert took.count(True) == 1
+    assert [await who(store, pad) for pad in devices].count("ann") == 1
+    assert await store.devices.offered(["c"]) is None
+
+
+async def test_of_two_who_sign_each_other_out_one_is_left(store: Store, url: str) -> None:
+    other = await Store.open(url)
+    try:
+        for round_ in range(10):
+            ann, pad = f"ann{round_}", f"pad{round_}"
+            await joined(store, ann, pad)
+            found = await asyncio.gather(
+                out(store, ann, ann, pad), out(other, ann, pad, ann), return_exceptions=True
+            )
+            assert sum(isinstance(one, NotSignedIn) for one in found) == 1, found
+            assert len(await store.devices.of(ann)) == 1
+    finally:
+        await other.close()
+
+
+async def test_the_last_device_stays(store: Store) -> None:
+    with pytest.raises(LastDevice):
+        await out(store, "ann", "ann", "ann")
+    assert await out(store, "ann", "ann", "another") == []
+    await joined(store, "ann", "pad")
+    with pytest.raises(LastDevice):
+        await out(store, "ann", "ann", "ann", "pad")
+    assert [await who(store, one) for one in ("ann", "pad")] == ["ann", "ann"]
+    assert await out(store, "ann", "ann", "ann") == ["ann"]  # signed in on the pad still
+    with pytest.raises(LastDevice):
+        await out(store, "ann", "pad", "pad")
+
+
+async def test_who_is_signed_out_asks_for_nothing_more(store: Store) -> None:
+    await joined(store, "ann", "pad")
+    await offer(store, "ann", "ann")
+    assert await out(store, "ann", "pad", "ann") == ["ann"]
+    assert await store.devices.offered(["c"]) is None
+    assert await who(store, "ann") not in ("ann", None)
+    with pytest.raises(NotSignedIn):
+        await offer(store, "ann", "ann")
+    with pytest.raises(NotSignedIn):
+        await out(store, "ann", "ann", "pad")
+    await offer(store, "pad", "ann")
+    with pytest.raises(NotSignedIn):
+        await take(store, "ann", "ann")
+    assert await store.devices.offered(["c"]) is not None  # nor is it used up
+
+
+async def test_a_code_that_is_over_is_no_code(store: Store) -> None:
+    await offer(store, "ann", "ann", seconds=0)
+    assert await store.devices.offered(["c"]) is None
+    assert not await take(store, "pad", "pad")
+
+
+async def test_what_has_changed_is_found_and_what_was_only_seen_is_not(store: Store) -> None:
+    await joined(store, "ann", "pad")
+    assert await store.devices.changed(0) == {"ann", "pad"}
+    before = (await store.devices.of("ann"))[0]
+    later = before.seen + 1
+    while await store.devices.changed(later):
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.01)
+    await store.devices.seen(["ann", "pad", "nobody"])
+    assert await store.devices.changed(later) == set()
+    assert (await store.devices.of("ann"))[0].seen >= later
+    assert sorted(await store.devices.renamed("ann")) == ["ann", "pad"]
+    assert await store.devices.changed(later) == {"ann", "pad"}
+
+
+async def test_when_an_entry_was_appended_is_known(store: Store) -> None:
+    await store.create("t", [b"{}"], config=b"{}", public=False, summary=b"{}")
+    assert (await store.at("t", 0) or 0) > 1_600_000_000_000
+    assert await store.at("t", 1) is None

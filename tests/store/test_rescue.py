@@ -1,0 +1,105 @@
+"""What is saved of a damaged database: all that is not hit, and a prefix of what is."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from acesaround.store.rescue import rescue
+from tests.server.browser import app, browsers, named, scored, seat, table
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> tuple[Path, list[str]]:
+    """A database with tables, at the first of them played, and their ids."""
+    with browsers(app(tmp_path, http_credits=100, tables=100)) as [ann]:
+        named(ann, "Ann")
+        opened = [table(ann, start=True) for _ in range(40)]
+        with seat(ann, opened[0]) as sitting:
+            sitting.play(scored())
+    path = tmp_path / "tables.sqlite"
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    return path, opened
+
+
+def logs(path: Path) -> dict[str, list[tuple[int, str]]]:
+    found: dict[str, list[tuple[int, str]]] = {}
+    database = sqlite3.connect(path)
+    for one, seq, body in database.execute("SELECT table_id, seq, body FROM entries ORDER BY 1, 2"):
+        found.setdefault(one, []).append((seq, body))
+    assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    database.close()
+    return found
+
+
+def test_a_sound_database_is_saved_whole_and_serves(played: tuple[Path, list[str]]) -> None:
+    path, opened = played
+    mended = path.parent / "new" / "tables.sqlite"
+    saved = rescue(path, mended)
+    assert logs(mended) == logs(path)
+    assert saved["tables"] == len(opened)
+    assert stat.S_IMODE(mended.stat().st_mode) == 0o600
+    old, new = (sqlite3.connect(one) for one in (path, mended))
+    for [name] in old.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+        rows = [sorted(one.execute(f"SELECT * FROM {name}").fetchall()) for one in (old, new)]
+        assert rows[0] == rows[1]
+        assert len(rows[0]) == saved[name]
+    schema = "SELECT type, name, sql FROM sqlite_master ORDER BY name"
+    assert old.execute(schema).fetchall() == new.execute(schema).fetchall()
+    old.close()
+    new.close()
+    with browsers(app(mended.parent)) as [bob], seat(bob, opened[0]) as sitting:
+        assert sitting.state["table"]["started"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_not_hit_is_saved(played: tuple[Path, list[str]], seed: int) -> None:
+    path, opened = played
+    before, size = logs(path), 4096
+    content = path.read_bytes()
+    pages = [content[at : at + size] for at in range(0, len(content), size)]
+    # Leaves of the log: b-tree pages of indexes without rowid, which hold entries.
+    leaves = [n for n, page in enumerate(pages) if page[:1] == b"\x0a" and b'"linked"' in page]
+    hit = random.Random(seed).sample(leaves, 2)
+    lost = {one for one in opened for number in hit if one.encode() in pages[number]}
+    assert 0 < len(lost) < len(opened)
+    for number in hit:
+        pages[number] = b"\xa5" * size
+    path.write_bytes(b"".join(pages))
+    with pytest.raises(sqlite3.DatabaseError):
+        logs(path)
+    mended = path.parent / "mended.sqlite"
+    rescue(path, mended)
+    after = logs(mended)
+    other = {one for one in opened if after.get(one) != before[one]}
+    assert other
+    assert len(other - lost) <= 2 * len(hit)  # those that lie beside a page that was hit
+    for one in opened:
+        log = after.get(one, [])
+        assert log == before[one][: len(log)]
+
+
+def test_nothing_is_written_over_and_what_is_no_database_is_said(tmp_path: Path) -> None:
+    def said(*words: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "acesaround.store.rescue", *words],
+            capture_output=True, text=True, cwd=tmp_path,
+        )  # fmt: skip
+        assert "Traceback" not in done.stderr
+        return done.returncode, done.stderr
+
+    (tmp_path / "old").write_bytes(b"no database" * 1000)
+    (tmp_path / "there").write_text("mine")
+    assert said() == (2, "usage: python -m acesaround.store.rescue OLD NEW\n")
+    assert said("old", "there")[0] == 1
+    assert (tmp_path / "there").read_text() == "mine"
+    assert said("old", "new") == (1, "old cannot be rescued: file is not a database\n")
+    assert said("gone", "new")[0] == 1
+    assert not (tmp_path / "new").exists()
