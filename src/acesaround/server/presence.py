@@ -56,10 +56,6 @@ class Presence:
             found |= other.tables.get(table_id, frozenset())
         return found - {""}
 
-    def elsewhere(self, table_id: str) -> bool:
-        """Whether another process holds a table."""
-        return any(table_id in other.tables for other in self._others.values())
-
     @property
     def tables(self) -> set[str]:
         """The ids of the tables at which some person is connected elsewhere."""
@@ -69,6 +65,10 @@ class Presence:
             for table_id, people in other.tables.items()
             if people - {""}
         }
+
+    def used(self, table_id: str) -> bool:
+        """Whether anybody, known or not, is connected to a table elsewhere."""
+        return any(table_id in other.tables for other in self._others.values())
 
     def hear(self, said: str, now: float | None = None) -> tuple[bool, set[str]]:
         """Take in a message: whether to tell everything in reply, and the tables that changed.

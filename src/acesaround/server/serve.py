@@ -21,6 +21,7 @@ import uvicorn
 from msgspec.structs import replace
 
 from acesaround import extras
+from acesaround.keep.rule import Rule
 from acesaround.server import journal, room
 from acesaround.server.alone import ServedAlreadyError, alone
 from acesaround.server.app import create_app
@@ -67,6 +68,7 @@ def serve(
     drain: float = 0.0,
     log: journal.Form = "text",
     access: bool = False,
+    keep: Rule = Rule(),  # noqa: B008 - a frozen value
 ) -> int:
     """Serve until told to stop; the exit status. `show`: open the page in a browser here.
 
@@ -74,8 +76,9 @@ def serve(
     `each`: connections that one address may hold; `thinkers`: processes that think beside each
     worker; `think`: the scheduler of a Dask cluster that thinks instead; `log`: how lines of the
     log are written, `access`: with one for each request; `node`: the address of this machine for
-    others that share the database; `drain`: seconds from being told to stop to the end. Without a
-    port the first free one from 8000 on is taken. Raises AcesAroundError and OSError.
+    others that share the database; `drain`: seconds from being told to stop to the end; `keep`: for
+    how long things are kept. Without a port the first free one from 8000 on is taken. Raises
+    AcesAroundError and OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made
@@ -105,6 +108,7 @@ def serve(
         think=think,
         log=log,
         access=access,
+        keep=keep,
     )
     return run(settings, host, port, workers, show)
 

@@ -16,6 +16,7 @@ import platformdirs
 
 from acesaround import bots
 from acesaround.errors import AcesAroundError
+from acesaround.keep.rule import Rule
 from acesaround.minds.question import LIMIT
 from acesaround.server.identity import keys
 from acesaround.server.journal import Form
@@ -75,7 +76,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `node`: the address of this machine for the processes on others that share the database, or the
     network in which it has one;
     `drain`: seconds from being told to end to the end, in which `/health` says so;
-    `log`: how lines of the log are written; `access`: with one for each request and socket.
+    `log`: how lines of the log are written; `access`: with one for each request and socket;
+    `keep`: for how long what nobody comes back to is kept.
     """
 
     database_url: str
@@ -110,6 +112,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     drain: float = 0.0
     log: Form = "text"
     access: bool = False
+    keep: Rule = Rule()
 
     def __post_init__(self) -> None:
         if self.public_url is not None:
