@@ -17,6 +17,7 @@ import pytest
 
 from acesaround.record.model import decode
 from acesaround.record.replay import faults
+from acesaround.server.inner import listening
 from acesaround.server.notes import HEADER, Notes
 from acesaround.server.settings import ServeError, Settings
 from acesaround.store import Store
@@ -139,7 +140,9 @@ async def test_who_comes_to_another_process_is_handed_on_to_the_home(
         async with looking(bob, two[1].port, table) as his:
             assert his.states[-1]["seq"] == hers.states[-1]["seq"]
             await told(two[0].port, "handed", 1)
-            await told(two[1].port, "tables", 1)  # in memory at its home and nowhere else
+            await told(
+                two[1].port, 'tables{state="lobby"}', 1
+            )  # in memory at its home and nowhere else
             assert home(postgres, url, table) == first
     await told(two[0].port, "handed", 0)
     await played([ann, bob], table, apart=2)
@@ -272,7 +275,7 @@ async def test_who_was_served_elsewhere_goes_home_when_that_can_be_reached_again
             one.shut = True
         async with looking(ann, two[0].port, table) as hers:
             async with looking(bob, two[1].port, table) as his:
-                await told(two[0].port, "tables", 2)  # both serve it
+                await told(two[0].port, 'tables{state="lobby"}', 2)  # both serve it
                 assert his.socket is not None
                 his.socket.send(type="sit", seat=2)
                 await until(lambda: hers.states[-1]["table"]["seats"][2]["present"])
@@ -281,7 +284,7 @@ async def test_who_was_served_elsewhere_goes_home_when_that_can_be_reached_again
                 await asyncio.wait_for(his.socket.closed, 30)
             async with looking(bob, two[1].port, table):
                 await told(two[0].port, "handed", 1)
-                await told(two[0].port, "tables", 1)
+                await told(two[0].port, 'tables{state="lobby"}', 1)
 
 
 @asynccontextmanager
@@ -410,7 +413,20 @@ async def test_a_process_that_is_to_end_says_so_and_plays_on_for_a_while(
         server.kill()
 
 
-@pytest.mark.parametrize("node", ["0.0.0.0", "::", "", "10.0.0.5:80", "a b"])
+@pytest.mark.parametrize("node", ["127.0.0.1", "127.0.0.0/8", "localhost"])
+def test_this_machine_is_found_by_its_address_its_network_or_its_name(node: str) -> None:
+    with listening(node) as (_, address):
+        host, _, port = address.rpartition(":")
+        assert host in ("127.0.0.1", "localhost")
+        assert int(port) > 0
+
+
+def test_a_network_in_which_this_machine_has_no_address_is_refused() -> None:
+    with pytest.raises(OSError, match=r"no address in|unreachable"), listening("203.0.113.0/24"):
+        pass
+
+
+@pytest.mark.parametrize("node", ["0.0.0.0", "::", "0.0.0.0/0", "", "10.0.0.5:80", "a b"])
 def test_an_address_by_which_others_cannot_find_this_machine_is_refused(node: str) -> None:
     with pytest.raises(ServeError, match="no address of this machine"):
         Settings(database_url="postgresql://x/y", secret=SECRET, node=node)

@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from acesaround.server import neighbours
 from acesaround.server.live import Hub, Live
 from acesaround.server.metrics import Metrics
+from acesaround.server.presence import Presence
 from acesaround.server.settings import Pace
+from acesaround.server.watcher import Watcher
 from acesaround.store import Store
+from acesaround.store.channel import PRESENCE
 from acesaround.table import Config, Person, begin, entries
 
 SAID = entries.encode(entries.Said(0, "hello"))
@@ -106,3 +110,47 @@ async def test_a_table_that_changes_while_it_is_first_read_is_read_again(
         assert live is not None
         await reaches(live, 4)
     await hub.close()
+
+
+class Mute:
+    """A channel by which nothing is heard."""
+
+    def __init__(self) -> None:
+        self.grown: list[dict[str, int | None]] = []
+        self.wanted: Callable[[str], bool] = lambda _: True
+
+    async def run(self, heard: object, back: object) -> None:
+        await asyncio.Event().wait()
+
+    def tell(self, said: str) -> None:
+        pass
+
+    def appended(self, grown: dict[str, int | None]) -> None:
+        if any(self.wanted(table) for table in grown):
+            self.grown.append(grown)
+
+    async def finish(self) -> None:
+        pass
+
+
+async def test_what_a_process_saved_and_told_nobody_is_found_when_it_is_gone(
+    store: Store, live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(neighbours, "EVERY", 0.02)
+    hub, other = live._hub, Presence()
+    async with neighbours.listening(hub, Mute()):  # type: ignore[arg-type]
+        await store.append("t", 2, [SAID])
+        for said in other.here({"t": ["bob"]}, 7900):
+            hub.presence.hear(said, now=0.0)  # long ago: it is soon given up
+        await live.join(Watcher(None, "t"))
+        await reaches(live, 3)
+
+
+async def test_who_begins_to_hold_a_table_is_told_to_look(live: Live) -> None:
+    hub, other, channel = live._hub, Presence(), Mute()
+    listener = neighbours._Neighbours(hub, channel)  # type: ignore[arg-type]
+    assert not channel.wanted("t")  # nobody else holds it, so there is nobody to be told
+    for said in other.here({"t": ["bob"]}, 7900):
+        listener._heard(PRESENCE, said)
+    assert channel.wanted("t")
+    assert channel.grown == [{"t": None}]

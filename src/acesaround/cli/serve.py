@@ -57,7 +57,8 @@ def words(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--node",
         metavar="ADDRESS",
-        help="address of this machine for others that serve from the same PostgreSQL",
+        help="address of this machine, or the network in which it has one, for others that serve "
+        "from the same PostgreSQL",
     )
     parser.add_argument(
         "--drain",
@@ -121,9 +122,9 @@ def run(arguments: argparse.Namespace) -> int:
         each=arguments.per_address,
         thinkers=arguments.thinkers,
         think=arguments.think,
+        node=arguments.node,
+        drain=arguments.drain,
         log=arguments.log,
         access=arguments.access_log,
         keep=Rule(arguments.keep, arguments.keep_games),
-        node=arguments.node,
-        drain=arguments.drain,
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
 import socket
 import tempfile
 from collections.abc import Iterator
@@ -35,7 +36,7 @@ HANDED: Final = "handed"
 def listening(node: str | None) -> Iterator[tuple[socket.socket, str]]:
     """A socket of the inner door, and the address by which the others find it. Raises OSError.
 
-    `node`: the address of this machine for other machines; None: they are all on this one.
+    `node`: as the settings have it.
     """
     if node is None:
         with tempfile.TemporaryDirectory(prefix="acesaround-") as folder:
@@ -45,12 +46,30 @@ def listening(node: str | None) -> Iterator[tuple[socket.socket, str]]:
                 made.listen(_BACKLOG)
                 yield made, _UNIX + path
         return
+    node = _own(node)
     family, kind, protocol, _, address = socket.getaddrinfo(node, 0, type=socket.SOCK_STREAM)[0]
     with socket.socket(family, kind, protocol) as made:
         made.bind(address)
         made.listen(_BACKLOG)
         host = f"[{node}]" if ":" in node else node
         yield made, f"{host}:{made.getsockname()[1]}"
+
+
+def _own(node: str) -> str:
+    """The address of this machine, in that network if it is one. Raises OSError."""
+    try:
+        network = ipaddress.ip_network(node)
+    except ValueError:  # a name
+        return node
+    if network.num_addresses == 1:
+        return str(network.network_address)
+    family = socket.AF_INET if network.version == 4 else socket.AF_INET6
+    with socket.socket(family, socket.SOCK_DGRAM) as asking:
+        asking.connect((str(network.network_address + 1), 9))  # for datagrams this sends nothing
+        found: str = asking.getsockname()[0]
+    if ipaddress.ip_address(found) not in network:
+        raise OSError(f"this machine has no address in {node}")
+    return found
 
 
 async def connect(address: str, protocol: asyncio.Protocol) -> None:

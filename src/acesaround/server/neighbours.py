@@ -48,7 +48,7 @@ class _Neighbours:
     def __init__(self, hub: Hub, channel: Channel) -> None:
         self._hub = hub
         self._channel = channel
-        channel.wanted = hub.presence.elsewhere
+        channel.wanted = hub.presence.used
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as together:

@@ -56,10 +56,6 @@ class Presence:
             found |= other.tables.get(table_id, frozenset())
         return found - {""}
 
-    def elsewhere(self, table_id: str) -> bool:
-        """Whether another process holds a table."""
-        return any(table_id in other.tables for other in self._others.values())
-
     @property
     def tables(self) -> set[str]:
         """The ids of the tables at which some person is connected elsewhere."""
