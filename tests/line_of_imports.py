@@ -49,6 +49,7 @@ LINE = [
     "table",
     "terminal",
     "store",
+    "keep",
     "server",
     "cli",
     "__main__",

@@ -33,7 +33,7 @@ from acesaround.variants import VARIANTS
 from tests.command import ENVIRONMENT, GOLDEN, Answer, Command, process, simulated, the_line
 
 COMMANDS = (
-    *("variants", "rules", "play", "serve", "simulate", "arena"),
+    *("variants", "rules", "play", "serve", "admin", "simulate", "arena"),
     *("replay", "meld", "legal", "solve"),
 )
 
@@ -142,6 +142,11 @@ def test_variants_are_listed_one_a_line(acesaround: Command) -> None:
         (["serve", "--port", "99999"], "99999 is no port"),
         (["serve", "--port", "65536"], "65536 is no port"),
         (["serve", "--port", "-1"], "-1 is less than 0"),
+        (["serve", "--keep", "soon"], "'soon' is no time to keep things: expected such as 90d"),
+        (["serve", "--keep-games", "0d"], "'0d' is no time to keep things"),
+        (["admin"], "the following arguments are required: WHAT"),
+        (["admin", "close"], "the following arguments are required: TABLE"),
+        (["admin", "tables", "--older", "1"], "'1' is no time to keep things"),
         (["serve", "--workers", "99999"], "99999 are too many: 1024 at most"),
         (["arena", "partnership", "thumb", "thumb", "--processes", "99999"], "99999 are too many"),
         (["arena", "partnership", "thumb", "thumb", "--limit", "1e9"], "1000000 at most"),

@@ -24,12 +24,11 @@ from itsdangerous import URLSafeTimedSerializer
 
 from acesaround import bots
 from acesaround.server import Settings, http, live, serve
-from acesaround.server.live import summary
 from acesaround.server.settings import Pace
 from acesaround.store import Store
 from acesaround.table import Config, Person, Table, after, begin, fold, think
 from acesaround.table import entries as log
-from acesaround.table.listing import games_kept, keys
+from acesaround.table.listing import games_kept, keys, summary
 from tests.command import ENVIRONMENT, ROOT
 
 T = TypeVar("T")

@@ -25,8 +25,6 @@ from acesaround.errors import AcesAroundError
 from acesaround.record import from_text, to_text
 from acesaround.record.model import decode
 from acesaround.record.model import encode as encode_record
-from acesaround.server.live import summary
-from acesaround.server.records import told
 from acesaround.store import Store
 from acesaround.table import (
     Command,
@@ -47,7 +45,8 @@ from acesaround.table import commands as say
 from acesaround.table import entries as log
 from acesaround.table.entries import Entry
 from acesaround.table.games import games as played
-from acesaround.table.games import records
+from acesaround.table.games import records, told
+from acesaround.table.listing import summary
 from acesaround.table.replaying import replay
 from acesaround.variants import VARIANTS
 from acesaround.view import view

@@ -12,10 +12,10 @@ import pytest
 
 from acesaround.record.model import encode
 from acesaround.server.logs import Logs
-from acesaround.server.records import Records, told
+from acesaround.server.records import Records
 from acesaround.store import Store
 from acesaround.table import entries as log
-from acesaround.table import games, line_of, replay
+from acesaround.table import games, line_of, replay, told
 from tests.server.browser import app, browsers, seat, table
 from tests.server.knowledge import a_log
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,12 @@ from alembic.config import Config
 from sqlalchemy import Connection, text
 
 from acesaround.store import Store
+from acesaround.store.migrate import _LOCK
 from acesaround.store.store import _engine, async_url
 from acesaround.table import entries as log
 from acesaround.table import fold, games
 from acesaround.table.entries import Opened
-from acesaround.table.listing import GameKept
+from acesaround.table.listing import GameKept, keys
 from tests.table.format_1 import TABLES, Stored
 
 
@@ -109,3 +111,41 @@ async def test_a_log_that_could_never_be_read_does_not_stop_the_others(
     assert await store.entries("damaged") == [first]
     TABLES[0].check(fold([log.decode(body) for body in await store.entries("sound")]))
     await store.close()
+
+
+async def test_how_far_each_table_came_is_read_from_its_games(url: str) -> None:
+    """By that it is cleared some day: one of which nothing is known is kept."""
+    await first_schema(
+        url, {**{f"t{n}": bodies_of(one) for n, one in enumerate(TABLES)}, "x": [b"[]"]}
+    )
+    store = await Store.open(url)
+    found = {}
+    for name in [*(f"t{n}" for n in range(len(TABLES))), "x"]:
+        async with store.reading() as connection:
+            asked = text("SELECT played, finished FROM tables WHERE id = :id")
+            row = (await connection.execute(asked, {"id": name})).one()
+            found[name] = (bool(row.played), bool(row.finished))
+    assert found.pop("x") == (True, True)
+    for name, far in found.items():
+        known = keys(fold([log.decode(body) for body in await store.entries(name)]))
+        assert far == (known.played, known.finished), name
+    assert len(set(found.values())) > 1
+    await store.close()
+
+
+async def test_whoever_waits_for_another_process_to_bring_it_up_to_date_is_patient(
+    postgres: Any,
+) -> None:
+    """That takes longer than a server waits for a statement where the database is large."""
+    url = postgres.url()
+    engine = _engine(async_url(url), 5)
+    async with engine.connect() as connection:
+        await connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": _LOCK})
+        await connection.commit()
+        opening = asyncio.create_task(Store.open(url, patience=0.3))
+        await asyncio.sleep(1.0)
+        assert not opening.done()
+        await connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": _LOCK})
+        await connection.commit()
+        await (await opening).close()
+    await engine.dispose()

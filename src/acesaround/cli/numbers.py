@@ -6,6 +6,8 @@ import argparse
 import math
 from typing import Final
 
+from acesaround.errors import AcesAroundError
+
 _LONGEST: Final = 1_000_000
 """Seconds: over eleven days, and no more than a system waits for in one piece."""
 _MOST_PROCESSES: Final = 1024
@@ -63,6 +65,16 @@ def seconds(text: str) -> float:
             f"{text!r} is no number of seconds over 0, and {_LONGEST} at most"
         )
     return found
+
+
+def kept_for(text: str) -> int | None:
+    """For how long something is kept, in ms; None for ever."""
+    from acesaround.keep.rule import span
+
+    try:
+        return span(text)
+    except AcesAroundError as error:
+        raise argparse.ArgumentTypeError(str(error).removesuffix(".")) from None
 
 
 def numbers(text: str) -> list[int]:

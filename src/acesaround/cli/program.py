@@ -9,16 +9,26 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import Protocol
 
 from acesaround import __version__
-from acesaround.cli import arena, legal, meld, play, replay, rules, serve, simulate, solve, variants
+from acesaround.cli import (
+    admin,
+    arena,
+    legal,
+    meld,
+    play,
+    replay,
+    rules,
+    serve,
+    simulate,
+    solve,
+    variants,
+)
 from acesaround.cli.lines import one_line
+from acesaround.cli.parser import Parser
 from acesaround.cli.streams import CLOSED, complain, print_every_sign, settle
 from acesaround.errors import AcesAroundError
-
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
 
 
 class _Command(Protocol):
@@ -34,6 +44,7 @@ _COMMANDS: Mapping[str, tuple[_Command, str]] = {
     "rules": (rules, "the rules of a variant, as a page to read"),
     "play": (play, "play at a table in the terminal, with bots in the other seats"),
     "serve": (serve, "serve tables to browsers, here and in the home network"),
+    "admin": (admin, "list, close and remove the tables of a server; export or delete a person"),
     "simulate": (simulate, "let bots play many games, or kernels millions of deals"),
     "arena": (arena, "let two bots play the same cards with seats swapped"),
     "replay": (replay, "verify recorded games: JSON, JSON lines or text"),
@@ -43,21 +54,9 @@ _COMMANDS: Mapping[str, tuple[_Command, str]] = {
 }
 
 
-class _Parser(argparse.ArgumentParser):
-    """One line for a wrong argument, instead of the usage and a line."""
-
-    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        """Help, which argparse itself would lose without a word where it cannot be written."""
-        if stream := file or sys.stderr:
-            stream.write(message)
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, one_line(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")
-
-
 def parser() -> argparse.ArgumentParser:
     """What reads the arguments of all commands."""
-    parser = _Parser(prog="acesaround", description="Pinochle for every table.", allow_abbrev=False)
+    parser = Parser(prog="acesaround", description="Pinochle for every table.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"acesaround {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (command, text) in _COMMANDS.items():

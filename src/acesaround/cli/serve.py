@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.numbers import port, positive, processes, seconds
+from acesaround.cli.numbers import kept_for, port, positive, processes, seconds
 from acesaround.extras import needed
 
 
@@ -85,12 +85,28 @@ def words(parser: argparse.ArgumentParser) -> None:
         default=False,
         help="a line in the log for each request and WebSocket (default: none)",
     )
+    parser.add_argument(
+        "--keep",
+        type=kept_for,
+        default="400d",
+        metavar="TIME",
+        help="for how long unfinished games, talk and guests are kept that nobody comes back to:"
+        " such as 90d, 8w, 2y or forever (default 400d)",
+    )
+    parser.add_argument(
+        "--keep-games",
+        type=kept_for,
+        default="forever",
+        metavar="TIME",
+        help="for how long tables with a finished game are kept (default forever)",
+    )
     parser.add_argument("--open", action="store_true", help="open the page in a browser here")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; the exit status."""
     with needed("Serving", "server"):
+        from acesaround.keep.rule import Rule
         from acesaround.server.serve import serve
     return serve(
         host=arguments.host,
@@ -107,6 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
         think=arguments.think,
         log=arguments.log,
         access=arguments.access_log,
+        keep=Rule(arguments.keep, arguments.keep_games),
         node=arguments.node,
         drain=arguments.drain,
     )

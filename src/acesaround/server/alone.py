@@ -56,6 +56,23 @@ def alone(database_url: str, address: str) -> Iterator[None]:
         yield
 
 
+def served(database: Path) -> bool:
+    """Whether a server holds an SQLite database now. Raises OSError.
+
+    Not to be asked while this process has it open: by closing the file once more SQLite's own locks
+    would be lost.
+    """
+    with _held(database.resolve()) as first:
+        said = database.resolve().with_name(f"{database.resolve().name}.served")
+        if first and said.exists():
+            with open(said, "rb") as where:
+                try:
+                    fcntl.flock(where, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    return True
+        return not first
+
+
 @contextlib.contextmanager
 def _held(database: Path) -> Iterator[bool]:
     """Hold the file itself meanwhile; whether nobody else does.

@@ -23,6 +23,7 @@ from acesaround.errors import AcesAroundError, NotationError
 from acesaround.minds.beside import Beside, spare
 from acesaround.minds.question import Mind
 from acesaround.server import devices, games, headers, http, pages, room
+from acesaround.server.arrivals import Arrivals
 from acesaround.server.codes import Guesses
 from acesaround.server.crowd import Crowd
 from acesaround.server.door import Door, Seldom
@@ -30,10 +31,12 @@ from acesaround.server.headers import SafeHeaders
 from acesaround.server.homes import Homes
 from acesaround.server.hosts import Hosts, KnownHosts
 from acesaround.server.identity import Identity
+from acesaround.server.keeper import keeping
 from acesaround.server.limits import Allowance, Saying, TooLarge, TooMany
 from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
 from acesaround.server.neighbours import listening
+from acesaround.server.noticing import noticing
 from acesaround.server.parts import Parts, parts
 from acesaround.server.people import People
 from acesaround.server.players import Players
@@ -109,13 +112,18 @@ def create_app(settings: Settings, inner: str | None = None) -> Starlette:
             hub=hub,
             homes=homes,
             records=Records(store, hub.logs),
+            arrivals=Arrivals(store),
         )
+        beside = noticing(store, hub, app.state.parts.records, identity)
+        kept = keeping(store, hub, metrics, settings.keep)
         try:
             async with (
                 listening(hub, store.channel()),
                 homes.run(),
                 people.looking(),
                 beating(metrics.lag),
+                beside,
+                kept,
             ):
                 try:
                     if settings.prepare:

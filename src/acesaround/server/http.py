@@ -29,7 +29,6 @@ from acesaround.server.forms import described
 from acesaround.server.identity import Guest
 from acesaround.server.limits import TooMany
 from acesaround.server.links import found
-from acesaround.server.live import summary
 from acesaround.server.lobby import pages_of
 from acesaround.server.metrics import exposed
 from acesaround.server.parts import Parts, parts
@@ -37,7 +36,7 @@ from acesaround.store import Line, Unsaved
 from acesaround.table import Config, ask, begin, fold, link_of, names
 from acesaround.table import entries as log
 from acesaround.table.commands import Start
-from acesaround.table.listing import games_kept, keys
+from acesaround.table.listing import games_kept, keys, summary
 
 T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -123,6 +122,8 @@ async def table(request: Request, guest: Guest) -> Response:
 @for_guest
 async def me(request: Request, guest: Guest) -> Response:
     """The guest's name."""
+    if not guest.fresh or guest.name is not None:
+        await parts(request).arrivals.note(guest.id)
     return answer({"name": guest.name})
 
 

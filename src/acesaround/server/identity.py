@@ -15,6 +15,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from acesaround.errors import NotationError
+from acesaround.store.notices import mark
 from acesaround.table import Person, names
 
 _KEPT: Final = 400 * 86_400  # seconds; browsers keep no cookie for longer
@@ -83,6 +84,7 @@ class Identity:
         self._serializer = URLSafeTimedSerializer(known[::-1], salt=_SALT)  # the last of them signs
         self._first = URLSafeTimedSerializer(held[0], salt=_SALT)
         self._secure = secure
+        self.gone: set[str] = set()
         self._cookie = "__Host-acesaround" if secure else "acesaround"
 
     def known(self, connection: HTTPConnection) -> Cookie | None:
@@ -98,6 +100,10 @@ class Identity:
             return None
         old = time.time() - signed.timestamp() > _RENEWED or not self._by_first(cookie)
         return msgspec.structs.replace(found, name=still_good(found.name), fresh=old)
+
+    def has_gone(self, person: str) -> bool:
+        """Whether a person, by id, has been deleted."""
+        return bool(self.gone) and mark(person) in self.gone
 
     def _by_first(self, cookie: str) -> bool:
         return self._first.loads_unsafe(cookie)[0]

@@ -15,7 +15,10 @@ from starlette.requests import HTTPConnection
 from acesaround.server.parts import parts
 from acesaround.store import Link
 
-LOST: Final = "This link leads to no table, or to none any more: ask for it again."
+LOST: Final = (
+    "This link leads to no table, or to none any more (tables that nobody comes back to are"
+    " cleared): ask for another."
+)
 
 
 async def found(connection: HTTPConnection, *kinds: str) -> Link:

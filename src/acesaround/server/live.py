@@ -28,7 +28,7 @@ from acesaround.server.pacing import Pacing
 from acesaround.server.players import Players
 from acesaround.server.presence import Presence
 from acesaround.server.settings import AWAY, Pace
-from acesaround.server.watcher import Watcher
+from acesaround.server.watcher import ENDED, Watcher
 from acesaround.store import Store, Taken, Unsaved
 from acesaround.table import (
     Command,
@@ -51,8 +51,9 @@ from acesaround.table import (
     waited,
 )
 from acesaround.table import entries as log
-from acesaround.table.listing import games_kept, keys
+from acesaround.table.listing import games_kept, keys, summary
 from acesaround.table.messages import RefusalCode
+from acesaround.table.refusals import ENDED as SAYS
 
 _LOG: Final = logging.getLogger(__name__)
 _KEPT: Final = 64  # entries that somebody may have missed and still be shown one by one
@@ -67,6 +68,7 @@ BLIND: Final = (
     "This device has held another hand of this deal as somebody else: it looks on until the deal is"
     " over."
 )
+REWRITTEN: Final = log.encode(log.Rewritten())
 _STANDS: Final = "So many bots think here and at other tables of yours that these have to wait."
 
 
@@ -332,12 +334,23 @@ class Live:
             self._doubtful = True
             raise
         try:
-            self._hub.logs.read(self.id, bodies, self._take_in, self.table.seq)
+            if REWRITTEN in bodies:
+                await self._read_anew()
+            else:
+                self._hub.logs.read(self.id, bodies, self._take_in, self.table.seq)
         except BaseException:
             self._doubtful = True
             raise
         if self._heard == heard:
             self._heard = self.table.seq  # also where somebody said more than there is
+
+    async def _read_anew(self) -> None:
+        """What stands before has been rewritten: fold the whole log, as nobody has seen it yet."""
+        bodies = await self._hub.store.entries(self.id)
+        table = await asyncio.to_thread(self._hub.logs.read, self.id, bodies, fold)
+        self._steps.clear()
+        self._take(table, ())
+        self._steps.clear()  # who comes back is shown all of it
 
     def _take_in(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
@@ -379,7 +392,8 @@ class Live:
             self._take(*step)
 
     def _take(self, table: Table, events: tuple[Event, ...]) -> None:
-        moved = (self.table.links, self.table.out) != (table.links, table.out)
+        was, now = self.table, table
+        moved = (was.links, was.out, was.ended) != (now.links, now.out, now.ended)
         self.table = table
         self._steps.append((table, events))
         if moved:
@@ -389,9 +403,10 @@ class Live:
         self._tell(self._watchers, events)
 
     def _send_away(self) -> None:
-        """Close the sockets of those whose link leads here no more."""
-        for watcher in [one for one in self._watchers if not self.leads(one)]:
-            watcher.close()
+        """Close the sockets of those whose link leads here no more; of all where it has ended."""
+        ended = self.table.ended
+        for watcher in [one for one in self._watchers if ended or not self.leads(one)]:
+            watcher.close() if ended is None else watcher.close(ENDED, SAYS[ended])
             self._watchers.discard(watcher)
 
     def _see_again(self) -> None:
@@ -400,6 +415,11 @@ class Live:
             if not self.table.dealt or self.table.deal != watcher.blind:
                 watcher.close()
                 self._watchers.discard(watcher)
+
+    def dismiss(self, gone: Callable[[str], bool], why: str) -> None:
+        """Close the sockets of persons, by id, with a sentence."""
+        for watcher in [one for one in self._watchers if one.id is not None and gone(one.id)]:
+            watcher.close(ENDED, why)
 
     def _tell(self, watchers: Iterable[Watcher], events: tuple[Event, ...] = ()) -> None:
         """Show the table, to each what that person may see of it."""
@@ -602,6 +622,15 @@ class Hub:
         """Who is connected to each table in this process."""
         return {live.id: people for live in self._tables.values() if (people := live.here)}
 
+    def in_use(self, table_id: str) -> bool:
+        """Whether a table is held here, or somebody is connected to it anywhere."""
+        return table_id in self._tables or table_id in self._reading or self.presence.used(table_id)
+
+    def dismiss(self, gone: Callable[[str], bool], why: str) -> None:
+        """Close the sockets of persons, by id, with a sentence."""
+        for live in list(self._tables.values()):
+            live.dismiss(gone, why)
+
     @property
     def held(self) -> KeysView[str]:
         """The ids of the tables in memory."""
@@ -680,20 +709,3 @@ class Hub:
 def turn_seconds(table: Table) -> float:
     """How long a turn may take; 0 where no clock runs."""
     return table.config.clock or 0
-
-
-def summary(table: Table) -> bytes:
-    """What lists show of a table."""
-    return msgspec.json.encode(
-        {
-            "variant": table.config.variant,
-            "title": table.rules.title,
-            "players": table.rules.seats,
-            "public": table.config.public,
-            "host": table.host.name,
-            "seats": [None if seat.person is None else seat.person.name for seat in table.seats],
-            "started": table.games > 0,
-            "over": table.game is not None and not table.playing,
-            "games": table.games,
-        }
-    )

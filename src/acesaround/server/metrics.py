@@ -67,6 +67,7 @@ class Metrics:
         self.append = Histogram()
         self.commit = Histogram(MANY)
         self.lag = Histogram()
+        self.held: dict[str, int] = {}  # by the database, as it was counted last
         self._http: dict[str, Histogram] = {}
 
     def http(self, route: str, seconds: float) -> None:
@@ -93,6 +94,7 @@ class Metrics:
             "append_seconds": self.append.figures,
             "commit_entries": self.commit.figures,
             "loop_lag_seconds": self.lag.figures,
+            **{f"database_{what}": [number] for what, number in self.held.items()},
             **{f"refused_total {code}": [number] for code, number in self.refused.items()},
             **{f"answers_total {code}": [number] for code, number in self.answered.items()},
             **{f"sockets_closed_total {code}": [number] for code, number in self.closed.items()},
@@ -103,7 +105,8 @@ class Metrics:
 class Family(msgspec.Struct, frozen=True):
     """One name in what Prometheus reads.
 
-    `label`: by what it is divided; `bounds`: of a histogram's classes.
+    `label`: by what it is divided; `bounds`: of a histogram's classes; `shared`: it is of the
+    database, so that what several processes tell is not added up.
     """
 
     name: str
@@ -111,6 +114,7 @@ class Family(msgspec.Struct, frozen=True):
     says: str
     label: str | None = None
     bounds: tuple[float, ...] = ()
+    shared: bool = False
 
     @property
     def numbers(self) -> int:
@@ -125,6 +129,11 @@ FAMILIES: Final = (
     Family("handed", "gauge", "WebSockets that pass through to the home of their table."),
     Family("sockets_closed_total", "counter", "WebSockets closed or refused, by code.", "code"),
     Family("tables", "gauge", "Tables: in memory by state, and asleep in the database.", "state"),
+    Family("database_tables", "gauge", "Tables in the database.", shared=True),
+    Family("database_games", "gauge", "Games in the database, over or not.", shared=True),
+    Family("database_entries", "gauge", "Entries of all logs in the database.", shared=True),
+    Family("database_people", "gauge", "People with a name in the database.", shared=True),
+    Family("database_bytes", "gauge", "Bytes of the database.", shared=True),
     Family("action_seconds", "histogram", "From a command to play until all see it.", None, QUICK),
     Family("append_seconds", "histogram", "From asking the store until it is saved.", None, QUICK),
     Family("entries_total", "counter", "Log entries appended to tables in use."),
@@ -152,18 +161,20 @@ def exposed(all_figures: Iterable[Mapping[str, Sequence[float]]]) -> str:
 
     What another version of the program counts otherwise is left out.
     """
-    numbers = {family.name: family.numbers for family in FAMILIES}
+    families = {family.name: family for family in FAMILIES}
     total: Figures = {}
     for figures in all_figures:
         for key, figure in figures.items():
-            if len(figure) != numbers.get(key.partition(" ")[0]):
+            family = families.get(key.partition(" ")[0])
+            if family is None or len(figure) != family.numbers:
                 continue
             before = total.get(key)
-            total[key] = (
-                list(figure)
-                if before is None
-                else [a + b for a, b in zip(before, figure, strict=True)]
-            )
+            if before is None:
+                total[key] = list(figure)
+            elif family.shared:
+                total[key] = [max(a, b) for a, b in zip(before, figure, strict=True)]
+            else:
+                total[key] = [a + b for a, b in zip(before, figure, strict=True)]
     return "".join(f"{line}\n" for family in FAMILIES for line in _lines(family, total))
 
 

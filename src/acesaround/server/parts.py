@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from starlette.requests import HTTPConnection
 
+from acesaround.server.arrivals import Arrivals
 from acesaround.server.codes import Guesses
 from acesaround.server.crowd import Crowd
 from acesaround.server.homes import Homes
@@ -33,6 +34,7 @@ class Parts(msgspec.Struct, frozen=True):
     hub: Hub
     homes: Homes
     records: Records
+    arrivals: Arrivals
 
 
 def parts(connection: HTTPConnection) -> Parts:

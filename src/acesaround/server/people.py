@@ -49,7 +49,10 @@ class People:
         self._sockets: dict[str, dict[Watcher, Guest]] = {}
 
     async def known(self, connection: HTTPConnection) -> Guest | None:
-        """The guest of a valid cookie; None for none, or one that is nobody's. Raises Unsaved."""
+        """The guest of a valid cookie; None for none, or one that is nobody's. Raises Unsaved.
+
+        It is nobody's where all its persons are signed out, or the one that it is was deleted.
+        """
         cookie = self._cookies.known(connection)
         return None if cookie is None else await self._guest(cookie)
 
@@ -89,12 +92,13 @@ class People:
 
     async def _guest(self, cookie: Cookie) -> Guest | None:
         held = await self._look(cookie.id, cookie.at)
+        person = cookie.id if held is None else held.person
+        if person is None or self._cookies.has_gone(person):
+            return None
         if held is None:
             return Guest(cookie.id, cookie.name, cookie.id, cookie.fresh, cookie.at)
-        if held.person is None:
-            return None
         name = identity.still_good(held.name)
-        return Guest(held.person, name, cookie.id, cookie.fresh, cookie.at, held.was)
+        return Guest(person, name, cookie.id, cookie.fresh, cookie.at, held.was)
 
     async def _look(self, device: str, since: int = 0) -> Who | None:
         """Who a device is. `since`: when that changed last, as far as the device knows."""

@@ -70,6 +70,10 @@ class Presence:
             if people - {""}
         }
 
+    def used(self, table_id: str) -> bool:
+        """Whether anybody, known or not, is connected to a table elsewhere."""
+        return any(table_id in other.tables for other in self._others.values())
+
     def hear(self, said: str, now: float | None = None) -> tuple[bool, set[str]]:
         """Take in a message: whether to tell everything in reply, and the tables that changed.
 

@@ -12,14 +12,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
-import msgspec
-
-from acesaround.record import GameRecord
 from acesaround.record.model import encode
 from acesaround.server.logs import Logs
 from acesaround.server.turns import Turns
 from acesaround.store import Store
-from acesaround.table import GameLine, games
+from acesaround.table import games, told
 
 T = TypeVar("T")
 _BYTES: Final = 16 * 2**20  # of records that are kept
@@ -86,15 +83,12 @@ class Records:
         while self.bytes > self._most:
             self.bytes -= len(self._kept.popitem(last=False)[1])
 
+    def forget(self, table_id: str) -> None:
+        """The log of a table has been rewritten or is gone: what was made of it is no longer so."""
+        for key in [key for key in self._kept if key[0] == table_id]:
+            self.bytes -= len(self._kept.pop(key))
+
     async def close(self) -> None:
         """Let who reads come to an end."""
         await self._turns.close()
         await asyncio.to_thread(self._thread.shutdown)
-
-
-def told(line: GameLine) -> GameRecord:
-    """The record of a game. A deal that is still played would give every hand away."""
-    found = line.record()
-    if not line.over:
-        found.deals = [deal for deal in found.deals if deal.score is not msgspec.UNSET]
-    return found

@@ -21,6 +21,7 @@ import uvicorn
 from msgspec.structs import replace
 
 from acesaround import extras
+from acesaround.keep.rule import Rule
 from acesaround.server import journal, room
 from acesaround.server.alone import ServedAlreadyError, alone
 from acesaround.server.app import create_app
@@ -65,6 +66,7 @@ def serve(
     think: str | None = None,
     log: journal.Form = "text",
     access: bool = False,
+    keep: Rule = Rule(),  # noqa: B008 - a frozen value
     node: str | None = None,
     drain: float = 0.0,
 ) -> int:
@@ -73,9 +75,10 @@ def serve(
     `bots`: programs that people may choose, as NAME=PROGRAM; `hosts`: further names of this server;
     `each`: connections that one address may hold; `thinkers`: processes that think beside each
     worker; `think`: the scheduler of a Dask cluster that thinks instead; `log`: how lines of the
-    log are written, `access`: with one for each request; `node`: the address of this machine for
-    others that share the database; `drain`: seconds from being told to stop to the end. Without a
-    port the first free one from 8000 on is taken. Raises AcesAroundError and OSError.
+    log are written, `access`: with one for each request; `keep`: for how long things are kept;
+    `node`: the address of this machine for others that share the database; `drain`: seconds from
+    being told to stop to the end. Without a port the first free one from 8000 on is taken. Raises
+    AcesAroundError and OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made
@@ -105,6 +108,7 @@ def serve(
         think=think,
         log=log,
         access=access,
+        keep=keep,
     )
     return run(settings, host, port, workers, show)
 

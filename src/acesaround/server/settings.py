@@ -16,6 +16,7 @@ import platformdirs
 
 from acesaround import bots
 from acesaround.errors import AcesAroundError
+from acesaround.keep.rule import Rule
 from acesaround.minds.question import LIMIT
 from acesaround.server.identity import keys
 from acesaround.server.journal import Form
@@ -73,8 +74,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     each (None: one for each core but one, two at least); `think`: the address of the scheduler
     whose workers think instead; `thought`: seconds that an answer may take;
     `log`: how lines of the log are written; `access`: with one for each request and socket;
-    `node`: the address of this machine for the processes on others that share the database;
-    `drain`: seconds from being told to end to the end, in which `/health` says so.
+    `keep`: for how long what nobody comes back to is kept; `node`: the address of this machine for
+    the processes on others that share the database; `drain`: seconds from being told to end to the
+    end, in which `/health` says so.
     """
 
     database_url: str
@@ -107,6 +109,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     thought: float = LIMIT
     log: Form = "text"
     access: bool = False
+    keep: Rule = Rule()
     node: str | None = None
     drain: float = 0.0
 

@@ -16,7 +16,7 @@ from acesaround.server.limits import Credits, TooMany, same_origin
 from acesaround.server.live import BLIND, Live
 from acesaround.server.parts import Parts, parts
 from acesaround.server.thinkers import adviser
-from acesaround.server.watcher import TRY_LATER, Watcher
+from acesaround.server.watcher import ENDED, TRY_LATER, Watcher
 from acesaround.store import Damaged, Unsaved
 from acesaround.table import (
     Person,
@@ -29,6 +29,7 @@ from acesaround.table import (
     question,
 )
 from acesaround.table.commands import Act, Hint, Talk
+from acesaround.table.refusals import ENDED as SAYS
 
 ABUSED: Final = 1008
 TOO_LARGE: Final = 1009
@@ -63,10 +64,14 @@ async def play(websocket: WebSocket) -> None:
                 server.people.connected(guest, watcher),
                 server.hub.using(link.table_id) as live,
             ):
-                if live is None or not live.leads(watcher):
+                if live is not None and live.table.ended is not None:
+                    await websocket.close(ENDED, SAYS[live.table.ended])
+                elif live is None or not live.leads(watcher):
                     await websocket.close(NO_TABLE, "There is no such table any more.")
                 else:
                     server.crowd.look(live, watcher.id)
+                    if watcher.id is not None:
+                        await server.arrivals.note(watcher.id)
                     await _serve(websocket, server, live, watcher)
     except Full as full:
         server.metrics.refused["full"] += 1

@@ -10,6 +10,8 @@ from acesaround.table import Person
 
 TRY_LATER: Final = 1013
 """The code with which a socket is closed that may come again."""
+ENDED: Final = 4410
+"""The code with which a socket is closed for good, because of what who runs the server did."""
 _BACKLOG: Final = 128  # messages that wait for a slow reader before it is dropped
 
 

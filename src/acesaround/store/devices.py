@@ -232,7 +232,7 @@ class Devices:
             row = _new(device, person, name, _now())
             await connection.execute(self._insert(DEVICES).values(row).on_conflict_do_nothing())
         if called is not None:
-            row = {"id": person, "name": called, "created": _now()}
+            row = {"id": person, "name": called, "created": _now(), "seen": _now()}
             await connection.execute(self._insert(PEOPLE).values(row).on_conflict_do_nothing())
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 _LOCK = 0x41434553  # any number, as long as every process that migrates asks for the same one
@@ -14,7 +16,18 @@ def upgrade(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL lock_timeout = 0"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-    config = Config()
-    config.set_main_option("script_location", "acesaround.store:migrations")
+    config = _config()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+
+
+def current(connection: Connection) -> bool:
+    """Whether a database has the present schema."""
+    latest = ScriptDirectory.from_config(_config()).get_heads()
+    return MigrationContext.configure(connection).get_current_heads() == tuple(latest)
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", "acesaround.store:migrations")
+    return config

@@ -15,6 +15,10 @@ from typing import Any, Final
 
 from acesaround.store import private
 
+_MADE: Final = (
+    "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
+)
+"""What was made by us; what SQLite keeps for itself it makes again."""
 _IDS: Final = (
     "SELECT id FROM tables ORDER BY rowid",
     "SELECT id FROM tables ORDER BY rowid DESC",
@@ -37,7 +41,7 @@ def rescue(old: Path, new: Path) -> dict[str, int]:
         raise FileExistsError(f"{new} is there already")
     source = sqlite3.connect(f"{old.absolute().as_uri()}?mode=ro", uri=True)
     source.text_factory = lambda held: held.decode(errors="replace")
-    said = source.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+    said = source.execute(_MADE)
     made = sorted(said.fetchall(), key=lambda one: one[0] != "table")
     private.make(new)
     target = sqlite3.connect(new)

@@ -19,6 +19,7 @@ from sqlalchemy import (
     String,
     Table,
     false,
+    text,
 )
 
 METADATA: Final = MetaData()
@@ -35,9 +36,18 @@ TABLES: Final = Table(
     Column("host", String(32), nullable=False, server_default=""),
     Column("free", Integer, nullable=False, server_default="0"),  # seats that no person holds
     Column("over", Boolean, nullable=False, server_default=false()),
+    Column("played", Boolean, nullable=False, server_default=false()),  # a deal, to its end
+    Column("finished", Boolean, nullable=False, server_default=false()),  # a game
     Index("tables_lobby", "public", "over", "changed"),
     Index("tables_host", "host", "created"),
+    Index("tables_kept", "finished", "played", "changed"),
 )
+
+# Which entries are talk: by this it is found when it is old. Written as an index is asked for it.
+TALK: Final = {
+    "sqlite": text("""substr(body, 1, 14) = '{"type":"said"'"""),
+    "postgresql": text("(body ->> 'type') = 'said'"),
+}
 
 ENTRIES: Final = Table(
     "entries",
@@ -46,6 +56,7 @@ ENTRIES: Final = Table(
     Column("seq", Integer, primary_key=True),
     Column("at", BigInteger, nullable=False),
     Column("body", JSON, nullable=False),
+    Index("entries_talk", "at", sqlite_where=TALK["sqlite"], postgresql_where=TALK["postgresql"]),
     sqlite_with_rowid=False,  # the rows lie in the order of the key, in which they are read
 )
 
@@ -65,6 +76,8 @@ PEOPLE: Final = Table(
     Column("id", String(32), primary_key=True),
     Column("name", String(80), nullable=False),
     Column("created", BigInteger, nullable=False),
+    Column("seen", BigInteger, nullable=False, server_default="0"),  # to a day
+    Index("people_seen", "seen"),
 )
 
 # Who has ever held a seat at a table: by it a person finds the table again.
@@ -116,6 +129,18 @@ CODES: Final = Table(
     Column("person_id", String(32), nullable=False),
     Column("expires", BigInteger, nullable=False),
     Index("codes_person", "person_id"),
+)
+
+# What processes that serve are told by whoever writes beside them: a table was `changed` or
+# `removed` (`gone`, when that is done), a `person` is known no more (by a mark and not by the id).
+NOTICES: Final = Table(
+    "notices",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("at", BigInteger, nullable=False),
+    Column("kind", String(8), nullable=False),
+    Column("what", String(64), nullable=False),
+    sqlite_autoincrement=True,  # or the numbers of those that are gone would come again
 )
 
 # The processes that serve, each with a lease that it renews: it ends at `until` by the clock of the

@@ -26,7 +26,7 @@ from typing import Any, Final, Self
 
 import msgspec
 from alembic.util import CommandError
-from sqlalchemy import event, func, insert, literal, select, text
+from sqlalchemy import Connection, event, func, insert, literal, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError, SQLAlchemyError
@@ -39,7 +39,7 @@ from acesaround.store.channel import Channel
 from acesaround.store.devices import Devices
 from acesaround.store.faults import Damaged, Held, Taken, Unsaved
 from acesaround.store.leases import Leases
-from acesaround.store.migrate import upgrade
+from acesaround.store.migrate import current, upgrade
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
 from acesaround.store.writing import Hand, add, write
 from acesaround.table.listing import Keys
@@ -118,21 +118,30 @@ class Store:
         self.devices = Devices(self._reading, self._writing, self._insert)
 
     @classmethod
-    async def open(cls, url: str, patience: float = PATIENCE) -> Self:
+    async def open(cls, url: str, patience: float = PATIENCE, *, make: bool = True) -> Self:
         """The database at a URL, made or brought up to date first. Raises StoreError.
 
-        `patience`: seconds in which PostgreSQL is to answer.
+        `patience`: seconds in which PostgreSQL is to answer; `make`: without it a database that is
+        not there, or is not of this version, is refused.
         """
         engine = _engine(async_url(url), patience)
         file = sqlite_file(url)
         try:
-            if file is not None:
+            if file is not None and make:
                 private.make(file)
-            async with engine.begin() as connection:
-                await connection.run_sync(upgrade)
+            elif file is not None and not file.exists():
+                raise StoreError(f"There is no database at {file}.")
+            if make:
+                await _make(engine, async_url(url), patience)
+            else:
+                async with engine.begin() as connection:
+                    await connection.run_sync(_checked)
             if file is not None:  # it is a database, so its rights are for this process to mend
                 private.mend(private.kept(file))
             return cls(engine)
+        except StoreError:
+            await engine.dispose()
+            raise
         except CommandError:
             await engine.dispose()
             raise StoreError(
@@ -183,6 +192,24 @@ class Store:
             except (SQLAlchemyError, OSError) as error:
                 self._suspect(error)
                 raise (Held if _held(error) else Unsaved)(_said(error)) from error
+
+    def writing(self) -> contextlib.AbstractAsyncContextManager[AsyncConnection]:
+        """A transaction for what else is written to the same tables. Raises Taken and Unsaved."""
+        return self._writing()
+
+    def reading(self) -> contextlib.AbstractAsyncContextManager[AsyncConnection]:
+        """A connection for what else is asked of the same tables. Raises Damaged and Unsaved."""
+        return self._reading()
+
+    @property
+    def engine(self) -> AsyncEngine:
+        """What connects to the database."""
+        return self._engine
+
+    @property
+    def path(self) -> Path | None:
+        """The file of an SQLite database, None for any other."""
+        return None if self._file is None else self._file.path
 
     @contextlib.asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:
@@ -405,12 +432,12 @@ class Store:
 
     async def name(self, person_id: str, name: str) -> None:
         """Keep the name of a person. Raises Unsaved."""
-        row = {"id": person_id, "name": name, "created": _now()}
+        now = _now()
+        row = {"id": person_id, "name": name, "created": now, "seen": now}
         kept = self._insert(PEOPLE).values(row)
+        anew = {"name": name, "seen": now}
         async with self._writing() as connection:
-            await connection.execute(
-                kept.on_conflict_do_update(index_elements=["id"], set_={"name": name})
-            )
+            await connection.execute(kept.on_conflict_do_update(index_elements=["id"], set_=anew))
 
     async def people(self) -> int:
         """How many persons have given a name."""
@@ -453,21 +480,35 @@ class _File:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._known = self._identity()
 
     def check(self) -> None:
         """Raise OSError unless the file is where it was."""
         if self._identity() != self._known:
-            raise OSError(f"{self._path} is another file than before: start the server again")
+            raise OSError(f"{self.path} is another file than before: start the server again")
 
     def _identity(self) -> tuple[int, int]:
-        status = self._path.stat()
+        status = self.path.stat()
         return status.st_dev, status.st_ino
 
 
-def _engine(url: URL, patience: float) -> AsyncEngine:
-    """Connections that wait no longer than they should and notice when they are lost."""
+async def _make(engine: AsyncEngine, url: URL, patience: float) -> None:
+    """Bring a database up to date, which may take as long as it takes: an index of all entries."""
+    making = engine if engine.dialect.name == "sqlite" else _engine(url, patience, hurry=False)
+    try:
+        async with making.begin() as connection:
+            await connection.run_sync(upgrade)
+    finally:
+        if making is not engine:
+            await making.dispose()
+
+
+def _engine(url: URL, patience: float, *, hurry: bool = True) -> AsyncEngine:
+    """Connections that wait no longer than they should and notice when they are lost.
+
+    `hurry`: a statement may take no longer than `patience`.
+    """
     if url.get_backend_name() == "sqlite":
         engine = create_async_engine(url, **_SERIALIZERS)
         event.listen(engine.sync_engine, "connect", _set_up_sqlite)
@@ -487,7 +528,7 @@ def _engine(url: URL, patience: float) -> AsyncEngine:
         pool_timeout=patience,
         connect_args={
             "timeout": patience,
-            "command_timeout": patience,
+            "command_timeout": patience if hurry else None,
             "server_settings": limits,
         },
         **_SERIALIZERS,
@@ -546,6 +587,15 @@ def _channel(engine: AsyncEngine) -> Channel:
 def _held(error: Exception) -> bool:
     """Whether another transaction holds what was to be written."""
     return getattr(getattr(error, "orig", None), "sqlstate", None) == _HELD
+
+
+def _checked(connection: Connection) -> None:
+    """Refuse a database that is not of this version: somebody else may be serving it."""
+    if not current(connection):
+        raise StoreError(
+            "The database is of another version of Aces Around: start the server of this one first,"
+            " which brings it up to date."
+        )
 
 
 def _damaged(error: Exception) -> bool:

@@ -10,7 +10,7 @@ may be shown, `replaying` with a game that is over. Nothing here reads a clock, 
 from acesaround.table.asking import ask
 from acesaround.table.commands import Command, decode_command
 from acesaround.table.entries import Config, Entry, Person
-from acesaround.table.games import GameLine, games, line_of, records
+from acesaround.table.games import GameLine, games, line_of, records, told
 from acesaround.table.joining import borne, link_of, waited
 from acesaround.table.messages import HintGiven, Message, Refusal
 from acesaround.table.refusals import Refused
@@ -52,6 +52,7 @@ __all__ = [
     "replay",
     "think",
     "timed",
+    "told",
     "waited",
     "why",
 ]

@@ -20,7 +20,7 @@ from acesaround.table.commands import PHRASES, Command
 from acesaround.table.entries import Entry, Person, WishKind
 from acesaround.table.joining import exists, host_only
 from acesaround.table.messages import RefusalCode
-from acesaround.table.refusals import Asked, No, Refused
+from acesaround.table.refusals import ENDED, Asked, No, Refused
 from acesaround.table.table import NOBODY_GONE, Table, There, after
 from acesaround.table.thinking import may_hint
 from acesaround.view import turn_of
@@ -55,6 +55,8 @@ def allowed(table: Table, person: Person, command: Command, there: There = NOBOD
 def _asked(
     table: Table, person: Person, command: Command, rng: random.Random, there: There
 ) -> Asked:
+    if table.ended is not None:
+        return No("rule", ENDED[table.ended])
     if (by_person := _BY_PERSON.get(type(command))) is not None:
         return by_person(table, person, command, rng, there)
     seat = table.seat_of(person.id)

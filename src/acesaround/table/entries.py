@@ -221,6 +221,38 @@ class Again(msgspec.Struct, frozen=True, tag="again"):
     seat: int
 
 
+class Cleared(msgspec.Struct, frozen=True, tag="cleared"):
+    """Something was said here that is kept no longer. Nothing follows from it."""
+
+
+class Gone(msgspec.Struct, frozen=True, tag="gone"):
+    """The person in a seat is known to this server no more.
+
+    A bot holds the seat, and nobody else looks at a hand that was dealt to it.
+    """
+
+    seat: int
+
+
+class Rewritten(msgspec.Struct, frozen=True, tag="rewritten"):
+    """What stands before this entry was written anew: whoever has folded it does so again.
+
+    It is appended in the transaction that does so. Who has not heard of it finds its number taken.
+    """
+
+
+EndKind: TypeAlias = Literal["closed", "removed", "cleared"]
+
+
+class Ended(msgspec.Struct, frozen=True, tag="ended"):
+    """Nobody asks for anything at this table any more, and no bot acts.
+
+    The operator has closed or removed it, or it was cleared after nobody had come for long.
+    """
+
+    why: EndKind
+
+
 Entry: TypeAlias = (
     Opened
     | Sat
@@ -246,6 +278,10 @@ Entry: TypeAlias = (
     | Answered
     | Said
     | Again
+    | Cleared
+    | Gone
+    | Rewritten
+    | Ended
 )
 
 _ENCODER: Final = msgspec.json.Encoder()

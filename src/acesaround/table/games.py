@@ -105,3 +105,11 @@ def games(entries: Iterable[Entry]) -> tuple[Table, list[GameLine]]:
 def records(entries: Iterable[Entry]) -> list[GameRecord]:
     """The records of the games of a whole log."""
     return [line.record() for line in games(entries)[1]]
+
+
+def told(line: GameLine) -> GameRecord:
+    """The record of a game. A deal that is still played would give every hand away."""
+    found = line.record()
+    if not line.over:
+        found.deals = [deal for deal in found.deals if deal.score is not msgspec.UNSET]
+    return found

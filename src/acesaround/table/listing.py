@@ -10,11 +10,17 @@ from acesaround.table.table import Table
 
 
 class Keys(msgspec.Struct, frozen=True):
-    """By what a table is found. `host`: a person's id; `free`: seats that no person holds."""
+    """By what a table is found. `host`: a person's id; `free`: seats that no person holds.
+
+    `over`: nothing is going on there, so that it is in no lobby; `played`: a deal was played to its
+    end; `finished`: a game was.
+    """
 
     host: str = ""
     free: int = 0
     over: bool = False
+    played: bool = False
+    finished: bool = False
 
 
 class GameKept(msgspec.Struct, frozen=True):
@@ -38,7 +44,10 @@ class GameKept(msgspec.Struct, frozen=True):
 def keys(table: Table) -> Keys:
     """By what lists find a table."""
     free = table.rules.seats - len(table.people)
-    return Keys(table.host.id, free, table.game is not None and not table.playing)
+    done = table.game is not None and not table.playing
+    finished = done or table.games > 1
+    played = finished or (table.game is not None and table.game.deals > 0)
+    return Keys(table.host.id, free, done or table.ended is not None, played, finished)
 
 
 def game_kept(table: Table) -> GameKept | None:
@@ -63,3 +72,20 @@ def games_kept(tables: Iterable[Table]) -> dict[int, GameKept]:
         if kept is not None and (was is None or kept.stands != was.stands):
             found[table.games] = kept
     return found
+
+
+def summary(table: Table) -> bytes:
+    """What lists show of a table."""
+    return msgspec.json.encode(
+        {
+            "variant": table.config.variant,
+            "title": table.rules.title,
+            "players": table.rules.seats,
+            "public": table.config.public,
+            "host": table.host.name,
+            "seats": [None if seat.person is None else seat.person.name for seat in table.seats],
+            "started": table.games > 0,
+            "over": keys(table).over,
+            "games": table.games,
+        }
+    )

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Mapping
+from typing import Final, TypeAlias
 
 import msgspec
 
 from acesaround.errors import AcesAroundError
-from acesaround.table.entries import Entry
+from acesaround.table.entries import EndKind, Entry
 from acesaround.table.messages import RefusalCode
+
+ENDED: Final[Mapping[EndKind, str]] = {
+    "closed": "This table has been closed by who runs the server.",
+    "removed": "This table has been removed by who runs the server.",
+    "cleared": "This table was cleared: nobody had played here for a long time.",
+}
+"""What is said of a table at which nothing happens any more; short enough to close a socket."""
 
 
 class Refused(AcesAroundError):  # noqa: N818 - it reads as what it is, like a refused action

@@ -32,7 +32,7 @@ from acesaround.record.model import from_json
 from acesaround.rules import Rules
 from acesaround.state import Dealing, GameState
 from acesaround.table import entries as log
-from acesaround.table.entries import Config, Entry, JoiningKind, Person, WishKind
+from acesaround.table.entries import Config, EndKind, Entry, JoiningKind, Person, WishKind
 from acesaround.variants.earlier import of_format_1
 from acesaround.view import NOTHING_BESIDE, Aside, Claimed, Undone, View, view
 
@@ -133,7 +133,7 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     ever sat here. `closed`: the seats whose hand is for a bot until the deal is over. `turned`: the
     ids of who was not let in in this deal. `players`: by whom the seats are called in the game that
     is played or was played last, as of its last step: by the person who held it last, and by the
-    name of a bot only if no person did.
+    name of a bot only if no person did. `ended`: why nothing happens here any more.
     """
 
     seq: int
@@ -163,6 +163,7 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     closed: frozenset[int] = frozenset()
     links: Links = Links()
     players: tuple[Person | str, ...] = ()
+    ended: EndKind | None = None
 
     @property
     def dealt(self) -> bool:
@@ -285,6 +286,8 @@ def _plain(table: Table, entry: Entry) -> Table:
             return _seated(table, seat, None)
         case log.Removed(seat):
             return _removed(table, seat)
+        case log.Gone(seat):
+            return _gone(table, seat)
         case log.Covered(seat) | log.Returned(seat):
             covered = replace(table.seats[seat], covered=isinstance(entry, log.Covered))
             return _with_seat(replace(table, wish=None), seat, covered)
@@ -319,6 +322,10 @@ def _plain(table: Table, entry: Entry) -> Table:
             return replace(table, talk=(*table.talk, said)[-20:])
         case log.Again(seat):
             return replace(table, ready=tuple(sorted({*table.ready, seat})))
+        case log.Cleared() | log.Rewritten():
+            return table
+        case log.Ended(why):
+            return replace(table, ended=why)
         case _:
             return _about_joining(table, entry)
 
@@ -360,9 +367,13 @@ def _less(table: Table, asked: Collection[Knocker]) -> tuple[Knocker, ...]:
 def _removed(table: Table, seat: int) -> Table:
     person = table.seats[seat].person
     assert person is not None
+    return replace(_gone(table, seat), out=(*table.out, Out(table.seq, person)))
+
+
+def _gone(table: Table, seat: int) -> Table:
+    """A person leaves a seat and does not come back: the hand, if any, is nobody else's."""
     closed = table.closed | {seat} if table.dealt else table.closed
-    out = (*table.out, Out(table.seq, person))
-    return replace(_seated(table, seat, None), out=out, closed=closed)
+    return replace(_seated(table, seat, None), closed=closed)
 
 
 def _seated(table: Table, seat: int, person: Person | None) -> Table:

@@ -25,7 +25,7 @@ def pending(table: Table) -> str | int | None:
     Chance and bots wait while something is asked that play could make void, and where bots play
     for every person of the table: nobody would see it.
     """
-    if not table.playing or table.paused or _asked(table):
+    if not table.playing or table.paused or table.ended or _asked(table):
         return None
     assert table.game is not None
     people = table.people
@@ -43,7 +43,9 @@ def _asked(table: Table) -> bool:
 
 def timed(table: Table) -> int | None:
     """The seat whose time runs on the turn clock, None if nobody's does."""
-    if table.config.clock is None or not table.playing or table.paused or table.game is None:
+    if table.config.clock is None or not table.playing or table.game is None:
+        return None
+    if table.paused or table.ended:
         return None
     seat = turn_of(table.game)
     return None if seat is None or table.seats[seat].by_bot else seat

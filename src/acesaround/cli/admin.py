@@ -1,0 +1,90 @@
+"""`acesaround admin`: what the one who runs a server does with its tables and people."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import Any, Final
+
+from acesaround.cli.lines import one_line
+from acesaround.cli.numbers import kept_for, positive
+from acesaround.cli.parser import Parser
+from acesaround.cli.streams import complain
+from acesaround.extras import needed
+
+_TABLE: Final = "a table's id, one of its links, or the address of one"
+
+
+_ID: Final = re.compile(r"-[A-Za-z0-9_][A-Za-z0-9_-]{8,}")
+
+
+class _Parser(Parser):
+    """One to which a long word with a dash before it is an id: they are drawn by lot."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """The words, ids behind all others."""
+        ids = [word for word in args if _ID.fullmatch(word)]
+        others = [word for word in args if word not in (*ids, "--")]
+        return super().parse_known_args([*others, *(["--"] if ids else []), *ids], namespace)
+
+
+def words(parser: argparse.ArgumentParser) -> None:
+    """What it takes."""
+    _database(parser, default=None)
+    commands = parser.add_subparsers(
+        dest="what", metavar="WHAT", required=True, parser_class=_Parser
+    )
+
+    def command(name: str, text: str) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+        _database(made, default=argparse.SUPPRESS)
+        return made
+
+    tables = command("tables", "list the tables, the one changed last first")
+    tables.add_argument("search", nargs="?", default="", metavar="TEXT", help="part of a name")
+    tables.add_argument("--state", choices=("open", "over"), help="only these")
+    tables.add_argument(
+        "--older", type=kept_for, metavar="TIME", help="not changed for so long, such as 90d"
+    )
+    people = command("people", "list the people, who was here last first")
+    people.add_argument("search", nargs="?", default="", metavar="TEXT", help="part of a name")
+    for listing in (tables, people):
+        listing.add_argument("--page", type=positive, default=1, metavar="N", help="20 a page")
+        listing.add_argument("--all", action="store_true", help="all pages at once")
+    show = command("show", "a table with its people and games, or a person with their tables")
+    show.add_argument("id", metavar="ID", help=f"{_TABLE}, or a person's id")
+    for name, text in (
+        ("close", "end a table: nobody plays there any more, finished games can be looked at"),
+        ("remove", "remove a table with all its games"),
+    ):
+        ending = command(name, text)
+        ending.add_argument("id", metavar="TABLE", help=_TABLE)
+    export = command("export", "all that is kept of a person, as JSON")
+    export.add_argument("id", metavar="PERSON", help="a person's id")
+    delete = command("delete", "delete a person: finished games stay, by a former player")
+    delete.add_argument("id", metavar="PERSON", help="a person's id")
+    command("tidy", "write an SQLite database anew: smaller, and without a trace of what went")
+    for name in ("close", "remove", "delete", "tidy"):
+        commands.choices[name].add_argument("--yes", action="store_true", help="do not ask")
+    for name in ("tables", "people", "show"):
+        commands.choices[name].add_argument("--json", action="store_true", help="as lines of JSON")
+
+
+def _database(parser: argparse.ArgumentParser, default: str | None) -> None:
+    parser.add_argument(
+        "--database-url",
+        default=default,
+        metavar="URL",
+        help="the server's (default: SQLite beside the saved games)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; the exit status."""
+    with needed("Administering", "server"):
+        from acesaround.cli import administering
+    try:
+        return administering.do(arguments)
+    except administering.UnknownError as error:
+        complain(one_line(f"acesaround: {error}"))
+        return 2

@@ -1,0 +1,147 @@
+"""Clearing: what the rule does not keep is taken away, slowly and in small pieces.
+
+A table that is in use, or that has changed meanwhile, is left alone. What is half done when the
+process ends is gone on with later: notices of removed tables say which.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import msgspec
+
+from acesaround.keep.ending import remove, strip
+from acesaround.keep.rule import DAY, Rule, written
+from acesaround.store import Store, kept, notices, persons
+from acesaround.store.kept import Spent
+from acesaround.table import entries as log
+
+_LOG: Final = logging.getLogger(__name__)
+_SOON: Final = 60_000  # ms after which whoever removed a table has done so, or never will
+_MARKED: Final = 400 * DAY  # for as long as a browser keeps the cookie of who was deleted
+_CLEARED: Final = log.encode(log.Cleared())
+InUse = Callable[[str], bool]
+Pause = Callable[[float], Awaitable[object]]
+
+
+class Cleared(msgspec.Struct):
+    """What was cleared: tables, phrases of talk, guests."""
+
+    tables: int = 0
+    talk: int = 0
+    guests: int = 0
+
+
+class Clearing:
+    """Clears a store by a rule. `in_use`: whether somebody is at a table, by its id.
+
+    `pause`: waits after each piece of work, which took so many seconds.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        rule: Rule,
+        in_use: InUse = lambda _: False,
+        pause: Pause = asyncio.sleep,
+    ) -> None:
+        self._store = store
+        self._rule = rule
+        self._in_use = in_use
+        self._pause = pause
+
+    async def once(self, now: int | None = None) -> Cleared | None:
+        """Clear all that is to go; None where another process does. Raises Unsaved.
+
+        `now`: the time in ms.
+        """
+        now = kept.now() if now is None else now
+        turn = kept.Turn(self._store)
+        async with turn as mine:
+            if not mine:
+                return None
+            await self._go_on(now)
+            done = Cleared(await self._tables(now), await self._talk(now), await self._guests(now))
+        if done != Cleared():
+            _LOG.info(
+                "cleared by --keep %s: %d tables, %d phrases of talk, %d guests",
+                written(self._rule.rest),
+                done.tables,
+                done.talk,
+                done.guests,
+            )
+        return done
+
+    async def _go_on(self, now: int) -> None:
+        """Finish what was begun, and forget notices that everybody has seen."""
+        old: list[int] = []
+        for one in await notices.of_kind(self._store, "removed"):
+            if now - one.at > _SOON:
+                await strip(self._store, one.what, self._pause)
+        for one in await notices.of_kind(self._store, "gone"):
+            if now - one.at > DAY:
+                while await kept.shorten(self._store, one.what, kept.ALL):
+                    await self._pause(0)
+                old.append(one.id)
+        old += [n.id for n in await notices.of_kind(self._store, "changed") if now - n.at > DAY]
+        marks = await notices.of_kind(self._store, "person")
+        old += [one.id for one in marks if now - one.at > _MARKED]
+        for at in range(0, len(old), kept.PIECE):
+            await notices.drop(self._store, old[at : at + kept.PIECE])
+
+    async def _tables(self, now: int) -> int:
+        rule = self._rule
+        kinds = ((False, False, rule.unused), (False, True, rule.rest), (True, True, rule.games))
+        number = 0
+        for finished, played, span in kinds:
+            if span is not None:
+                number += await self._spent(finished, played, now - span)
+        return number
+
+    async def _spent(self, finished: bool, played: bool, before: int) -> int:
+        number, after = 0, None
+        while True:
+            found = await kept.spent(
+                self._store, finished=finished, played=played, before=before, after=after
+            )
+            for one in found:
+                number += await self._table(one, before)
+            if len(found) < kept.PIECE:
+                return number
+            after = found[-1]
+
+    async def _table(self, spent: Spent, before: int) -> bool:
+        """Clear a table if nothing has happened there since; whether it was."""
+        end = await kept.last(self._store, spent.id)
+        if self._in_use(spent.id) or (end is not None and end.at >= before):
+            return False
+        return await remove(self._store, spent.id, "cleared", last=end, heard=0, wait=self._pause)
+
+    async def _talk(self, now: int) -> int:
+        """Clear old talk, but where somebody is."""
+        if self._rule.rest is None:
+            return 0
+        number, loop, after = 0, asyncio.get_running_loop(), None
+        while found := await kept.talk(self._store, now - self._rule.rest, after):
+            began = loop.time()
+            quiet = [piece for piece in found if not self._in_use(piece.table_id)]
+            await kept.replace(self._store, quiet, _CLEARED)
+            number, after = number + len(quiet), found[-1]
+            await self._pause(loop.time() - began)
+        return number
+
+    async def _guests(self, now: int) -> int:
+        span = self._rule.unused
+        if span is None:
+            return 0
+        number, loop, after = 0, asyncio.get_running_loop(), None
+        while found := await persons.strangers(self._store, now - span, after):
+            began = loop.time()
+            if free := [one.id for one in found if not one.held]:
+                number += await persons.dismiss(self._store, free, now - span)
+            after = found[-1]
+            await self._pause(loop.time() - began)
+        return number

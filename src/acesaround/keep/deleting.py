@@ -1,0 +1,87 @@
+"""One person deleted: what was played stays, by a former player, and nothing tells who that was.
+
+First every process that serves is told, and knows the person no more: sockets are closed, and the
+cookie is good for nothing. Then each log that tells of the person is written anew, in one
+transaction with an entry that says so: a process that holds the table finds that number taken,
+and reads the whole log again before it does anything. What was written meanwhile is found when all
+logs are looked through once more.
+
+At each table another id stands for the person, so that nobody can say that two tables had the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from typing import Final
+
+import msgspec
+
+from acesaround.errors import AcesAroundError
+from acesaround.keep.ending import GarbledError, folded
+from acesaround.store import Store, Taken, notices, persons
+from acesaround.store.notices import HEARD
+from acesaround.table import after
+from acesaround.table import entries as log
+from acesaround.table.former import farewell, traces
+from acesaround.table.listing import keys, summary
+
+_TURNS: Final = 5
+
+
+class Deleted(msgspec.Struct):
+    """The tables that told of somebody, and those that still do: their logs are damaged."""
+
+    tables: list[str]
+    garbled: list[str]
+
+
+async def delete(store: Store, person: str, heard: float | None = None) -> Deleted:
+    """Delete a person, by id. Raises Unsaved.
+
+    `heard`: seconds after which every process that serves knows of it.
+    """
+    await notices.give(store, "person", notices.mark(person))
+    await asyncio.sleep(HEARD if heard is None else heard)
+    done = Deleted([], [])
+    for _ in range(_TURNS):
+        await persons.forget(store, person)
+        left = [one for one in await persons.mentions(store, person) if one not in done.garbled]
+        if not left:
+            return done
+        for table_id in left:
+            try:
+                await _rewrite(store, table_id, person)
+            except GarbledError:
+                done.garbled.append(table_id)
+            else:
+                done.tables.append(table_id)
+    raise AcesAroundError("Somebody goes on to write of that person: stop the server first.")
+
+
+async def _rewrite(store: Store, table_id: str, person: str) -> None:
+    """Take a person out of a table, by another id that stands for him there."""
+    stands_for = secrets.token_urlsafe(16)
+    while True:
+        bodies = await store.entries(table_id)
+        entries, _ = folded(table_id, bodies)
+        found = traces(entries, person, stands_for)
+        left = (*farewell(found.table, stands_for), log.Rewritten())
+        table = found.table
+        for entry in left:
+            table, _ = after(table, entry)
+        try:
+            await persons.rewrite(
+                store,
+                table_id,
+                {number: log.encode(entry) for number, entry in found.changed.items()},
+                len(bodies),
+                [log.encode(entry) for entry in left],
+                summary=summary(table),
+                keys=keys(table),
+                person_id=person,
+                stands_for=stands_for,
+            )
+        except Taken:
+            continue
+        return

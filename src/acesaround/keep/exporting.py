@@ -1,0 +1,121 @@
+"""All that is kept of one person, to be given to that person: and nothing that others hide.
+
+A deal that is still played is left out whole, and so are games in which the person had no seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from acesaround.keep.ending import GarbledError, folded
+from acesaround.record.model import encode
+from acesaround.store import Store, persons
+from acesaround.store.persons import Person
+from acesaround.table import Table, after, fold, games, told
+from acesaround.table import entries as log
+
+
+class SaidOnce(msgspec.Struct, frozen=True):
+    """A phrase of the person's talk, and when it was said."""
+
+    at: int
+    phrase: str
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A game in which the person had a seat, by number: what is over of it."""
+
+    game: int
+    over: bool
+    record: msgspec.Raw
+
+
+class At(msgspec.Struct, frozen=True):
+    """A table at which the person was. `seat`: the one held now; `names`: those borne there."""
+
+    table: str
+    first: int
+    last: int
+    host: bool
+    seat: int | None
+    names: tuple[str, ...]
+    talk: tuple[SaidOnce, ...]
+    games: tuple[Played, ...]
+
+
+class Export(msgspec.Struct, frozen=True):
+    """What is kept of a person. All times are milliseconds since 1970.
+
+    `rows`: what else stands of the person in the database, by its table. `garbled`: tables whose
+    logs are damaged.
+    """
+
+    person: Person
+    tables: tuple[At, ...]
+    rows: dict[str, list[dict[str, Any]]]
+    garbled: tuple[str, ...]
+
+
+async def export(store: Store, person: Person) -> Export:
+    """All that is kept of a person. Raises Unsaved."""
+    found: list[At] = []
+    garbled: list[str] = []
+    for table_id in await persons.mentions(store, person.id):
+        try:
+            bodies, times = await persons.dated(store, table_id)
+            found.append(_at(table_id, folded(table_id, bodies)[0], times, person.id))
+        except GarbledError:
+            garbled.append(table_id)
+    rows = await persons.rows(store, person.id)
+    return Export(person, tuple(found), rows, tuple(garbled))
+
+
+def _at(table_id: str, entries: Sequence[log.Entry], times: Sequence[int], person: str) -> At:
+    """What a log tells of a person."""
+    names: dict[str, None] = {}
+    talk: list[SaidOnce] = []
+    mine: set[int] = set()
+    theirs: list[int] = []
+    table: Table | None = None
+    for entry, at in zip(entries, times, strict=True):
+        table = fold([entry]) if table is None else after(table, entry)[0]
+        seat = table.seat_of(person)
+        if seat is not None or _named(entry, person):
+            theirs.append(at)
+        if seat is not None and (held := table.seats[seat].person) is not None:
+            names[held.name] = None
+        if isinstance(entry, log.Said) and entry.seat == seat:
+            talk.append(SaidOnce(at, entry.phrase))
+        if isinstance(entry, log.Dealt | log.Acted) and seat is not None:
+            mine.add(table.games)
+    assert table is not None
+    return At(
+        table=table_id,
+        first=min(theirs, default=times[0]),
+        last=max(theirs, default=times[0]),
+        host=table.host.id == person,
+        seat=table.seat_of(person),
+        names=tuple(names),
+        talk=tuple(talk),
+        games=tuple(_games(entries, mine)),
+    )
+
+
+def _named(entry: log.Entry, person: str) -> bool:
+    match entry:
+        case log.Opened(host=held) | log.Sat(_, held) | log.Knocked(_, held):
+            return held.id == person
+        case _:
+            return False
+
+
+def _games(entries: Sequence[log.Entry], mine: set[int]) -> Iterable[Played]:
+    """The games of those numbers, as they may be shown to who played in them."""
+    for number, line in enumerate(games(entries)[1], 1):
+        if number in mine:
+            record = told(line)
+            if record.deals:
+                yield Played(number, line.over, msgspec.Raw(encode(record)))

@@ -1,0 +1,145 @@
+"""The keeper of a running server clears beside people who play and touches nothing of theirs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from starlette.websockets import WebSocketDisconnect
+
+from acesaround.keep.rule import DAY, Rule
+from acesaround.server import keeper
+from acesaround.server.live import Hub
+from acesaround.server.metrics import Metrics, exposed
+from acesaround.server.settings import Pace
+from acesaround.store import Store, kept
+from acesaround.table import Entry
+from acesaround.table import commands as say
+from acesaround.table.entries import Linked
+from tests.keep.stored import put
+from tests.server.browser import app, browsers, named, scored, seat, table
+from tests.table.test_games import finished
+from tests.table.test_table import ANN, Log, config
+
+
+def old(folder: Path, **logs: Sequence[Entry]) -> None:
+    """Tables that have stood in the database for long."""
+
+    async def filled() -> None:
+        store = await Store.open(f"sqlite:///{folder / 'tables.sqlite'}")
+        for name, entries in logs.items():
+            links = (
+                Linked("play", f"link-{name}"),
+                Linked("watch", f"watch-{name}"),
+                Linked("replay", f"replay-{name}"),
+            )
+            await put(store, name, [*entries, *links], kept.now() - 100 * DAY)
+        await store.close()
+
+    asyncio.run(filled())
+
+
+def soon(holds: Callable[[], object]) -> None:
+    until = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < until, "it never came true"
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def _often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "FIRST", 2.0)
+    monkeypatch.setattr(keeper, "EVERY", 0.2)
+    monkeypatch.setattr(keeper, "COUNTED", 0.2)
+
+
+@pytest.mark.usefixtures("_often")
+def test_old_tables_go_while_people_play_and_those_where_somebody_is_do_not(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun = Log(config())
+    begun.do(ANN, say.Start())
+    old(tmp_path, watched=Log(config()).entries, left=begun.entries, over=finished().entries)
+    with (
+        caplog.at_level(logging.INFO),
+        browsers(app(tmp_path, keep=Rule(90 * DAY)), 2) as [zoe, bob],
+    ):
+        with seat(bob, "link-watched") as looking:
+            opened = table(named(zoe, "Zoe"), start=True)
+            with seat(zoe, opened) as playing:
+                playing.play(scored())
+            soon(lambda: zoe.get("/api/tables/link-left/games").status_code == 404)
+            assert looking.state["table"]["seats"][0]["name"] == "Ann"
+            assert zoe.get("/api/tables/link-watched/games").status_code == 200
+        soon(lambda: zoe.get("/api/tables/link-watched/games").status_code == 404)
+        with (
+            pytest.raises(WebSocketDisconnect) as left,
+            bob.websocket_connect("/ws/link-watched?seq=2") as socket,
+        ):
+            socket.receive_json()
+        assert left.value.code == 4404
+        assert zoe.get("/api/tables/link-over/games").json()["games"][0]["over"]
+        assert [line["id"] for line in zoe.get("/api/mine").json()] == [opened]
+        soon(lambda: "acesaround_database_tables 2\n" in zoe.get("/metrics").text)
+    said = [one.getMessage() for one in caplog.records if one.name == "acesaround.keep.clearing"]
+    assert said == [
+        "cleared by --keep 90d: 1 tables, 0 phrases of talk, 0 guests",
+        "cleared by --keep 90d: 1 tables, 0 phrases of talk, 0 guests",
+    ]
+
+
+@pytest.mark.usefixtures("_often")
+def test_a_clearing_that_fails_is_in_the_log_and_tried_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old(tmp_path, left=Log(config()).entries)
+    true_one, failing = kept.spent, [True]
+
+    async def spent(*given: object, **more: object) -> list[kept.Spent]:
+        if failing:
+            failing.clear()
+            raise RuntimeError("a slip")
+        return await true_one(*given, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(kept, "spent", spent)
+    with browsers(app(tmp_path, keep=Rule(90 * DAY))) as [ann]:
+        soon(lambda: ann.get("/api/tables/link-left/games").status_code == 404)
+    assert "clearing failed" in caplog.text
+
+
+def test_a_server_ends_at_once_whatever_its_keeper_is_at(tmp_path: Path) -> None:
+    old(tmp_path, left=Log(config()).entries)
+    with browsers(app(tmp_path)) as [ann]:
+        assert ann.get("/api/tables/link-left/games").status_code == 200
+        began = time.monotonic()
+    assert time.monotonic() - began < keeper.FIRST / 2
+
+
+async def test_a_table_is_in_use_where_somebody_is_in_any_process(tmp_path: Path) -> None:
+    store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
+    await put(store, "t", Log(config()).entries)
+    hub, other = (Hub(store, Pace(), Metrics()) for _ in range(2))
+    assert not hub.in_use("t")
+    for said in other.presence.here({"t": ["a1"], "u": [""]}, 7000):
+        hub.presence.hear(said)
+    assert hub.in_use("t")
+    assert hub.in_use("u"), "somebody without a name may be looking on"
+    async with other.using("t"):
+        assert other.in_use("t")
+    assert not other.in_use("t")
+    await store.close()
+
+
+def test_what_a_database_holds_is_not_added_up_over_processes() -> None:
+    one, other = Metrics(), Metrics()
+    one.held, other.held = {"tables": 3, "bytes": 100}, {"tables": 4, "bytes": 100}
+    one.entries = other.entries = 5
+    said = exposed([one.figures, other.figures, Metrics().figures])
+    assert "acesaround_database_tables 4\n" in said
+    assert "acesaround_database_bytes 100\n" in said
+    assert "acesaround_entries_total 10\n" in said
+    assert "\nacesaround_database_bytes" not in exposed([Metrics().figures])

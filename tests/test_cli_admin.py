@@ -1,0 +1,262 @@
+"""`acesaround admin` as an operator types it: lists, what is shown, what is asked and refused."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acesaround.cli import administering
+from acesaround.keep import deleting, ending
+from acesaround.keep.rule import DAY
+from acesaround.server.alone import alone
+from acesaround.store import Store, kept, persons
+from acesaround.table import commands as say
+from tests.command import Answer, Command
+from tests.keep.stored import call, put
+from tests.table.test_games import finished
+from tests.table.test_table import ANN, BOB, CLEO, Log, config
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No server has to be waited for."""
+    monkeypatch.setattr(deleting, "HEARD", 0.0)
+    monkeypatch.setattr(ending, "HEARD", 0.0)
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'tables.sqlite'}"
+
+
+@pytest.fixture
+def admin(url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The command on a database with three tables."""
+    command = Command(capsys, monkeypatch)
+
+    async def fill(store: Store) -> None:
+        await put(store, "over-table", finished().entries, kept.now() - 100 * DAY)
+        await put(store, "running-table", running().entries, kept.now() - 2 * DAY)
+        await put(store, "-dashed-table", Log(config("double-deck")).entries, kept.now() - 50 * DAY)
+        for person in (ANN, BOB, CLEO):
+            await call(store, person)
+
+    within(url, fill)
+
+    def run(*words: str, **more: bytes) -> Answer:
+        return command("admin", *words, "--database-url", url, **more)
+
+    return run
+
+
+def running() -> Log:
+    log = Log(config())
+    log.do(CLEO, say.Sit(1))
+    log.do(ANN, say.Start())
+    log.bots()
+    return log
+
+
+def within(url: str, do: Callable[[Store], Awaitable[Any]]) -> Any:
+    """Do something with the store."""
+
+    async def doing() -> Any:
+        store = await Store.open(url)
+        try:
+            return await do(store)
+        finally:
+            await store.close()
+
+    return asyncio.run(doing())
+
+
+def ids(answer: Answer) -> list[str]:
+    return [line.split()[0] for line in answer.out.splitlines()]
+
+
+def test_tables_are_listed_and_the_one_changed_last_comes_first(admin: Any) -> None:
+    assert ids(admin("tables")) == ["running-table", "-dashed-table", "over-table"]
+    assert "Ann, Cleo, bot, bot" in admin("tables").out
+    assert ids(admin("tables", "--state", "over")) == ["over-table"]
+    assert ids(admin("tables", "--state", "open")) == ["running-table", "-dashed-table"]
+    assert ids(admin("tables", "--older", "40d")) == ["-dashed-table", "over-table"]
+    assert ids(admin("tables", "cleo")) == ["running-table"]
+    assert ids(admin("tables", "DOUBLE")) == ["-dashed-table"]
+    none = admin("tables", "100%")
+    assert (none.status, none.out, none.err) == (0, "", "no tables\n")
+
+
+def test_lists_for_programs_are_lines_of_json(admin: Any) -> None:
+    lines = [json.loads(line) for line in admin("tables", "--json").out.splitlines()]
+    assert [line["state"] for line in lines] == ["playing", "waiting", "over"]
+    assert lines[0]["seats"] == ["Ann", "Cleo", None, None]
+    people = [json.loads(line) for line in admin("people", "--json").out.splitlines()]
+    assert {line["name"]: line["tables"] for line in people} == {"Ann": 3, "Bob": 1, "Cleo": 1}
+
+
+def test_a_long_list_has_pages(admin: Any, url: str) -> None:
+    async def many(store: Store) -> None:
+        for number in range(25):
+            await put(store, f"many{number:02}", Log(config()).entries, kept.now() - 500 * DAY)
+
+    within(url, many)
+    first, second = admin("tables"), admin("tables", "--page", "2")
+    assert len(ids(first)) == 20
+    assert first.err == "page 1 of 2: 28 tables\n"
+    assert len({*ids(first), *ids(second)}) == 28
+    assert len(ids(admin("tables", "--all"))) == 28
+    beyond = admin("tables", "--page", "9")
+    assert (beyond.out, beyond.err) == ("", "page 9 of 2: 28 tables\n")
+
+
+def test_a_table_is_shown_by_id_link_and_address_without_a_card(admin: Any) -> None:
+    shown = admin("show", "running-table")
+    assert "state: playing" in shown.out
+    assert "Cleo (c3)" in shown.out
+    for written in ("link-running-table", "https://cards.example/t/link-running-table?seq=3"):
+        assert admin("show", written).out == shown.out
+    told = json.loads(admin("show", "-dashed-table", "--json").out)
+    assert told["links"]["play"] == "link--dashed-table"
+    assert not {"hands", "game", "cards", "stock"} & set(told)
+
+
+def test_a_name_of_old_does_nothing_to_the_operators_terminal(admin: Any, url: str) -> None:
+    """Names are checked when they are given; what stands in a database may be older than that."""
+
+    async def named(store: Store) -> None:
+        await store.name("e5", "Eve\x1b[2J\nroot")
+
+    within(url, named)
+    for words in (("people", "Eve"), ("show", "e5"), ("delete", "e5")):
+        said = admin(*words).out
+        assert "\x1b" not in said
+        assert "Eve\\x1b[2J\\nroot" in said
+
+
+def test_a_person_is_shown_with_their_tables(admin: Any) -> None:
+    told = json.loads(admin("show", CLEO.id, "--json").out)
+    assert (told["name"], told["tables"]) == ("Cleo", ["running-table"])
+    assert "name: Bob" in admin("show", BOB.id).out
+
+
+@pytest.mark.parametrize("what", ["show", "close", "remove", "export", "delete"])
+@pytest.mark.parametrize("wrong", ["nobody", "", "https://cards.example/t/", "'; DROP", "%", "é"])
+def test_a_wrong_id_is_refused_in_one_sentence_and_nothing_is_done(
+    admin: Any, what: str, wrong: str
+) -> None:
+    before = admin("tables", "--json").out
+    answer = admin(what, wrong)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.startswith("acesaround: There is n")
+    assert answer.err.count("\n") == 1
+    assert admin("tables", "--json").out == before
+
+
+@pytest.mark.parametrize(
+    ("what", "which"), [("close", "running-table"), ("remove", "over-table"), ("delete", ANN.id)]
+)
+@pytest.mark.parametrize("said", [b"no\n", b"", b"\n", b"yes no\n"])
+def test_what_cannot_be_undone_is_asked_first(
+    admin: Any, what: str, which: str, said: bytes
+) -> None:
+    before = admin("tables", "--json").out
+    answer = admin(what, which, stdin=said)
+    assert answer.status == 1
+    assert answer.out.splitlines()[-1].endswith("Nothing was changed.")
+    assert admin("tables", "--json").out == before
+
+
+def test_a_table_is_closed_once_and_removed_with_its_games(admin: Any) -> None:
+    assert admin("close", "running-table", stdin=b"yes\n").out.endswith("Closed.\n")
+    assert admin("close", "running-table", "--yes").out.endswith("It had ended already.\n")
+    assert "state: closed" in admin("show", "running-table").out
+    assert admin("remove", "-dashed-table", "--yes").status == 0
+    assert admin("remove", "over-table", "--yes").status == 0
+    assert ids(admin("tables")) == ["running-table"]
+    assert admin("show", "over-table").status == 2
+
+
+def test_a_deleted_person_is_gone_and_their_finished_games_are_not(
+    admin: Any, url: str, tmp_path: Path
+) -> None:
+    assert json.loads(admin("export", BOB.id).out)["person"]["name"] == "Bob"
+    answer = admin("delete", BOB.id, "--yes")
+    assert answer.status == 0
+    assert "of 1 tables" in answer.out
+    assert admin("show", BOB.id).status == 2
+    assert "Ann, bot, bot, bot" in admin("tables", "--state", "over").out
+    (played,) = json.loads(admin("export", ANN.id).out)["tables"][1]["games"]
+    assert played["record"]["seats"][1]["name"] == "a former player"
+    files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b'"Bob"' not in files
+
+
+def test_a_large_database_in_use_is_written_anew_only_when_that_is_asked_for(
+    admin: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody's move is to wait because somebody else was deleted."""
+    monkeypatch.setattr(administering, "_SMALL", 1000)
+    with alone(url, "http://localhost:8000/"):
+        answer = admin("delete", BOB.id, "--yes")
+        assert "`acesaround admin tidy`" in answer.out
+        assert "Writing the database anew" not in answer.out
+        tidied = admin("tidy", stdin=b"yes\n")
+        assert "For about 1 s no move can be saved." in tidied.out
+        assert "Written anew: " in tidied.out
+    files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b'"Bob"' not in files
+    assert "Writing the database anew" in admin("delete", CLEO.id, "--yes").out
+    assert "no move" not in admin("tidy", "--yes").out
+
+
+def test_a_deletion_that_was_cut_short_can_be_gone_on_with(admin: Any, url: str) -> None:
+    """Somebody may stand in logs alone, as who only asked for a seat does."""
+
+    async def half(store: Store) -> None:
+        await persons.forget(store, CLEO.id)
+
+    within(url, half)
+    assert json.loads(admin("export", CLEO.id).out)["tables"][0]["table"] == "running-table"
+    assert admin("delete", CLEO.id, "--yes").status == 0
+    assert admin("delete", CLEO.id, "--yes").status == 2
+    assert admin("delete", "Ann", "--yes").status == 2  # which is a name
+
+
+def test_a_damaged_log_can_be_removed_and_not_closed(admin: Any, url: str) -> None:
+    from sqlalchemy import text
+
+    async def garble(store: Store) -> None:
+        async with store.writing() as connection:
+            change = "UPDATE entries SET body = '[]' WHERE table_id = 'over-table' AND seq = 3"
+            await connection.execute(text(change))
+
+    within(url, garble)
+    assert "is damaged" in admin("show", "over-table").out
+    closed = admin("close", "over-table", "--yes")
+    assert closed.status == 1
+    assert "can only be removed" in closed.err
+    deleted = admin("delete", BOB.id, "--yes")
+    assert deleted.status == 1
+    assert "over-table is damaged and may still name them" in deleted.out
+    assert json.loads(admin("export", ANN.id).out)["garbled"] == ["over-table"]
+    assert admin("remove", "over-table", "--yes").status == 0
+
+
+def test_a_database_that_is_not_there_is_not_made(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    command = Command(capsys, monkeypatch)
+    path = tmp_path / "nothing.sqlite"
+    said = command.refuses("admin", "tables", "--database-url", f"sqlite:///{path}")
+    assert said == f"acesaround: There is no database at {path}."
+    assert not path.exists()
+    path.write_bytes(b"")  # a file without a schema
+    assert "another version" in command.refuses(
+        "admin", "tables", "--database-url", f"sqlite:///{path}"
+    )
+    assert "no database" in command.refuses("admin", "tables", "--database-url", "mysql://x")
