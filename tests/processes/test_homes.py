@@ -30,6 +30,9 @@ from wire import Closed, Socket, ask, exchange, open_socket
 
 SECRET = "a secret only for tests"
 
+LOBBY = 'tables{state="lobby"}'
+"""Tables in memory at which nothing is dealt yet."""
+
 
 @pytest.fixture
 def url(postgres: Postgres) -> str:
@@ -140,9 +143,7 @@ async def test_who_comes_to_another_process_is_handed_on_to_the_home(
         async with looking(bob, two[1].port, table) as his:
             assert his.states[-1]["seq"] == hers.states[-1]["seq"]
             await told(two[0].port, "handed", 1)
-            await told(
-                two[1].port, 'tables{state="lobby"}', 1
-            )  # in memory at its home and nowhere else
+            await told(two[1].port, LOBBY, 1)  # in memory at its home and nowhere else
             assert home(postgres, url, table) == first
     await told(two[0].port, "handed", 0)
     await played([ann, bob], table, apart=2)
@@ -275,7 +276,7 @@ async def test_who_was_served_elsewhere_goes_home_when_that_can_be_reached_again
             one.shut = True
         async with looking(ann, two[0].port, table) as hers:
             async with looking(bob, two[1].port, table) as his:
-                await told(two[0].port, 'tables{state="lobby"}', 2)  # both serve it
+                await told(two[0].port, LOBBY, 2)  # both serve it
                 assert his.socket is not None
                 his.socket.send(type="sit", seat=2)
                 await until(lambda: hers.states[-1]["table"]["seats"][2]["present"])
@@ -284,7 +285,7 @@ async def test_who_was_served_elsewhere_goes_home_when_that_can_be_reached_again
                 await asyncio.wait_for(his.socket.closed, 30)
             async with looking(bob, two[1].port, table):
                 await told(two[0].port, "handed", 1)
-                await told(two[0].port, 'tables{state="lobby"}', 1)
+                await told(two[0].port, LOBBY, 1)
 
 
 @asynccontextmanager
