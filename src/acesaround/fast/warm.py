@@ -8,6 +8,7 @@ needs some kernels only says so, and waits for no others.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import platform
 import random
 import sys
@@ -67,10 +68,10 @@ def warm(told: Told | None = None, only: Collection[str] = CALLS.keys()) -> None
 def _note(name: str) -> None:
     """Remember that something is compiled, for this process and for later ones."""
     _warmed.add(name)
-    where = folder()
-    if COMPILED and where is not None:
+    note = _place(name)
+    if COMPILED and note is not None:
         with contextlib.suppress(OSError):  # the disk is full: the next start compiles again
-            (where / f"ready {name}").write_text(_mark(), encoding="utf-8")
+            note.write_text(_mark(), encoding="utf-8")
 
 
 def ready(only: Collection[str] = CALLS.keys()) -> bool:
@@ -79,19 +80,21 @@ def ready(only: Collection[str] = CALLS.keys()) -> bool:
 
 
 def _noted(name: str) -> bool:
-    where = folder()
+    note = _place(name)
     try:
-        return (
-            where is not None and (where / f"ready {name}").read_text(encoding="utf-8") == _mark()
-        )
+        return note is not None and note.read_text(encoding="utf-8") == _mark()
     except (OSError, UnicodeError):
         return False
+
+
+def _place(name: str) -> Path | None:
+    """Where it stands that something is compiled, for each place of the same sources by itself."""
+    where = folder()
+    here = hashlib.sha256(bytes(Path(__file__).parent)).hexdigest()[:8]
+    return None if where is None else where / f"ready {name} {here}"
 
 
 def _mark() -> str:
     """What compiled code depends on besides what its sources say; numba goes by their times too."""
     made = max(path.stat().st_mtime_ns for path in sources())
-    return (
-        f"numba {numba.__version__}, Python {sys.version}, {platform.platform()}, "
-        f"{Path(__file__).parent} of {made}\n"
-    )
+    return f"numba {numba.__version__}, Python {sys.version}, {platform.platform()}, {made}\n"
