@@ -122,9 +122,9 @@ def run(arguments: argparse.Namespace) -> int:
         each=arguments.per_address,
         thinkers=arguments.thinkers,
         think=arguments.think,
-        node=arguments.node,
-        drain=arguments.drain,
         log=arguments.log,
         access=arguments.access_log,
         keep=Rule(arguments.keep, arguments.keep_games),
+        node=arguments.node,
+        drain=arguments.drain,
     )

@@ -622,6 +622,15 @@ class Hub:
         """Who is connected to each table in this process."""
         return {live.id: people for live in self._tables.values() if (people := live.here)}
 
+    def in_use(self, table_id: str) -> bool:
+        """Whether a table is held here, or somebody is connected to it anywhere."""
+        return table_id in self._tables or table_id in self._reading or self.presence.used(table_id)
+
+    def dismiss(self, gone: Callable[[str], bool], why: str) -> None:
+        """Close the sockets of persons, by id, with a sentence."""
+        for live in list(self._tables.values()):
+            live.dismiss(gone, why)
+
     @property
     def held(self) -> KeysView[str]:
         """The ids of the tables in memory."""
@@ -631,15 +640,6 @@ class Hub:
         """Let the people at a table come again: another process is its home and can be reached."""
         if (live := self._tables.get(table_id)) is not None:
             live.part()
-
-    def in_use(self, table_id: str) -> bool:
-        """Whether a table is held here, or somebody is connected to it anywhere."""
-        return table_id in self._tables or table_id in self._reading or self.presence.used(table_id)
-
-    def dismiss(self, gone: Callable[[str], bool], why: str) -> None:
-        """Close the sockets of persons, by id, with a sentence."""
-        for live in list(self._tables.values()):
-            live.dismiss(gone, why)
 
     def show(self, tables: Iterable[str]) -> None:
         """Show tables anew: who is connected to them elsewhere has changed."""

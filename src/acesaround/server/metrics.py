@@ -126,7 +126,7 @@ FAMILIES: Final = (
     Family("processes", "gauge", "Processes on this database."),
     Family("ready", "gauge", "Processes whose bots that search are ready."),
     Family("sockets", "gauge", "Open WebSockets."),
-    Family("handed", "gauge", "WebSockets that pass through a process to the home of their table."),
+    Family("handed", "gauge", "WebSockets that pass through to the home of their table."),
     Family("sockets_closed_total", "counter", "WebSockets closed or refused, by code.", "code"),
     Family("tables", "gauge", "Tables: in memory by state, and asleep in the database.", "state"),
     Family("database_tables", "gauge", "Tables in the database.", shared=True),

@@ -64,20 +64,20 @@ def serve(
     each: int = 300,
     thinkers: int | None = None,
     think: str | None = None,
-    node: str | None = None,
-    drain: float = 0.0,
     log: journal.Form = "text",
     access: bool = False,
     keep: Rule = Rule(),  # noqa: B008 - a frozen value
+    node: str | None = None,
+    drain: float = 0.0,
 ) -> int:
     """Serve until told to stop; the exit status. `show`: open the page in a browser here.
 
     `bots`: programs that people may choose, as NAME=PROGRAM; `hosts`: further names of this server;
     `each`: connections that one address may hold; `thinkers`: processes that think beside each
     worker; `think`: the scheduler of a Dask cluster that thinks instead; `log`: how lines of the
-    log are written, `access`: with one for each request; `node`: the address of this machine for
-    others that share the database; `drain`: seconds from being told to stop to the end; `keep`: for
-    how long things are kept. Without a port the first free one from 8000 on is taken. Raises
+    log are written, `access`: with one for each request; `keep`: for how long things are kept;
+    `node`: the address of this machine for others that share the database; `drain`: seconds from
+    being told to stop to the end. Without a port the first free one from 8000 on is taken. Raises
     AcesAroundError and OSError.
     """
     database_url = database_url or default_database()

@@ -73,11 +73,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     `servers`: how many processes serve here and share its cores; `thinkers`: how many think beside
     each (None: one for each core but one, two at least); `think`: the address of the scheduler
     whose workers think instead; `thought`: seconds that an answer may take;
-    `node`: the address of this machine for the processes on others that share the database, or the
-    network in which it has one;
-    `drain`: seconds from being told to end to the end, in which `/health` says so;
     `log`: how lines of the log are written; `access`: with one for each request and socket;
-    `keep`: for how long what nobody comes back to is kept.
+    `keep`: for how long what nobody comes back to is kept; `node`: the address of this machine for
+    the processes on others that share the database, or the network in which it has one; `drain`:
+    seconds from being told to end to the end, in which `/health` says so.
     """
 
     database_url: str
@@ -108,11 +107,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     thinkers: int | None = None
     think: str | None = None
     thought: float = LIMIT
-    node: str | None = None
-    drain: float = 0.0
     log: Form = "text"
     access: bool = False
     keep: Rule = Rule()
+    node: str | None = None
+    drain: float = 0.0
 
     def __post_init__(self) -> None:
         if self.public_url is not None:

@@ -19,6 +19,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from acesaround.server.inner import HANDED
 from acesaround.server.journal import FIELDS, REQUEST, called
 from acesaround.server.metrics import Metrics
 
@@ -31,8 +32,6 @@ _LONGEST: Final = 200
 _FILES: Final = "files"
 _BROKEN: Final = 500
 _ERROR: Final = 1011  # the code of a socket that we broke
-_HANDED: Final = "handed"
-"""True in the state of a scope that another process has handed on."""
 _WELL: Final = (200, 206, 304)
 
 
@@ -78,7 +77,7 @@ class Visits:
         client = scope.get("client")
         by_proxy = self._proxies is not None and client and client[0] in self._proxies.trusted_hosts
         given = Headers(scope=scope).get(HEADER, "")
-        if (by_proxy or scope.get("state", {}).get(_HANDED)) and _GIVEN.fullmatch(given):
+        if (by_proxy or scope.get("state", {}).get(HANDED)) and _GIVEN.fullmatch(given):
             return given
         return secrets.token_hex(8)
 

@@ -166,14 +166,14 @@ class Store:
         """What hears of the other processes on this database; None where there can be none."""
         return self._channel
 
-    def leases(self) -> Leases | None:
-        """Which process is the home of which table; None where there is one process."""
-        return None if self._channel is None else Leases(self._reading, self._writing)
-
     @property
     def shared(self) -> bool:
         """Whether other processes may use the database as well."""
         return self._channel is not None
+
+    def leases(self) -> Leases | None:
+        """Which process is the home of which table; None where there is one process."""
+        return None if self._channel is None else Leases(self._reading, self._writing)
 
     @contextlib.asynccontextmanager
     async def _writing(self) -> AsyncIterator[AsyncConnection]:
