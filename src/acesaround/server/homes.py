@@ -14,7 +14,7 @@ import asyncio
 import contextlib
 import logging
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from time import monotonic
 from typing import Final, cast
 
@@ -144,8 +144,7 @@ class Homes:
             _LOG.warning("process %s cannot be reached at %s: %s", home.process, home.address, said)
         self._lost[home.process] = monotonic() + _APART
 
-    async def _every(self, work: object) -> None:
-        assert callable(work)
+    async def _every(self, work: Callable[[], Awaitable[None]]) -> None:
         while True:
             await asyncio.sleep(EVERY)
             with contextlib.suppress(Unsaved):
