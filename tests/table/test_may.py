@@ -12,6 +12,7 @@ from msgspec import json
 
 from acesaround.table import Person, Refused, Table, There, ask, encode_state
 from acesaround.table import commands as say
+from acesaround.table.thinking import question
 from tests.server.knowledge import PEOPLE, a_log, somebody_there, steps
 from tests.table.test_table import ANN, BOB, Log, config
 
@@ -137,6 +138,17 @@ def test_a_hint_is_given_to_who_is_on_turn_and_adds_nothing_to_the_log() -> None
     assert log.refusal(ANN, say.Hint()) == "turn"  # the cards are to be dealt
     log.bots()
     assert ask(log.table, ANN, say.Hint(), log.rng) == ()
+
+
+def test_a_bot_is_asked_in_the_place_of_who_is_on_turn_alone() -> None:
+    log = Log(config())
+    assert question(log.table, 0, "thumb", 1) is None
+    log.do(ANN, say.Start())
+    log.bots()
+    asked = question(log.table, 0, "thumb", 1)
+    assert asked is not None
+    assert (asked.view.seat, asked.decision.seat) == (0, 0)
+    assert all(question(log.table, other, "thumb", 1) is None for other in (1, 2, 3))
 
 
 @pytest.mark.parametrize("command", [say.Claim(), say.Act(3, ["pass"])])

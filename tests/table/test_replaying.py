@@ -22,6 +22,7 @@ from acesaround.scoring import Outcome
 from acesaround.state import Decision
 from acesaround.table import GameLine, line_of, replay, seen, why
 from acesaround.table.messages import Step
+from acesaround.table.replaying import asked
 from acesaround.view import View, view
 from tests.random_games import tables, turns
 
@@ -136,6 +137,9 @@ def test_at_each_step_a_player_sees_what_the_seat_saw_that_acts_next() -> None:
             assert player.shown == [view(then.before, then.seat)]
             assert told.seat == then.seat
             assert told.action[0] == "play"
+        first = asked(line, deal, 0, "thumb", 1)  # what is decided as soon as the cards are dealt
+        assert first.view == view(here[1].before, here[1].seat)
+        assert first.decision.seat == here[1].seat
         for nowhere in (-1, len(here) - 1, len(here)):
             with pytest.raises(RecordError, match="Nothing was decided there"):
                 why(line, deal, nowhere, Asked())
