@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 
 from acesaround.server import journal
 from acesaround.server.journal import FIELDS, REQUEST, Form, called
@@ -74,6 +75,7 @@ def test_a_line_of_json_is_one_object(written: Written) -> None:
 
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_the_lines_of_others_go_the_same_way_and_only_once(form: Form, written: Written) -> None:
+    uvicorn.Config("nowhere")  # who makes one sets up uvicorn's log anew
     journal.begin(form)
     journal.begin(form)  # as a worker does that serves in the same process
     for name in ("uvicorn.error", "sqlalchemy.pool", "asyncio"):

@@ -146,5 +146,10 @@ def begin(form: Form) -> None:
     handler = _Handler(sys.stderr)
     handler.setFormatter(Json() if form == "json" else Text())
     root.addHandler(handler)
+    for name in ("uvicorn", "uvicorn.error"):  # set up by itself it keeps its lines to itself
+        its = logging.getLogger(name)
+        its.handlers.clear()
+        its.propagate = True
+        its.setLevel(logging.WARNING)
     logging.getLogger(_OURS.rstrip(".")).setLevel(logging.INFO)
     logging.captureWarnings(True)
