@@ -14,10 +14,11 @@ from acesaround.cli import administering
 from acesaround.keep import deleting, ending
 from acesaround.keep.rule import DAY
 from acesaround.server.alone import alone
-from acesaround.store import Store, kept, persons
+from acesaround.store import Store, kept, persons, tables
 from acesaround.table import commands as say
 from tests.command import Answer, Command
 from tests.keep.stored import call, put
+from tests.postgres import Postgres
 from tests.table.test_games import finished
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
@@ -260,3 +261,22 @@ def test_a_database_that_is_not_there_is_not_made(
         "admin", "tables", "--database-url", f"sqlite:///{path}"
     )
     assert "no database" in command.refuses("admin", "tables", "--database-url", "mysql://x")
+
+
+def test_a_database_is_copied_to_postgresql_while_nobody_serves_it(
+    admin: Any, url: str, tmp_path: Path, postgres: Postgres
+) -> None:
+    there = postgres.url()
+    with alone(url, "http://somewhere/"):
+        refused = admin("copy", there)
+    assert refused.status == 1
+    assert "A server runs on this database" in refused.err
+    assert admin("copy", f"sqlite:///{tmp_path / 'other.sqlite'}").status == 1
+    assert not (tmp_path / "other.sqlite").exists()
+    listed = admin("tables").out
+    assert admin("copy", there).status == 0
+    assert within(there, lambda store: tables.number(store)) == 3
+    assert admin("tables").out == listed  # what was copied stays as it was
+    again = admin("copy", there)
+    assert again.status == 1
+    assert "not empty" in again.err

@@ -63,6 +63,8 @@ def words(parser: argparse.ArgumentParser) -> None:
     export.add_argument("id", metavar="PERSON", help="a person's id")
     delete = command("delete", "delete a person: finished games stay, by a former player")
     delete.add_argument("id", metavar="PERSON", help="a person's id")
+    copy = command("copy", "copy an SQLite database that nobody serves into an empty PostgreSQL")
+    copy.add_argument("to", metavar="URL", help="where it is to be, such as postgresql://...")
     command("tidy", "write an SQLite database anew: smaller, and without a trace of what went")
     for name in ("close", "remove", "delete", "tidy"):
         commands.choices[name].add_argument("--yes", action="store_true", help="do not ask")

@@ -20,7 +20,7 @@ from acesaround.errors import AcesAroundError
 from acesaround.keep import deleting, ending, exporting
 from acesaround.server.alone import served
 from acesaround.server.settings import default_database
-from acesaround.store import Store, Unsaved, kept, persons, tables
+from acesaround.store import Store, Unsaved, copying, kept, persons, tables
 from acesaround.store.persons import Person
 from acesaround.store.store import async_url, sqlite_file
 from acesaround.store.tables import Listed
@@ -308,6 +308,21 @@ async def _delete(store: Store, asked: argparse.Namespace) -> int:
     return 1 if done.garbled else 0
 
 
+async def _copy(store: Store, asked: argparse.Namespace) -> int:
+    if asked.served:
+        raise AcesAroundError("A server runs on this database: stop it first.")
+    if store.path is None or sqlite_file(asked.to) is not None:
+        raise AcesAroundError("Only an SQLite database is copied, and into PostgreSQL.")
+    target = await Store.open(asked.to)
+    try:
+        for name, rows in (await copying.copy(store, target)).items():
+            print(f"{rows:9} {name}")
+    finally:
+        await target.close()
+    print("Copied. Serve from there, with the same cookie.key: without it all are strangers.")
+    return 0
+
+
 async def _tidied(store: Store, asked: argparse.Namespace) -> None:
     """Write an SQLite database anew, unless people would have to wait for it."""
     if store.path is None:
@@ -358,5 +373,6 @@ _COMMANDS: Final[Mapping[str, Callable[[Store, argparse.Namespace], Awaitable[in
     "remove": _remove,
     "export": _export,
     "delete": _delete,
+    "copy": _copy,
     "tidy": _tidy,
 }

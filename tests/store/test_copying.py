@@ -1,0 +1,76 @@
+"""A database copied into another: every row of what is kept, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from acesaround.store import Store, StoreError, Unsaved
+from acesaround.store.copying import copy
+from acesaround.store.schema import ENTRIES, METADATA, NOTICES
+from tests.postgres import Postgres
+from tests.server.browser import app, browsers, named, scored, seat, table
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> str:
+    """A database with tables, at one of them played, and a second device."""
+    with browsers(app(tmp_path, http_credits=100, tables=100)) as [ann]:
+        named(ann, "Ann Ö")
+        opened = [table(ann, start=True) for _ in range(40)]
+        with seat(ann, opened[0]) as sitting:
+            sitting.play(scored())
+        assert ann.post("/api/devices/code", json={}).status_code == 201
+    return f"sqlite:///{tmp_path / 'tables.sqlite'}"
+
+
+async def all_rows(store: Store) -> Mapping[str, list[Any]]:
+    """All there is, but for the numbers of notices, which each database counts for itself."""
+    found: dict[str, list[Any]] = {}
+    async with store.reading() as connection:
+        for one in METADATA.sorted_tables:
+            columns = [each for each in one.columns if each is not NOTICES.c.id]
+            asked = select(*columns).order_by(*one.primary_key.columns)
+            found[one.name] = [tuple(row) for row in await connection.execute(asked)]
+    # A database sorts words by the language that it was made for.
+    return {name: rows if name == "notices" else sorted(rows) for name, rows in found.items()}
+
+
+async def test_all_that_is_kept_is_copied(played: str, postgres: Postgres) -> None:
+    source, target = await Store.open(played), await Store.open(postgres.url())
+    try:
+        async with source.writing() as connection:
+            for what in ("b", "a"):
+                row = {"at": 1, "kind": "changed", "what": what}
+                await connection.execute(NOTICES.insert(), row)
+        copied = await copy(source, target)
+        rows = await all_rows(source)
+        assert await all_rows(target) == rows
+        assert copied == {name: len(rows[name]) for name in copied}
+        assert set(rows) - set(copied) == {"processes", "homes"}
+        assert all(copied[name] for name in ("tables", "entries", "games", "people", "codes"))
+        async with target.writing() as connection:  # the next notice is a number of its own
+            await connection.execute(NOTICES.insert(), {"at": 2, "kind": "changed", "what": "c"})
+        with pytest.raises(StoreError, match="not empty"):
+            await copy(source, target)
+    finally:
+        await source.close()
+        await target.close()
+
+
+async def test_what_cannot_be_copied_leaves_nothing_behind(played: str, postgres: Postgres) -> None:
+    source, target = await Store.open(played), await Store.open(postgres.url())
+    try:
+        async with source.writing() as connection:
+            row = {"table_id": "zzz", "seq": 0, "at": 0, "body": b'{"type":'}
+            await connection.execute(ENTRIES.insert(), row)
+        with pytest.raises(Unsaved):
+            await copy(source, target)
+        assert not any((await all_rows(target)).values())
+    finally:
+        await source.close()
+        await target.close()
