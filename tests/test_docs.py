@@ -181,3 +181,28 @@ def test_links_lead_somewhere(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#]+)\)", text):
         assert "://" in target or ((ROOT / page).parent / target).exists(), target
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page as links name them."""
+    prose = re.sub(r"^ *```.*?^ *```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    heads = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        *sorted(str(one.relative_to(ROOT)) for one in (ROOT / "docs").glob("*.md")),
+    ],
+)
+def test_the_links_of_a_page_lead_somewhere(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    for file, _, anchor in re.findall(r"\]\((?!\w+:)([^)#\s]*)(#([^)\s]+))?\)", text):
+        there = (ROOT / page).parent / file if file else ROOT / page
+        assert there.exists(), file
+        if anchor:
+            assert anchor in anchors(there), f"{file}#{anchor}"

@@ -131,6 +131,6 @@ def test_each_family_says_what_it_is_made_of() -> None:
 
 
 def test_the_page_for_hosts_has_a_line_for_each_family_and_no_other() -> None:
-    text = (ROOT / "docs/hosting.md").read_text()
+    text = (ROOT / "docs/watching.md").read_text()
     rows = re.findall(r"^\| `acesaround_([a-z_]+)`", text, re.MULTILINE)
     assert sorted(rows) == sorted(family.name for family in FAMILIES)
