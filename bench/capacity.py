@@ -1,0 +1,418 @@
+"""What so many people at once need, and which part gives way first: a simulation.
+
+    .venv/bin/python bench/capacity.py measure    # on this machine, minutes; keeps capacity.json
+    .venv/bin/python bench/capacity.py            # prints the tables
+    .venv/bin/python bench/capacity.py --write    # puts them into docs/capacity.md
+
+Every table is played through as a list of turns: somebody thinks, a server takes the action, a
+database commits it, all who look are shown it, and then the next thinks. Each part is a queue with
+the speed that was measured (`capacity.json`). What people do nobody has measured: see `Habits`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+import random
+import statistics
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+HERE: Final = Path(__file__).parent
+MEASURED: Final = HERE / "capacity.json"
+PAGE: Final = HERE.parent / "docs" / "capacity.md"
+PEOPLE: Final = (10, 100, 1_000, 10_000, 100_000)
+SECONDS: Final = 20.0  # simulated, after as many to settle
+FULL: Final = 0.7
+"""A part that is busier than this is taken to give way: above it queues grow fast."""
+HALF: Final = 0.5
+"""Bots that think for a smaller part of their time than this are taken to be too weak."""
+SLOW: Final = 0.1  # seconds from an action to its being shown, for one in a hundred
+MONTH: Final = 30 * 86_400
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """Figures of one machine.
+
+    Milliseconds are of a processor, for one entry of a log, at a server that has much to do: one
+    that has little takes more for each, for less is done together.
+    """
+
+    machine: str
+    server_one: float
+    """ms of a server where one person watches, three easy bots with it."""
+    server_four: float
+    """ms of a server where four persons watch."""
+    postgres: float
+    """ms of PostgreSQL."""
+    postgres_server: float
+    """ms of a server on PostgreSQL where four persons watch."""
+    sqlite_commits: float
+    """Durable commits a second of bare SQLite."""
+    postgres_commits: float
+    """Durable commits a second of PostgreSQL by one client that waits for each."""
+    socket_kb: float
+    """Memory of an open socket with its part of a table."""
+    rest_mb: float
+    """Memory of a server at rest."""
+    message_bytes: float
+    entry_bytes: float
+    """Of an entry on the disk, with what is kept beside it."""
+    thinking: dict[str, float]
+    """Seconds of a core for a decision, by level; `hint` for a hint."""
+
+
+class Habits(msgspec.Struct, frozen=True):
+    """What people are taken to do. Nobody has measured it: change it and see."""
+
+    alone: float = 0.5
+    """The part of people who play with three bots;"""
+    pairs: float = 0.2
+    """with a partner and two bots. The rest sit four at a table."""
+    think: float = 4.0
+    """The median of the seconds before a person acts,"""
+    spread: float = 0.7
+    """and the spread of its logarithm: one decision in twenty takes over twelve seconds."""
+    levels: tuple[tuple[str, float], ...] = (
+        ("easy", 0.25),
+        ("medium", 0.5),
+        ("hard", 0.15),
+        ("expert", 0.1),
+    )
+    """The bots at a table."""
+    choices: float = 0.6
+    """The part of a bot's decisions that are no forced cards."""
+    hints: float = 0.03
+    """Hints that are asked for at a person's decision."""
+    pause: float = 0.45
+    """Seconds a bot waits at least, on the average: see `Pace`."""
+
+
+class Prices(msgspec.Struct, frozen=True):
+    """Round figures of rented machines, a month. Offers differ by a factor of five either way."""
+
+    core: float = 15.0
+    """A core with 4 GB."""
+    traffic: float = 0.01
+    """A GB that is sent."""
+    disk: float = 0.1
+    """A GB that is kept."""
+
+
+class Setup(NamedTuple):
+    """What it runs on. Without PostgreSQL there is one server, with SQLite in it."""
+
+    name: str
+    servers: int
+    postgres: int
+    """Cores of each PostgreSQL;"""
+    databases: int
+    """and how many there are, each with its part of the tables."""
+    thinkers: int
+
+
+SETUPS: Final = (
+    Setup("2 cores: one process, SQLite", 1, 0, 1, 1),
+    Setup("8 cores: one process, SQLite", 1, 0, 1, 7),
+    Setup("32 cores: 6 processes, PostgreSQL", 6, 2, 1, 24),
+    Setup("4 machines of 32 cores, one PostgreSQL", 12, 4, 1, 100),
+    Setup("30 machines of 32 cores, one PostgreSQL", 48, 16, 1, 850),
+    Setup("100 machines of 32 cores, two PostgreSQL", 160, 32, 2, 2900),
+)
+
+
+class Queue:
+    """So many workers that take what comes in its order. Times in seconds."""
+
+    def __init__(self, workers: int) -> None:
+        self._free = [0.0] * max(1, workers)
+        self.workers = max(1, workers)
+        self.work = 0.0
+
+    def done(self, now: float, takes: float) -> float:
+        """When a piece of work that comes now and takes so long is done."""
+        begun = max(now, self._free[0])
+        heapq.heapreplace(self._free, begun + takes)
+        self.work += takes
+        return begun + takes
+
+
+class Thinkers(Queue):
+    """Cores that think. Where much waits, each piece is thought about for less, as servers do."""
+
+    def __init__(self, workers: int) -> None:
+        super().__init__(workers)
+        self._under_way: list[float] = []  # when each ends
+
+    def part(self, now: float) -> float:
+        """The part of its time that a piece gets which comes now."""
+        while self._under_way and self._under_way[0] <= now:
+            heapq.heappop(self._under_way)
+        return min(1.0, self.workers / (len(self._under_way) + 1))
+
+    def done(self, now: float, takes: float) -> float:
+        """As of any queue; `takes` is the part that it gets."""
+        ended = super().done(now, takes)
+        heapq.heappush(self._under_way, ended)
+        return ended
+
+
+class Commits:
+    """Commits of one writer: what comes while one is under way shares the next."""
+
+    def __init__(self, takes: float) -> None:
+        self._takes = takes
+        self._ends = 0.0  # when the last that was begun, or will be, ends
+        self.made = 0
+
+    def done(self, now: float) -> float:
+        """When what comes now is on the disk."""
+        if now >= self._ends:  # none is under way
+            self._ends = now + self._takes
+            self.made += 1
+        elif now >= self._ends - self._takes:  # the last has begun: another follows it
+            self._ends += self._takes
+            self.made += 1
+        return self._ends
+
+
+class Seen(NamedTuple):
+    """What came of a simulation, each a second or a part of one."""
+
+    entries: float
+    commits: float
+    sent: float
+    """Messages."""
+    latency: float
+    """Seconds from an action to its being shown, for one in a hundred."""
+    waits: float
+    """Seconds that a bot's decision takes besides being thought about, for one in a hundred."""
+    thought: float
+    """The part of its time that a bot's decision gets, on the average."""
+    server: float
+    """How busy the servers are; above 1 they fall behind."""
+    postgres: float
+    thinking: float
+    commit: float
+    """How busy the disk is: 1 where one commit follows the other."""
+
+
+def simulate(
+    people: int, setup: Setup, of: Measured, habits: Habits, seed: int = 1, seconds: float = SECONDS
+) -> Seen:
+    """So many people for a while."""
+    rng = random.Random(seed)
+    servers = [Queue(1) for _ in range(setup.servers)]
+    postgres = [Queue(setup.postgres) for _ in range(setup.databases)]
+    thinkers = Thinkers(setup.thinkers)
+    takes = 1 / (of.postgres_commits if setup.postgres else of.sqlite_commits)
+    commits = [Commits(takes) for _ in servers]
+    tables = list(_tables(people, habits, rng))
+    levels, weights = zip(*habits.levels, strict=True)
+    bots = rng.choices(levels, weights, k=len(tables))
+    turns = [(rng.random() * 2 * habits.think, number, 0) for number in range(len(tables))]
+    heapq.heapify(turns)
+    latencies: list[float] = []
+    waits: list[float] = []
+    parts: list[float] = []
+    entries = sent = 0
+    work = [0.0] * 4
+    settled = False
+    while turns[0][0] < 2 * seconds:
+        now, number, turn = heapq.heappop(turns)
+        if not settled and now >= seconds:
+            settled, entries, sent = True, 0, 0
+            work = _work(servers, postgres, thinkers, commits)
+            latencies.clear()
+            waits.clear()
+            parts.clear()
+        persons, at = tables[number], number % len(servers)
+        taken = servers[at].done(now, _server(of, persons, setup) / 1000)
+        shown = commits[at].done(taken)
+        if setup.postgres:
+            shown = max(shown, postgres[number % setup.databases].done(taken, of.postgres / 1000))
+        latencies.append(shown - now)
+        entries += 1
+        sent += persons
+        turn = (turn + 1) % 4
+        if turn < persons:
+            if rng.random() < habits.hints:
+                thinkers.done(shown, of.thinking["hint"] * thinkers.part(shown))
+            due = shown + rng.lognormvariate(0, habits.spread) * habits.think
+        else:
+            due = shown + habits.pause
+            if (core := of.thinking[bots[number]]) and rng.random() < habits.choices:
+                part = thinkers.part(shown)
+                ended = thinkers.done(shown, core * part)
+                parts.append(part)
+                waits.append(ended - core * part - shown)
+                due = max(due, ended)
+        heapq.heappush(turns, (due, number, turn))
+    spent = [b - a for a, b in zip(work, _work(servers, postgres, thinkers, commits), strict=True)]
+    return Seen(
+        entries=entries / seconds,
+        commits=spent[3] / seconds,
+        sent=sent / seconds,
+        latency=_late(latencies),
+        waits=_late(waits),
+        thought=statistics.fmean(parts or [1.0]),
+        server=spent[0] / seconds / len(servers),
+        postgres=spent[1] / seconds / sum(q.workers for q in postgres) if setup.postgres else 0.0,
+        thinking=spent[2] / seconds / thinkers.workers,
+        commit=spent[3] / seconds * takes / len(commits),
+    )
+
+
+def _work(
+    servers: Sequence[Queue], postgres: Sequence[Queue], thinkers: Queue, commits: Sequence[Commits]
+) -> list[float]:
+    return [
+        sum(queue.work for queue in servers),
+        sum(queue.work for queue in postgres),
+        thinkers.work,
+        float(sum(one.made for one in commits)),
+    ]
+
+
+def _tables(people: int, habits: Habits, rng: random.Random) -> Iterator[int]:
+    """How many persons sit at each table."""
+    yield from [1] * round(people * habits.alone)
+    yield from [2] * round(people * habits.pairs / 2)
+    yield from [4] * round(people * (1 - habits.alone - habits.pairs) / 4)
+
+
+def _server(of: Measured, persons: int, setup: Setup) -> float:
+    """Ms of a server for an entry, where so many watch."""
+    each = max(0.0, of.server_four - of.server_one) / 3
+    more = max(0.0, of.postgres_server - of.server_four) if setup.postgres else 0.0
+    return of.server_one + each * (persons - 1) + more
+
+
+def _late(seconds: list[float]) -> float:
+    return statistics.quantiles(seconds, n=100)[98] if len(seconds) > 1 else 0.0
+
+
+class Need(NamedTuple):
+    """What so many people need, whatever it runs on."""
+
+    people: int
+    seen: Seen
+    sockets: int
+    memory: float
+    """GB of servers."""
+    server: float
+    """Cores."""
+    postgres: float
+    thinking: float
+    traffic: float
+    """MB a second."""
+    kept: float
+    """GB a day."""
+
+
+def need(people: int, of: Measured, habits: Habits) -> Need:
+    """What so many people need, where there is enough of all."""
+    plenty = Setup("plenty", max(1, people // 50), max(1, people // 500), 1, max(4, people))
+    seen = simulate(people, plenty, of, habits)
+    return Need(
+        people=people,
+        seen=seen,
+        sockets=people,
+        memory=people * of.socket_kb / 1e6,
+        server=seen.server * plenty.servers,
+        postgres=seen.postgres * plenty.postgres,
+        thinking=seen.thinking * plenty.thinkers,
+        traffic=seen.sent * of.message_bytes / 1e6,
+        kept=seen.entries * of.entry_bytes * 86_400 / 1e9,
+    )
+
+
+def gives_way(seen: Seen) -> str:
+    """The parts that have too much to do; "" where none has."""
+    parts = {"servers": seen.server, "PostgreSQL": seen.postgres}
+    worst = sorted((busy, name) for name, busy in parts.items() if busy > FULL)[::-1]
+    said = [f"{name} ({busy:.0%} of their cores)" for busy, name in worst]
+    if seen.thought < HALF:
+        said.append(f"thinking (bots get {seen.thought:.0%} of their time)")
+    if not said and seen.latency > SLOW:
+        said = [f"latency ({1000 * seen.latency:.0f} ms)"]
+    return ", ".join(said)
+
+
+def money(wanted: Need, setup: Setup, of: Measured, prices: Prices) -> float:
+    """What a month costs, with a day's play in eight hours as busy as this."""
+    cores = setup.servers + setup.postgres * setup.databases + setup.thinkers
+    third = 1 / 3
+    sent = wanted.traffic / 1000 * MONTH * third
+    kept = wanted.kept * 30 * third * 12  # a year of games
+    return cores * prices.core + sent * prices.traffic + kept * prices.disk
+
+
+def tables(of: Measured, habits: Habits, prices: Prices, numbers: Sequence[int] = PEOPLE) -> str:
+    """Both tables for so many people, in Markdown."""
+    needs = [need(people, of, habits) for people in numbers]
+    lines = [
+        "| people at once | entries/s | sockets | cores of servers | of PostgreSQL"
+        " | of thinking | memory of sockets | sent | kept a day |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for one in needs:
+        lines.append(
+            f"| {one.people:,} | {one.seen.entries:,.0f} | {one.sockets:,} | {_short(one.server)} | {_short(one.postgres)} | {_short(one.thinking)}"
+            f" | {_short(one.memory)} GB | {_short(one.traffic)} MB/s | {_short(one.kept)} GB |"
+        )
+    lines += [
+        "",
+        "| people at once | on | an action is shown, p99 | bots get of their time"
+        " | a bot waits, p99 | too small | a month |",
+    ]
+    lines += ["|---|---|---|---|---|---|---|"]
+    for one in needs:
+        for setup in SETUPS:
+            seen = simulate(one.people, setup, of, habits)
+            way = gives_way(seen)
+            late = "falls behind" if seen.server > 1 else f"{1000 * seen.latency:,.0f} ms"
+            waits = f"{seen.waits:,.2f} s"
+            cost = "" if way else f"{money(one, setup, of, prices):,.0f} €"
+            lines.append(
+                f"| {one.people:,} | {setup.name} | {late} | {seen.thought:.0%} | {waits}"
+                f" | {way or 'nothing'} | {cost} |"
+            )
+            if not way:
+                break
+    return "\n".join(lines)
+
+
+def _short(number: float) -> str:
+    """Two digits that count."""
+    return f"{number:.2g}" if number < 10 else f"{number:,.0f}"
+
+
+BEGIN: Final = "<!-- tables -->"
+END: Final = "<!-- end of tables -->"
+
+
+def main() -> None:
+    """Print or write the tables, or measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", nargs="?", choices=["paper", "measure"], default="paper")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/capacity.md")
+    asked = parser.parse_args()
+    if asked.what == "measure":
+        from capacity_measured import measured
+
+        MEASURED.write_bytes(msgspec.json.format(msgspec.json.encode(measured()), indent=2))
+    found = msgspec.json.decode(MEASURED.read_bytes(), type=Measured)
+    made = tables(found, Habits(), Prices())
+    if not asked.write:
+        print(made)
+        return
+    before, _, rest = PAGE.read_text().partition(BEGIN)
+    PAGE.write_text(f"{before}{BEGIN}\n{made}\n{END}{rest.partition(END)[2]}")
+
+
+if __name__ == "__main__":
+    main()
