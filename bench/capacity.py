@@ -361,8 +361,9 @@ def tables(of: Measured, habits: Habits, prices: Prices, numbers: Sequence[int] 
     ]
     for one in needs:
         lines.append(
-            f"| {one.people:,} | {one.seen.entries:,.0f} | {one.sockets:,} | {_short(one.server)} | {_short(one.postgres)} | {_short(one.thinking)}"
-            f" | {_short(one.memory)} GB | {_short(one.traffic)} MB/s | {_short(one.kept)} GB |"
+            f"| {one.people:,} | {one.seen.entries:,.0f} | {one.sockets:,} | {_short(one.server)}"
+            f" | {_short(one.postgres)} | {_short(one.thinking)} | {_short(one.memory)} GB"
+            f" | {_short(one.traffic)} MB/s | {_short(one.kept)} GB |"
         )
     lines += [
         "",
