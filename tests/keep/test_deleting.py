@@ -16,7 +16,7 @@ from acesaround.record.model import encode
 from acesaround.store import Store, notices, persons, schema
 from acesaround.store.persons import PERSON_IDS, SECRETS
 from acesaround.store.schema import METADATA
-from acesaround.table import Entry, Person, entries, fold, records
+from acesaround.table import Entry, Person, begin, entries, fold, records
 from acesaround.table import commands as say
 from acesaround.table.former import FORMER
 from tests.keep.stored import call, entries_of, put
@@ -216,6 +216,17 @@ async def test_a_damaged_log_is_named_and_the_others_are_written_anew(store: Sto
         await connection.execute(garbled)
     done = await delete(store, BOB.id, heard=0)
     assert (done.tables, done.garbled) == (["sound"], ["bad"])
+
+
+async def test_somebody_whose_name_is_the_id_of_another_is_left_alone(store: Store) -> None:
+    """Or nobody could be deleted whose id somebody had taken for a name."""
+    ann = Person("4x1ZbTiV0hYo9vKc2LrPz0", "Ann")
+    await put(store, "hers", begin(config(), ann))
+    await put(store, "others", begin(config(), Person("zoe", ann.id)))
+    before = await store.entries("others")
+    done = await delete(store, ann.id, heard=0)
+    assert (done.tables, done.garbled) == (["hers"], [])
+    assert await store.entries("others") == before
 
 
 async def test_a_mark_tells_no_id_and_stays(store: Store) -> None:

@@ -4,6 +4,7 @@ cannot be reached stops nobody."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import random
 import signal
@@ -149,6 +150,27 @@ async def test_who_comes_to_another_process_is_handed_on_to_the_home(
     await played([ann, bob], table, apart=2)
     assert ann.connections == bob.connections == 1
     await kept(url, table, [ann, bob])
+
+
+async def test_what_somebody_sends_does_not_make_a_home_seem_lost(
+    two: list[Server], url: str, postgres: Postgres, tmp_path: Path
+) -> None:
+    ann, bob = await guests(*two)
+    table = await ann.open_table(variant="partnership")
+    async with looking(ann, two[0].port, table):
+        first = home(postgres, url, table)
+        for number in range(118, 130):  # the more are handed on, with two of the server's own
+            more = "".join(f"X-{place}: x\r\n" for place in range(number))
+            with contextlib.suppress(Closed, TimeoutError):
+                async with asyncio.timeout(5):
+                    opened = await open_socket(
+                        two[1].port, f"/ws/{table}", lambda _: None, bob.cookie, more
+                    )
+                opened.transport.abort()
+        async with looking(bob, two[1].port, table):
+            await told(two[1].port, "handed", 1)
+            assert home(postgres, url, table) == first
+    assert "cannot be reached" not in (tmp_path / "log1").read_text()
 
 
 async def test_a_home_where_nobody_is_any_more_is_given_back(

@@ -1,9 +1,11 @@
-"""A socket whose other end reads nothing is cut; one that reads slowly is not."""
+"""A socket whose other end reads nothing is cut; one that reads slowly is not. What asks for a
+socket in a way that cannot be read is refused."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from typing import Any
 
 import pytest
@@ -48,6 +50,48 @@ async def serving(app: Any) -> Any:
     yield server.servers[0].sockets[0].getsockname()[1]
     server.should_exit = True
     await running
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        b"X-Long: " + b"x" * 9000,
+        b"\r\n".join(b"X-%d: x" % number for number in range(140)),
+        b"Content-Length: 5",
+        b"Transfer-Encoding: chunked",
+    ],
+    ids=["long", "many", "body", "chunked"],
+)
+async def test_a_handshake_that_cannot_be_read_is_refused_and_not_kept(more: bytes) -> None:
+    async with serving(Talker(0)) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(HANDSHAKE.removesuffix(b"\r\n") + more + b"\r\n\r\n")
+        said = await asyncio.wait_for(reader.read(), PATIENCE)
+        assert said.startswith(b"HTTP/1.1 4")
+        assert b"\r\n\r\n" in said
+        writer.close()
+
+
+async def test_who_is_refused_with_a_sentence_leaves_no_error_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def refuses(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "websocket.http.response.start", "status": 421, "headers": []})
+        await send({"type": "websocket.http.response.body", "body": b"Not here."})
+
+    async with serving(refuses) as port:
+        log = logging.getLogger("uvicorn.error")  # of which others hear nothing
+        log.setLevel(logging.ERROR)
+        log.addHandler(caplog.handler)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(HANDSHAKE)
+        said = await asyncio.wait_for(reader.read(), PATIENCE)
+        assert said.startswith(b"HTTP/1.1 421")
+        assert said.endswith(b"Not here.")
+        writer.close()
+        await asyncio.sleep(0.1)
+        log.removeHandler(caplog.handler)
+    assert [record.getMessage() for record in caplog.records] == []
 
 
 async def test_who_reads_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from acesaround.server.metrics import FAMILIES, QUICK, Histogram, Metrics, exposed
+from acesaround.server.people import SIGNED_OUT
+from acesaround.server.sockets import DAMAGED, NO_TABLE
+from acesaround.server.watcher import ENDED, TRY_LATER
 from tests.server.browser import app, browsers, named, seat, table
 
 ROOT = Path(__file__).parent.parent.parent
@@ -77,6 +80,13 @@ def test_codes_that_browsers_make_up_are_one() -> None:
         f'{its}{{code="403"}}': 1,
         f'{its}{{code="other"}}': 2,
     }
+
+
+def test_codes_of_our_own_are_told_apart() -> None:
+    metrics = Metrics()
+    for code in (SIGNED_OUT, ENDED, NO_TABLE, DAMAGED, TRY_LATER):
+        metrics.close(code)
+    assert "other" not in metrics.closed
 
 
 def test_a_quote_in_a_label_ends_nothing() -> None:

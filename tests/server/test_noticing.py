@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -185,11 +186,35 @@ def test_a_person_with_several_devices_is_exported_and_deleted_on_all_of_them(
     with seat(laptop, opened) as sitting:
         assert administer(url, "delete", gone, "--yes") == 0
         assert closed(sitting) == (ENDED, DELETED)
-    for device in (phone, laptop):
-        assert device.get("/api/me").json()["name"] is None
-        assert device.get("/api/mine").json() == []
-        assert named(device, "Somebody").get("/api/me").json()["name"] == "Somebody"
+    assert phone.get("/api/me").json()["name"] is None
+    assert phone.get("/api/mine").json() == []
+    assert named(phone, "Somebody").get("/api/me").json()["name"] == "Somebody"
     assert phone.post("/api/devices/take", json={"code": waiting}).status_code == 404
+
+
+def test_a_device_of_who_was_deleted_is_again_who_it_was_before(
+    server: list[TestClient], url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is somebody else's is not lost with the person whose device it was meanwhile."""
+    _, bob, cleo = server
+    hers = table(cleo)
+    code = bob.post("/api/devices/code", json={}).json()["code"]
+    assert cleo.post("/api/devices/take", json={"code": code}).status_code == 200
+    his = table(cleo)
+    known: list[str | None] = []
+    with ThreadPoolExecutor() as beside, seat(cleo, his) as sitting:
+        gone = id_of(url, "Bobolink", capsys)
+        deleting = beside.submit(administer, url, "delete", gone, "--yes")
+        assert closed(sitting) == (ENDED, DELETED)
+        known.append(cleo.get("/api/me").json()["name"])  # while it is still in the database
+        assert deleting.result() == 0
+    known.append(cleo.get("/api/me").json()["name"])
+    assert known == ["Cleo", "Cleo"]
+    assert [line["id"] for line in cleo.get("/api/mine").json()] == [hers]
+    with seat(cleo, hers) as sitting:
+        assert sitting.state["table"]["host"]
+    with seat(cleo, his) as sitting:
+        assert sitting.state["table"]["you"] is None
 
 
 def test_metrics_say_how_much_the_database_holds(server: list[TestClient]) -> None:

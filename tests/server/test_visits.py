@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from starlette.datastructures import Headers
-from starlette.testclient import TestClient
+from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.types import Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnect
 
 from acesaround.server import app as server_app
 from acesaround.server import http
@@ -113,6 +114,28 @@ def test_sockets_have_a_line_when_they_open_and_one_when_they_close(
     assert ended == f"closed /ws/{called(opened)} 1000"
     assert (fields["heard"], fields["said"]) == (1, 2)
     assert nothing == f"closed /ws/{called('nothing')} 4404"
+
+
+@pytest.mark.parametrize(
+    ("path", "host"),
+    [
+        ("/ws//{}", "testserver"),
+        ("/{}", "testserver"),
+        ("/x/{}/y", "testserver"),
+        ("/x/{}", "evil"),
+    ],
+)
+def test_a_socket_that_is_refused_gives_away_no_token(
+    path: str, host: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "acesaround.access")
+    with browsers(app(tmp_path, access=True)) as [ann]:
+        opened = table(ann)
+        with pytest.raises((WebSocketDisconnect, WebSocketDenialResponse)):
+            ann.websocket_connect(path.format(opened), headers={"host": host}).__enter__()
+    words = [message for message, _ in lines(caplog)]
+    assert any(one.startswith("refused") for one in words)
+    assert not any(opened in one for one in words)
 
 
 def test_without_being_asked_for_no_visit_has_a_line(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acesaround.store import LastDevice, NotSignedIn, Store
 from tests.postgres import Postgres
@@ -160,3 +162,29 @@ async def test_when_an_entry_was_appended_is_known(store: Store) -> None:
     await store.create("t", [b"{}"], config=b"{}", public=False, summary=b"{}")
     assert (await store.at("t", 0) or 0) > 1_600_000_000_000
     assert await store.at("t", 1) is None
+
+
+async def test_where_nothing_is_to_be_signed_out_nothing_is_written(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or one person who asks that all the time makes everybody's moves wait."""
+    written = 0
+    writing = store.devices._writing
+
+    def counted() -> AbstractAsyncContextManager[AsyncConnection]:
+        nonlocal written
+        written += 1
+        return writing()
+
+    monkeypatch.setattr(store.devices, "_writing", counted)
+    for _ in range(3):
+        assert await out(store, "ann", "ann", "nobody") == []
+    assert written == 0
+    await joined(store, "ann", "pad")
+    written = 0
+    assert await out(store, "ann", "ann", "nobody") == []
+    assert written == 0
+    await offer(store, "ann", "ann", "later")
+    assert await out(store, "ann", "ann", "nobody") == []
+    assert await store.devices.offered(["later"]) is None
+    assert await out(store, "ann", "ann", "pad") == ["pad"]

@@ -49,23 +49,28 @@ async def delete(store: Store, person: str, heard: float | None = None) -> Delet
         left = [one for one in await persons.mentions(store, person) if one not in done.garbled]
         if not left:
             return done
+        found = False
         for table_id in left:
             try:
-                await _rewrite(store, table_id, person)
+                if await _rewrite(store, table_id, person):
+                    found = True
+                    done.tables.append(table_id)
             except GarbledError:
                 done.garbled.append(table_id)
-            else:
-                done.tables.append(table_id)
+        if not found:  # what is left tells of somebody whose name is the id of this one
+            return done
     raise AcesAroundError("Somebody goes on to write of that person: stop the server first.")
 
 
-async def _rewrite(store: Store, table_id: str, person: str) -> None:
-    """Take a person out of a table, by another id that stands for him there."""
+async def _rewrite(store: Store, table_id: str, person: str) -> bool:
+    """Take a person out of a table, by another id that stands for him there; False: he is not."""
     stands_for = secrets.token_urlsafe(16)
     while True:
         bodies = await store.entries(table_id)
         entries, _ = folded(table_id, bodies)
         found = traces(entries, person, stands_for)
+        if not found.changed:
+            return False
         left = (*farewell(found.table, stands_for), log.Rewritten())
         table = found.table
         for entry in left:
@@ -84,4 +89,4 @@ async def _rewrite(store: Store, table_id: str, person: str) -> None:
             )
         except Taken:
             continue
-        return
+        return True

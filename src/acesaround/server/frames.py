@@ -6,6 +6,9 @@ traceback for it into the log, a longer one if a closing frame follows at once.
 A socket whose other end reads nothing would keep what is to be sent to it, also while it is being
 closed: after a while it is cut.
 
+A request for a socket that cannot be read, for its headers are too many or too long or a body comes
+with it, is refused: uvicorn would keep the connection and never answer.
+
 A socket may be handed on to another process (`homes`) before it is opened: from then on its bytes
 pass through here as they are, and nobody here looks at them.
 """
@@ -17,6 +20,7 @@ from asyncio.transports import BaseTransport
 from collections.abc import Iterable
 from typing import Any, Final, cast
 
+from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 
@@ -27,6 +31,12 @@ _UNREAD: Final = 10.0
 """Seconds for which the other end may read nothing of what waits for it."""
 EXTENSION: Final = "acesaround.frames"
 """The extension of a scope that is this object: by it a socket can be handed on."""
+
+
+UNREADABLE: Final = (
+    b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\n"
+    b"connection: close\r\ncontent-length: 28\r\n\r\nThat request cannot be read."
+)
 
 
 class Frames(WebSocketsSansIOProtocol):
@@ -60,6 +70,21 @@ class Frames(WebSocketsSansIOProtocol):
         if self.handshake_initiated and not self.handshake_complete:
             self._early += data  # not much: reading pauses with the first message
         super().data_received(data)
+        if not self.handshake_initiated:
+            self._refuse()
+
+    def _refuse(self) -> None:
+        """Answer a request that cannot be read: it came whole, and uvicorn would wait for more."""
+        said = b"".join(self.conn.data_to_send()) or UNREADABLE
+        if not self.transport.is_closing():
+            self.transport.write(said)
+            self.transport.close()
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send it. Who has been refused with a sentence has been answered."""
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body" and self.close_sent:
+            self.handshake_complete = True  # or uvicorn takes it for an error, and logs one
 
     async def hand_on(
         self, address: str, headers: Iterable[tuple[bytes, bytes]]

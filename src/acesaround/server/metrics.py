@@ -25,7 +25,7 @@ QUICK: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.
 SLOW: Final = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 """Seconds of what takes its time."""
 MANY: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0)
-_CLOSES: Final = (1000, 1001, 1005, 1006, 1008, 1009, 1011, 1012, 1013, 4404, 4500)
+_CLOSES: Final = (1000, 1001, 1005, 1006, 1008, 1009, 1011, 1012, 1013, 4401, 4404, 4410, 4500)
 """Codes with which sockets are closed; a browser may make up others."""
 _REFUSALS: Final = (*get_args(RefusalCode), "full")
 

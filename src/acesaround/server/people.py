@@ -51,7 +51,8 @@ class People:
     async def known(self, connection: HTTPConnection) -> Guest | None:
         """The guest of a valid cookie; None for none, or one that is nobody's. Raises Unsaved.
 
-        It is nobody's where all its persons are signed out, or the one that it is was deleted.
+        It is nobody's where all its persons are signed out. Where the one that it is was deleted it
+        is who it was before, and nobody's where that was nobody.
         """
         cookie = self._cookies.known(connection)
         return None if cookie is None else await self._guest(cookie)
@@ -92,12 +93,17 @@ class People:
 
     async def _guest(self, cookie: Cookie) -> Guest | None:
         held = await self._look(cookie.id, cookie.at)
-        person = cookie.id if held is None else held.person
+        if held is None:
+            if self._cookies.has_gone(cookie.id):
+                return None
+            return Guest(cookie.id, cookie.name, cookie.id, cookie.fresh, cookie.at)
+        person, called = held.person, held.name
+        if person is not None and self._cookies.has_gone(person):
+            self._held.pop(cookie.id, None)  # until that is out of the database as well
+            person, called = held.before, held.before_name
         if person is None or self._cookies.has_gone(person):
             return None
-        if held is None:
-            return Guest(cookie.id, cookie.name, cookie.id, cookie.fresh, cookie.at)
-        name = identity.still_good(held.name)
+        name = identity.still_good(called)
         return Guest(person, name, cookie.id, cookie.fresh, cookie.at, held.was)
 
     async def _look(self, device: str, since: int = 0) -> Who | None:

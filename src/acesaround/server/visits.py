@@ -159,7 +159,7 @@ class Visits:
                 code = code or _ERROR
                 self._metrics(scope).close(code)
                 what = "closed" if opened else "refused"
-                words = f"{what} {self._shown(scope, 200)} {code}"
+                words = f"{what} {self._shown(scope, 200 if opened else code)} {code}"
                 fields = {"code": code, **fields, "heard": heard, "said": said}
             if self._access:
                 self._say(words, scope, fields)

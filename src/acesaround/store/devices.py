@@ -199,6 +199,8 @@ class Devices:
         `fresh` makes. No code of that person is good any more. `by`: the device that asks. Raises
         LastDevice and NotSignedIn; nothing is changed then.
         """
+        if await self._nothing_to_sign_out(person, by, wanted):
+            return []
         now = _now()
         async with self._writing() as connection:
             if await _other(connection, by, person):
@@ -223,6 +225,21 @@ class Devices:
                     blank = _new(device.id, fresh(), device.name, now)
                     await connection.execute(insert(DEVICES), {**blank, "since": now})
         return [device.id for device in going]
+
+    async def _nothing_to_sign_out(
+        self, person: str, by: str, wanted: Callable[[str], bool]
+    ) -> bool:
+        """Whether nothing is to be written, so that nobody waits for who asks that all the time.
+
+        Codes are looked for first: one that is taken meanwhile has made a device then.
+        """
+        codes = select(CODES.c.code).where(CODES.c.person_id == person).limit(1)
+        async with self._reading() as connection:
+            if wanted(by) or await _other(connection, by, person):
+                return False
+            if (await connection.execute(codes)).first() is not None:
+                return False
+            return not any(wanted(device.id) for device in await _of(connection, person))
 
     async def _know(
         self, connection: AsyncConnection, device: str, person: str, name: str, called: str | None
