@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -257,7 +258,7 @@ async def test_an_export_tells_what_the_person_may_see_and_no_running_deal(store
     (played,) = at.games
     assert played.over
     assert bytes(played.record) == encode(records(log.entries)[0])
-    assert ANN.id not in str(found)
+    assert not re.search(rf"\b{ANN.id}\b", str(found))  # two letters may stand in any token
 
 
 async def test_an_export_leaves_out_games_of_others(store: Store) -> None:
