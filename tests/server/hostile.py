@@ -185,7 +185,7 @@ class Hostile:
     def abuse(self) -> tuple[bytes, set[int | None]]:
         """What breaks the protocol itself, and the codes with which it may be closed."""
         if self.rng.random() < 0.2:
-            return self.rng.randbytes(300), {1002, 1009}
+            return self.rng.randbytes(300), {1002, 1007, 1009}  # 1007: a goodbye in no UTF-8
         breach, code = self.rng.choice(BREACHES)
         return breach, {code}
 
