@@ -43,6 +43,7 @@ check: $(INSTALLED) ## Lint, formatting and types
 format: $(INSTALLED) ## Put the code into its format
 	$(BIN)/ruff check --select I --fix
 	$(BIN)/ruff format
+	@$(BIN)/python frontend/check.py format
 
 schema: $(INSTALLED) ## Write down again what server and page say to each other
 	$(BIN)/python frontend/write_schema.py

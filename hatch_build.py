@@ -73,7 +73,7 @@ class FrontendHook(BuildHookInterface):
         bin_folder = Path(executable.ROOT_DIR, "bin" if os.name != "nt" else "")
         path = os.pathsep.join([str(bin_folder), os.environ.get("PATH", "")])
         env = {**os.environ, "PATH": path, "npm_config_update_notifier": "false"}
-        for words in (["ci", "--no-audit", "--no-fund"], ["run", "build"]):
+        for words in (["ci", "--omit=dev", "--no-audit", "--no-fund"], ["run", "build"]):
             self.app.display_info(f"npm {' '.join(words)}")
             result = executable.npm(
                 words, return_completed_process=True, cwd=self._frontend, env=env

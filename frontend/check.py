@@ -1,7 +1,8 @@
-"""Checks the types of the browser page with the Node of the environment, as part of `make check`.
+"""Runs the checks of the browser page with the Node of the environment, as part of `make check`.
 
-Where the page's packages cannot be fetched the check is skipped, and says so; with PAGE=required
-that is a failure.
+Types, linter, format (`check`) and unit tests (`test`): each a script of `package.json`, and those
+named on the command line alone. Where the page's packages cannot be fetched they are skipped, which
+is said; with PAGE=required that is a failure.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ def npm(*words: str) -> int:
 
 
 def fetched() -> bool:
-    """Whether the packages are there, as the lock file has them."""
+    """Whether the packages are there, as the lock file has them, with those of checks and tests."""
     marker, lock = MODULES / ".package-lock.json", HERE / "package-lock.json"
-    if marker.is_file() and marker.stat().st_mtime >= lock.stat().st_mtime:
+    full = (MODULES / "eslint").is_dir()  # the page is built without them
+    if full and marker.is_file() and marker.stat().st_mtime >= lock.stat().st_mtime:
         return True
     return npm("ci", "--no-audit", "--no-fund") == 0
 
@@ -42,8 +44,8 @@ def main() -> str | int:
     except ImportError:
         there = False
     if there:
-        return npm("run", "--silent", "check")
-    sentence = "Skipped the types of the browser page: its npm packages cannot be had here."
+        return max(npm("run", "--silent", script) for script in sys.argv[1:] or ["check", "test"])
+    sentence = "Skipped the checks of the browser page: its npm packages cannot be had here."
     if os.environ.get("PAGE") == "required":
         return sentence
     sys.stdout.write(sentence + "\n")

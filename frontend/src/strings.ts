@@ -67,9 +67,15 @@ export const text = {
     ago: (ms: number) => {
       const minutes = Math.round(ms / 60_000);
       const days = Math.floor(minutes / 1440);
-      return minutes < 2 ? "just now" : minutes < 60 ? `${minutes} min ago`
-        : days < 1 ? `${count(Math.round(minutes / 60), "hour")} ago`
-        : days < 2 ? "yesterday" : `${days} days ago`;
+      return minutes < 2
+        ? "just now"
+        : minutes < 60
+          ? `${minutes} min ago`
+          : days < 1
+            ? `${count(Math.round(minutes / 60), "hour")} ago`
+            : days < 2
+              ? "yesterday"
+              : `${days} days ago`;
     },
     go: "Open",
     goOn: "Continue",
@@ -258,7 +264,10 @@ export const text = {
     undo: "Take back",
     claim: "Claim the rest",
     claimTitle: "Claim the rest?",
-    claimText: (n: number) => (n === 1 ? "The last trick is surely yours." : `Your cards are sure to win all ${n} tricks that are left.`),
+    claimText: (n: number) =>
+      n === 1
+        ? "The last trick is surely yours."
+        : `Your cards are sure to win all ${n} tricks that are left.`,
     claimAlone: "They are played out at once, and nobody can object.",
     claimOthers: "The others are asked; if they agree, they are played out at once.",
     claimYes: "Claim",
@@ -272,7 +281,12 @@ export const text = {
       hints: (who: string) => `${who} would like hints to be allowed at this table, for everybody.`,
       swap: (who: string) => `${who} would like to change places with you.`,
     } as Record<string, (who: string) => string>,
-    askTitle: { undo: "Take back?", claim: "Claim the rest?", hints: "Allow hints?", swap: "Change places?" } as Record<string, string>,
+    askTitle: {
+      undo: "Take back?",
+      claim: "Claim the rest?",
+      hints: "Allow hints?",
+      swap: "Change places?",
+    } as Record<string, string>,
     declined: (who: string) => `${who || "Somebody"} would rather not.`,
     asked: (who: string) => `Waiting for ${who} to agree…`,
     answer: "Answer",
@@ -289,7 +303,8 @@ export const text = {
     swap: "Swap",
     move: "Move here",
     removeTitle: (who: string) => `Remove ${who}?`,
-    removeText: (who: string) => `A bot takes the seat of ${who}, who cannot sit down again until you say so. Newcomers have to ask from now on.`,
+    removeText: (who: string) =>
+      `A bot takes the seat of ${who}, who cannot sit down again until you say so. Newcomers have to ask from now on.`,
     removeYes: "Remove",
     keep: "Cancel",
     botOf: (seat: string) => `Bot for ${seat}`,
@@ -408,7 +423,8 @@ export const text = {
       reneged: () => "A renege ended the deal.",
       counted: () => "Meld and play are added.",
     } as Record<string, (who: string, bid: number) => string>,
-    short: (play: number, least: number) => ` There were only ${play} of the ${least} points in play that are needed.`,
+    short: (play: number, least: number) =>
+      ` There were only ${play} of the ${least} points in play that are needed.`,
     bare: " The meld is lost without a counter won in a trick.",
     tags: {
       made: "made",
@@ -480,18 +496,22 @@ export const text = {
     declared: (who: string, you: boolean, points: number, forced: boolean) =>
       `${forced ? "Everybody passed: " : ""}${does(who, you, "have", `the bid for ${points}`)}.`,
     thrownIn: "Everybody passed: the cards are thrown in.",
-    kitty: (who: string, you: boolean, cards: string) => `The kitty is ${cards}: ${does(who, you, "take")} it.`,
+    kitty: (who: string, you: boolean, cards: string) =>
+      `The kitty is ${cards}: ${does(who, you, "take")} it.`,
     buries: (who: string, you: boolean, n: number) => `${does(who, you, "bury", count(n, "card"))}.`,
     trump: (who: string, you: boolean, suit: string) => `${does(who, you, "make", suit)} trump.`,
-    noMarriage: (who: string, you: boolean) => `${does(who, you, "hold")} no marriage, so no trump can be named.`,
-    gives: (who: string, you: boolean, what: string, to: string) => `${does(who, you, "pass", what)} to ${to}.`,
+    noMarriage: (who: string, you: boolean) =>
+      `${does(who, you, "hold")} no marriage, so no trump can be named.`,
+    gives: (who: string, you: boolean, what: string, to: string) =>
+      `${does(who, you, "pass", what)} to ${to}.`,
     decides: (who: string, you: boolean) => `${does(who, you, "have", "decided")}.`,
     discards: (who: string, you: boolean, n: number) => `${does(who, you, "exchange", count(n, "card"))}.`,
     draws: (cards: string) => `You draw ${cards}.`,
     drawsUpcard: (who: string, you: boolean, card: string) =>
       `${does(who, you, "draw", `the ${card}`)}: from now on suit must be followed.`,
     melds: (who: string, you: boolean, points: number) => `${does(who, you, "meld", String(points))}.`,
-    lays: (who: string, you: boolean, name: string, points: number) => `${does(who, you, "lay", `${name} for ${points}`)}.`,
+    lays: (who: string, you: boolean, name: string, points: number) =>
+      `${does(who, you, "lay", `${name} for ${points}`)}.`,
     exchanges: (who: string, you: boolean, taken: string, left: string) =>
       `${does(who, you, "take", `the ${taken} for the ${left}`)}.`,
     plays: (who: string, you: boolean, card: string) => `${does(who, you, "play", card)}.`,

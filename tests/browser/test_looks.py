@@ -17,6 +17,7 @@ from acesaround.state import Kind, Playing
 from acesaround.table import Config, Person, Table
 from acesaround.table.claiming import claimable
 from acesaround.view import turn_of
+from frontend.check import fetched
 from tests.browser.conftest import DESKTOP, PHONE, Visit
 from tests.browser.page import OVER, RESULT, Visitor
 from tests.browser.server import Server, prepared
@@ -41,6 +42,7 @@ Look = Callable[[Visitor, str], None]
 def look(screens: Path) -> Iterator[Look]:
     """Looks at a page in every way; what axe found is told when the test has looked at all."""
     found: list[str] = []
+    assert fetched(), "axe is an npm package, and those cannot be had here"
     axe = AXE.read_text()
 
     def at(visitor: Visitor, name: str) -> None:

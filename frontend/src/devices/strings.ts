@@ -17,7 +17,8 @@ export const text = {
     `Signed out here, this device ${name ? `is ${name} again` : "starts anew, and a code brings it back"}.`,
   only: "This is your only device. If it is lost, so are your seats and games: add another.",
   add: "Add a device",
-  addHint: "Scan this with the other device. Or open the same page there, choose “My devices” and type the six words:",
+  addHint:
+    "Scan this with the other device. Or open the same page there, choose “My devices” and type the six words:",
   qr: "QR code of a link by which another device becomes you",
   warn: "Whoever has this code becomes you: show it to nobody else. It is good once, and for ten minutes.",
   gone: "That code is over: make another.",
@@ -30,7 +31,8 @@ export const text = {
     `It then has ${name}'s seats, games and host's rights, beside the other devices. Say yes only if ${name} is you.`,
   own: (name: string, n: number) =>
     `Now it is ${name}${tables(n)}. Nothing of that is lost: it stays with ${name}, whom this device is again when you sign it out.`,
-  hands: "At a table where this device has held a hand as somebody else, it looks on until that deal is over.",
+  hands:
+    "At a table where this device has held a hand as somebody else, it looks on until that deal is over.",
   same: (name: string) => `This device is ${name} already. Use the code on another one.`,
   yes: (name: string) => `Be ${name}`,
   no: "Not now",

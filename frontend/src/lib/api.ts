@@ -45,11 +45,16 @@ export const call = async <T>(path: string, body?: unknown) => (await asked<T>(p
 async function asked<T>(path: string, body?: unknown): Promise<[T, boolean]> {
   let answer: Response;
   try {
-    answer = await fetch(path, body === undefined ? {} : {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
+    answer = await fetch(
+      path,
+      body === undefined
+        ? {}
+        : {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(body),
+          },
+    );
   } catch {
     throw new Error(text.unreachable);
   }
@@ -95,7 +100,8 @@ export function rules(variant: string, players: number, options: Record<string, 
 const table = (id: string) => `/api/tables/${encodeURIComponent(id)}`;
 export const tableRules = (id: string) => call<{ markdown: string }>(`${table(id)}/rules`);
 export const games = (id: string) => call<Games>(`${table(id)}/games`);
-export const replay = (id: string, game: number, deal: number) => call<Replay>(`${table(id)}/replay?game=${game}&deal=${deal}`);
+export const replay = (id: string, game: number, deal: number) =>
+  call<Replay>(`${table(id)}/replay?game=${game}&deal=${deal}`);
 export const why = (id: string, game: number, deal: number, step: number) =>
   call<Why>(`${table(id)}/why?game=${game}&deal=${deal}&step=${step}`);
 

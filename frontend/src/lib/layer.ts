@@ -19,12 +19,23 @@ const FROM: Record<Zone, readonly Zone[]> = {
 };
 
 const parked = (at: { x: number; y: number }): Slot => ({
-  zone: "deck", seat: -1, face: null, x: at.x, y: at.y, turn: 0, size: 0.4, level: 0, seen: false, index: 0, delay: 0,
+  zone: "deck",
+  seat: -1,
+  face: null,
+  x: at.x,
+  y: at.y,
+  turn: 0,
+  size: 0.4,
+  level: 0,
+  seen: false,
+  index: 0,
+  delay: 0,
 });
 
 function fit(old: Slot, spot: Spot): number {
   const facing = old.face === spot.face ? 8 : old.face === null || spot.face === null ? 2 : -100;
-  if (old.zone === spot.zone && old.seat === spot.seat) return 100 + facing - Math.abs(old.index - spot.index) / 100;
+  if (old.zone === spot.zone && old.seat === spot.seat)
+    return 100 + facing - Math.abs(old.index - spot.index) / 100;
   const rank = FROM[spot.zone].indexOf(old.zone);
   if (rank < 0) return -1000;
   const seat = ["hand", "back", "laid", "meld", "trick"].includes(spot.zone);
@@ -32,14 +43,20 @@ function fit(old: Slot, spot: Spot): number {
 }
 
 /** The elements' new places. Those not needed wait unseen where the deck is. */
-export function assign(before: readonly Slot[], spots: readonly Spot[], deck: { x: number; y: number }, dealt: boolean): Slot[] {
+export function assign(
+  before: readonly Slot[],
+  spots: readonly Spot[],
+  deck: { x: number; y: number },
+  dealt: boolean,
+): Slot[] {
   const pairs: [number, number, number][] = [];
   const old = dealt ? before.map(() => parked(deck)) : before;
   old.forEach((slot, i) =>
     spots.forEach((spot, j) => {
       const worth = fit(slot, spot);
       if (worth > 0) pairs.push([worth, i, j]);
-    }));
+    }),
+  );
   pairs.sort((a, b) => b[0] - a[0] || a[1] - b[1] || a[2] - b[2]);
   const after: (Slot | null)[] = old.map(() => null);
   const filled = new Set<number>();

@@ -7,7 +7,8 @@ export interface Box {
   w: number;
   h: number;
 }
-export type Zone = "deck" | "hand" | "back" | "laid" | "meld" | "trick" | "won" | "kitty" | "stock" | "upcard";
+export type Zone =
+  "deck" | "hand" | "back" | "laid" | "meld" | "trick" | "won" | "kitty" | "stock" | "upcard";
 
 /** A place for a card: its middle, turn in degrees, size relative to a card in the hand. */
 export interface Spot {
@@ -59,7 +60,8 @@ const widest = (width: number) => (width < 1500 ? 1240 : 1500); // a hand is not
 
 /** The size of a card in the hand. */
 export function cardSize(width: number, height: number): { w: number; h: number } {
-  let w = width < 560 ? 66 : width < 900 ? (height < 900 ? 78 : 96) : width < 1500 || height < 940 ? 104 : 144;
+  let w =
+    width < 560 ? 66 : width < 900 ? (height < 900 ? 78 : 96) : width < 1500 || height < 940 ? 104 : 144;
   if (height < 500) w = Math.min(w, 54);
   else if (height < 620) w = Math.min(w, 60);
   else if (height < 700) w = Math.min(w, 84);
@@ -89,11 +91,25 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   const seats = chairs(players, you, felt, watching);
   const low = felt.h < LOW;
   const slim = small && players > 5;
-  const size = slim ? Math.min((felt.w - 227) / card.w, (felt.h - 116) / card.h) / 3 : trickSize(felt, players, small);
+  const size = slim
+    ? Math.min((felt.w - 227) / card.w, (felt.h - 116) / card.h) / 3
+    : trickSize(felt, players, small);
   const centre = middle({ ...felt, h: watching ? felt.h - (small ? 40 : 70) : felt.h }, players, small);
   const spots: Spot[] = [];
   const put: Put = (zone, seat, face, x, y, more = {}) =>
-    spots.push({ zone, seat, face, x, y, turn: 0, size: 1, level: 1, seen: true, index: spots.length, ...more });
+    spots.push({
+      zone,
+      seat,
+      face,
+      x,
+      y,
+      turn: 0,
+      size: 1,
+      level: 1,
+      seen: true,
+      index: spots.length,
+      ...more,
+    });
   const melds: Plan["melds"] = [];
   const laidOut = (seat: number) => (scene.melds ? (view.melded[seat] ?? []) : []);
 
@@ -104,7 +120,8 @@ export function plan(scene: Scene, width: number, height: number): Plan {
     const down = view.table[seat] ?? [];
     const shown = laidOut(seat);
     const size = small ? 0.36 : 0.38;
-    const many = (own && !watching) || low ? 0 : Math.max(0, (view.sizes[seat] ?? 0) - down.length - shown.length);
+    const many =
+      (own && !watching) || low ? 0 : Math.max(0, (view.sizes[seat] ?? 0) - down.length - shown.length);
     const gap = Math.min(small ? 5 : 8, (small ? 70 : 116) / Math.max(1, many));
     const reach = gap * (many - 1);
     const y = at.y + (small ? 50 : 58) + (card.h * size) / 2 - 6;
@@ -114,27 +131,45 @@ export function plan(scene: Scene, width: number, height: number): Plan {
     if (!own && down.length) {
       const wide = Math.min(card.w * 0.64, (felt.w - 2 * pad - card.w) / Math.max(1, down.length));
       const beside = players === 2 && !small; // there is room to the right
-      const from = beside ? at.x + 150 : middleOf(wide * (down.length - 1) + card.w * 0.6) - ((down.length - 1) * wide) / 2;
+      const from = beside
+        ? at.x + 150
+        : middleOf(wide * (down.length - 1) + card.w * 0.6) - ((down.length - 1) * wide) / 2;
       down.forEach((face, i) =>
-        put("laid", seat, face, from + i * wide, beside ? at.y + card.h * 0.34 : y + card.h * 0.62, { size: 0.6, level: 40 + i }));
+        put("laid", seat, face, from + i * wide, beside ? at.y + card.h * 0.34 : y + card.h * 0.62, {
+          size: 0.6,
+          level: 40 + i,
+        }),
+      );
     }
     const crowded = !own && (players > 5 || felt.h < (small && players > 3 ? 430 : 320)); // then only the cards, over the backs: the seat says the points
     if (scene.melds && low && !own) continue;
     if (crowded) {
       const size = small ? 0.42 : 0.46;
       const step = Math.min(card.w * size * 0.5, (small ? 44 : 90) / Math.max(1, shown.length - 1));
-      shown.forEach((face, i) => put("meld", seat, face, at.x + (i - (shown.length - 1) / 2) * step, y + 4, { size, level: 60 + i }));
+      shown.forEach((face, i) =>
+        put("meld", seat, face, at.x + (i - (shown.length - 1) / 2) * step, y + 4, { size, level: 60 + i }),
+      );
     } else if (shown.length) {
-      const most = own || at.edge === "top" && players < 5 ? felt.w - 2 * pad : space(seats, seat, felt);
+      const most = own || (at.edge === "top" && players < 5) ? felt.w - 2 * pad : space(seats, seat, felt);
       const size = small ? 0.5 : 0.54;
-      const step = Math.min(card.w * size * 0.64, (Math.min(most, small ? 300 : 420) - card.w * size) / Math.max(1, shown.length - 1));
+      const step = Math.min(
+        card.w * size * 0.64,
+        (Math.min(most, small ? 300 : 420) - card.w * size) / Math.max(1, shown.length - 1),
+      );
       const reach = step * (shown.length - 1);
       const wide = reach + card.w * size;
       const x = own ? felt.w / 2 : middleOf(wide);
       const top = own ? (watching ? at.y : felt.h) - card.h * size - 44 : y + card.h * 0.22;
-      shown.forEach((face, i) => put("meld", seat, face, x - reach / 2 + i * step, top + (card.h * size) / 2, { size, level: 60 + i }));
+      shown.forEach((face, i) =>
+        put("meld", seat, face, x - reach / 2 + i * step, top + (card.h * size) / 2, { size, level: 60 + i }),
+      );
       const room = own ? Math.min(most, 420) : Math.max(small ? 120 : 180, Math.min(most, wide + 40));
-      melds.push({ seat, x: Math.min(felt.w - 6 - room / 2, Math.max(6 + room / 2, x)), y: top + card.h * size + 4, room });
+      melds.push({
+        seat,
+        x: Math.min(felt.w - 6 - room / 2, Math.max(6 + room / 2, x)),
+        y: top + card.h * size + 4,
+        room,
+      });
     } else if (scene.melds && !own) melds.push({ seat, x: at.x, y: y + card.h * 0.22, room: 100 });
   }
 
@@ -166,28 +201,53 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   const facing = scene.kitty.some((face) => face !== null);
   const kittySize = facing ? (small ? 1 : 0.86) : small ? 0.6 : 0.5;
   scene.kitty.forEach((face, i) =>
-    put("kitty", -1, face, centre.x + (i - (scene.kitty.length - 1) / 2) * card.w * kittySize * (facing ? 1.1 : 0.5),
-      centre.y - (facing ? 0 : card.h * (small ? 1 : 0.8)), { size: kittySize, level: 90 + i }));
+    put(
+      "kitty",
+      -1,
+      face,
+      centre.x + (i - (scene.kitty.length - 1) / 2) * card.w * kittySize * (facing ? 1.1 : 0.5),
+      centre.y - (facing ? 0 : card.h * (small ? 1 : 0.8)),
+      { size: kittySize, level: 90 + i },
+    ),
+  );
 
   const dealer = seats[view.dealer] ?? { x: width / 2, y: 0 };
   view.tricks.forEach((done) => {
     const at = done.winner === you ? { x: width / 2, y: hand.y } : seats[done.winner]!;
     for (const face of done.cards)
-      if (done !== scene.past) put("won", done.winner, face, at.x, at.y + 20, { size: 0.3, seen: false, level: 0 });
+      if (done !== scene.past)
+        put("won", done.winner, face, at.x, at.y + 20, { size: 0.3, seen: false, level: 0 });
   });
   const half = flat(reachOf(players, card, size, slim));
-  const mat = { w: half.x * 2 + card.w * size * (small ? 1.2 : 1.6), h: half.y * 2 + card.h * size * (small ? 1.16 : 1.1), x: 0, y: 0 };
+  const mat = {
+    w: half.x * 2 + card.w * size * (small ? 1.2 : 1.6),
+    h: half.y * 2 + card.h * size * (small ? 1.16 : 1.1),
+    x: 0,
+    y: 0,
+  };
   mat.x = centre.x - mat.w / 2;
   mat.y = centre.y - mat.h / 2;
-  return { card, felt, hand, seats, spots, keys, dealer: { x: dealer.x, y: dealer.y + 24 }, centre, mat, melds,
-    stock: piled > 0 ? { x: stockAt.x, y: stockAt.y - (card.h * pile) / 2, cards: view.stock } : null };
+  return {
+    card,
+    felt,
+    hand,
+    seats,
+    spots,
+    keys,
+    dealer: { x: dealer.x, y: dealer.y + 24 },
+    centre,
+    mat,
+    melds,
+    stock: piled > 0 ? { x: stockAt.x, y: stockAt.y - (card.h * pile) / 2, cards: view.stock } : null,
+  };
 }
 
 /** How large the cards of a trick are beside those in the hand. */
 function trickSize(felt: Box, players: number, small: boolean): number {
   if (felt.h < LOW) return 0.8;
   if (felt.h < 260) return 0.7;
-  if (!small) return players > 6 ? 0.66 : players > 4 ? 0.76 : felt.h < 420 ? 0.8 : felt.h < 480 ? 0.92 : 1.06;
+  if (!small)
+    return players > 6 ? 0.66 : players > 4 ? 0.76 : felt.h < 420 ? 0.8 : felt.h < 480 ? 0.92 : 1.06;
   return felt.h < 340 ? 0.86 : felt.h > 430 && players < 5 ? 1.14 : 1;
 }
 
@@ -271,7 +331,14 @@ function reachOf(players: number, card: { w: number; h: number }, size: number, 
 }
 
 /** Where a seat's card lies in a trick, from the middle. */
-function around(seat: number, you: number, players: number, card: { w: number; h: number }, size: number, slim: boolean): Point {
+function around(
+  seat: number,
+  you: number,
+  players: number,
+  card: { w: number; h: number },
+  size: number,
+  slim: boolean,
+): Point {
   const k = (seat - you + players) % players;
   const angle = Math.PI / 2 + (2 * Math.PI * k) / players;
   const reach = reachOf(players, card, size, slim);
@@ -283,7 +350,14 @@ function around(seat: number, you: number, players: number, card: { w: number; h
   return { x: Math.cos(angle) * reach.x, y: Math.sin(angle) * reach.y };
 }
 
-function ownHand(scene: Scene, card: { w: number; h: number }, hand: Box, pad: number, step: number, put: Put): Box[] {
+function ownHand(
+  scene: Scene,
+  card: { w: number; h: number },
+  hand: Box,
+  pad: number,
+  step: number,
+  put: Put,
+): Box[] {
   const many = scene.hand.length;
   const keys: Box[] = [];
   const room = Math.min(hand.w - 2 * pad, widest(hand.w));
@@ -293,13 +367,17 @@ function ownHand(scene: Scene, card: { w: number; h: number }, hand: Box, pad: n
   for (let i = 0; i < many; i++) {
     const row = Math.floor(i / each);
     const inRow = row === rows - 1 ? many - each * (rows - 1) : each;
-    const gap = inRow > 1 ? Math.min(card.w * (hand.w < 560 ? 0.88 : 0.72), (room - card.w) / (inRow - 1)) : 0;
+    const gap =
+      inRow > 1 ? Math.min(card.w * (hand.w < 560 ? 0.88 : 0.72), (room - card.w) / (inRow - 1)) : 0;
     const left = (hand.w - (gap * (inRow - 1) + card.w)) / 2;
     const at = i - row * each;
     const lift = scene.raised.has(i) ? -14 : scene.sunk.has(i) ? 8 : 0;
     const x = left + at * gap;
     const y = top + row * step;
-    put("hand", scene.you, scene.hand[i]!, x + card.w / 2, y + card.h / 2 + lift, { level: 200 + i, index: i });
+    put("hand", scene.you, scene.hand[i]!, x + card.w / 2, y + card.h / 2 + lift, {
+      level: 200 + i,
+      index: i,
+    });
     const last = at === inRow - 1;
     const covered = row < rows - 1;
     keys.push({ x, y: y + lift, w: last ? card.w : gap, h: covered ? step : card.h - Math.max(0, lift) });

@@ -11,14 +11,19 @@ export function spans(line: string): Span[] {
   for (const part of line.split(/(\*\*[^*]+\*\*|\*[^*]+\*|`[^`]+`)/)) {
     if (!part) continue;
     if (part.length > 4 && part.startsWith("**")) made.push({ kind: "strong", text: part.slice(2, -2) });
-    else if (part.length > 2 && part.startsWith("*") && part.endsWith("*")) made.push({ kind: "em", text: part.slice(1, -1) });
+    else if (part.length > 2 && part.startsWith("*") && part.endsWith("*"))
+      made.push({ kind: "em", text: part.slice(1, -1) });
     else if (part.length > 2 && part.startsWith("`")) made.push({ kind: "code", text: part.slice(1, -1) });
     else made.push({ kind: "text", text: part });
   }
   return made;
 }
 
-const cells = (line: string) => line.replace(/^\||\|$/g, "").split("|").map((cell) => spans(cell.trim()));
+const cells = (line: string) =>
+  line
+    .replace(/^\||\|$/g, "")
+    .split("|")
+    .map((cell) => spans(cell.trim()));
 
 export function blocks(source: string): Block[] {
   const made: Block[] = [];

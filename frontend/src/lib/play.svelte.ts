@@ -5,7 +5,18 @@ import { without } from "./cards";
 import { hasty, paced } from "./settings.svelte";
 import { Connection, type Link } from "./socket";
 import { cue, type Cue } from "./sound";
-import type { Action, Card, Command, GameEvent, HintMessage, ServerMessage, StateMessage, TableInfo, View, WishSeen } from "./types";
+import type {
+  Action,
+  Card,
+  Command,
+  GameEvent,
+  HintMessage,
+  ServerMessage,
+  StateMessage,
+  TableInfo,
+  View,
+  WishSeen,
+} from "./types";
 import { nameOf, sentence } from "./who";
 
 export type Stage = "melds" | "deal" | "game";
@@ -26,9 +37,24 @@ export interface Clock {
 }
 
 const HOLD: Record<string, number> = {
-  Dealt: 1300, BidMade: 650, Passed: 550, Declared: 900, KittyShown: 2000, TrumpNamed: 1300, Given: 900,
-  Buried: 600, Decided: 400, Discarded: 700, MeldLaid: 1200, Played: 550, UpcardExchanged: 900, UpcardDrawn: 1000,
-  NoMarriage: 1800, ThrownIn: 1600, Conceded: 1400, Reneged: 2000,
+  Dealt: 1300,
+  BidMade: 650,
+  Passed: 550,
+  Declared: 900,
+  KittyShown: 2000,
+  TrumpNamed: 1300,
+  Given: 900,
+  Buried: 600,
+  Decided: 400,
+  Discarded: 700,
+  MeldLaid: 1200,
+  Played: 550,
+  UpcardExchanged: 900,
+  UpcardDrawn: 1000,
+  NoMarriage: 1800,
+  ThrownIn: 1600,
+  Conceded: 1400,
+  Reneged: 2000,
 };
 const TRICK = 1300; // a finished trick stays that long
 
@@ -38,8 +64,13 @@ export function frames(before: View | null, message: StateMessage): Frame[] {
   const made: Frame[] = [];
   const frame = (shown: View | null, told: GameEvent[], hold: number, stage: Stage | null = null) =>
     made.push({
-      message, view: shown, events: told, hold, stage: message.missed ? null : stage,
-      dealt: told.some((e) => e.type === "Dealt") && !message.missed, settled: false,
+      message,
+      view: shown,
+      events: told,
+      hold,
+      stage: message.missed ? null : stage,
+      dealt: told.some((e) => e.type === "Dealt") && !message.missed,
+      settled: false,
     });
   const won = events.find((event) => event.type === "TrickWon");
   let rest = events;
@@ -48,10 +79,13 @@ export function frames(before: View | null, message: StateMessage): Frame[] {
     const played = events.find((event) => event.type === "Played");
     const hand = played && played.seat === before.seat ? without(before.hand, [played.card]) : before.hand;
     const sizes = before.sizes.map((size, seat) => (seat === played?.seat ? size - 1 : size));
-    const table = before.table.map((down, seat) => (seat === played?.seat && sizes[seat]! < down.length ? without(down, [played.card]) : down));
+    const table = before.table.map((down, seat) =>
+      seat === played?.seat && sizes[seat]! < down.length ? without(down, [played.card]) : down,
+    );
     frame(
       { ...before, hand, sizes, table, leader: won.leader, trick: won.cards, turn: null },
-      events.slice(0, at + 1), TRICK,
+      events.slice(0, at + 1),
+      TRICK,
     );
     rest = events.slice(at + 1);
   }
@@ -59,7 +93,11 @@ export function frames(before: View | null, message: StateMessage): Frame[] {
   if (kitty && view) {
     const mine = view.seat === kitty.seat;
     const sizes = view.sizes.map((size, seat) => (seat === kitty.seat ? size - kitty.cards.length : size));
-    frame({ ...view, hand: mine ? without(view.hand, kitty.cards) : view.hand, sizes }, rest, HOLD.KittyShown!);
+    frame(
+      { ...view, hand: mine ? without(view.hand, kitty.cards) : view.hand, sizes },
+      rest,
+      HOLD.KittyShown!,
+    );
     rest = [];
   }
   const scored = rest.some((event) => event.type === "DealScored");
@@ -75,7 +113,8 @@ export function frames(before: View | null, message: StateMessage): Frame[] {
 const fresh = (view: View | null) =>
   view !== null && view.deals === 0 && !view.tricks.length && !view.trick.length && view.kind !== "deal";
 
-const mayAsk = ({ may }: TableInfo, kind: WishSeen["kind"]) => (kind === "swap" ? may.swap.length > 0 : may[kind]);
+const mayAsk = ({ may }: TableInfo, kind: WishSeen["kind"]) =>
+  kind === "swap" ? may.swap.length > 0 : may[kind];
 
 const READING = 6000; // where a turn clock runs, melds and scores step aside by themselves
 
@@ -98,10 +137,14 @@ export class Play {
   private readonly connection: Connection;
 
   constructor(id: string) {
-    this.connection = new Connection(id, (message) => this.receive(message), (link, why) => {
-      this.link = link;
-      this.why = why;
-    });
+    this.connection = new Connection(
+      id,
+      (message) => this.receive(message),
+      (link, why) => {
+        this.link = link;
+        this.why = why;
+      },
+    );
   }
 
   get message() {
@@ -204,13 +247,23 @@ export class Play {
 
   /** What this person asked is asked no more, and not granted either: a grant leaves nothing to ask. */
   private declined({ asked, you }: TableInfo, now: TableInfo): void {
-    if (!asked || asked.seat !== you || now.asked || now.you !== you || !mayAsk(now, asked.kind) || this.withdrew) return;
+    if (
+      !asked ||
+      asked.seat !== you ||
+      now.asked ||
+      now.you !== you ||
+      !mayAsk(now, asked.kind) ||
+      this.withdrew
+    )
+      return;
     this.warn(text.table.declined(asked.waiting.length > 1 ? "" : nameOf(now, asked.waiting[0]!)));
   }
 
   private wind({ table, view }: StateMessage): void {
     const running = table.left !== null && table.clock !== null && !table.paused && view?.turn != null;
-    this.clock = running ? { seat: view.turn!, ends: performance.now() + table.left! * 1000, total: table.clock! * 1000 } : null;
+    this.clock = running
+      ? { seat: view.turn!, ends: performance.now() + table.left! * 1000, total: table.clock! * 1000 }
+      : null;
   }
 
   /** The same moment told anew: somebody came or went. */
@@ -248,10 +301,13 @@ export class Play {
       if (this.latest?.table.clock != null) this.timer = window.setTimeout(() => this.dismiss(), READING);
       return;
     }
-    this.timer = window.setTimeout(() => {
-      this.timer = 0;
-      this.advance();
-    }, this.hold(next, rest.length));
+    this.timer = window.setTimeout(
+      () => {
+        this.timer = 0;
+        this.advance();
+      },
+      this.hold(next, rest.length),
+    );
   }
 
   /** How long a frame stays: less where much is waiting, was missed, or is certain anyway. */
@@ -259,7 +315,13 @@ export class Play {
     if (document.hidden) return 0;
     const { missed, table } = frame.message;
     const least = hasty() && frame.hold === TRICK ? 350 : 0; // a trick is always seen
-    const hurry = missed ? 0.15 : waiting > 12 || table.claimed !== null ? 0.35 : this.clock && this.latest?.decision ? 0.5 : 1;
+    const hurry = missed
+      ? 0.15
+      : waiting > 12 || table.claimed !== null
+        ? 0.35
+        : this.clock && this.latest?.decision
+          ? 0.5
+          : 1;
     return Math.max(paced(frame.hold) * hurry, missed ? 0 : least);
   }
 
@@ -284,7 +346,16 @@ export class Play {
 }
 
 const SOUNDS: Partial<Record<GameEvent["type"], Cue>> = {
-  GameWon: "won", Dealt: "deal", TrickWon: "trick", Played: "card", MeldLaid: "card", Given: "card", Decided: "card", Discarded: "card",
+  GameWon: "won",
+  Dealt: "deal",
+  TrickWon: "trick",
+  Played: "card",
+  MeldLaid: "card",
+  Given: "card",
+  Decided: "card",
+  Discarded: "card",
 };
 const sounds = (events: GameEvent[]) =>
-  (Object.keys(SOUNDS) as GameEvent["type"][]).filter((type) => events.some((event) => event.type === type)).map((type) => SOUNDS[type]!)[0] ?? null;
+  (Object.keys(SOUNDS) as GameEvent["type"][])
+    .filter((type) => events.some((event) => event.type === type))
+    .map((type) => SOUNDS[type]!)[0] ?? null;

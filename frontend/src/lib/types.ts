@@ -1,7 +1,21 @@
 // Types of the page: those of the messages, by the names used here.
 import type { GameSeen, HintGiven, Message, Offer, Refusal, SeatSeen, State, TableSeen } from "./messages";
 
-export type { Call, Command, DealScore, Kind, May, Meld, Passing, Replay, SheetRow, Shown, Step, Trick, WishSeen } from "./messages";
+export type {
+  Call,
+  Command,
+  DealScore,
+  Kind,
+  May,
+  Meld,
+  Passing,
+  Replay,
+  SheetRow,
+  Shown,
+  Step,
+  Trick,
+  WishSeen,
+} from "./messages";
 export type View = GameSeen;
 export type TableInfo = TableSeen;
 export type SeatInfo = SeatSeen;

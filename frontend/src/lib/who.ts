@@ -23,12 +23,15 @@ function botName(table: Seated, seat: number): string {
 export const sideOf = (table: Seated, seat: number) => table.sides.findIndex((seats) => seats.includes(seat));
 
 /** Whether a side is this person's. */
-export const isMine = (table: Seated, side: number) => table.you !== null && table.sides[side]!.includes(table.you);
+export const isMine = (table: Seated, side: number) =>
+  table.you !== null && table.sides[side]!.includes(table.you);
 
 /** The names of a side's seats, one's own first. */
 export const sideName = (table: Seated, side: number) =>
-  [...table.sides[side]!].sort((a, b) => Number(b === table.you) - Number(a === table.you))
-    .map((seat) => nameOf(table, seat)).join(text.and);
+  [...table.sides[side]!]
+    .sort((a, b) => Number(b === table.you) - Number(a === table.you))
+    .map((seat) => nameOf(table, seat))
+    .join(text.and);
 
 /** What the melds say of the bid: what is still needed in play, if anything. */
 export function contract(view: View, table: Seated): string {
@@ -37,17 +40,34 @@ export function contract(view: View, table: Seated): string {
   const side = sideOf(table, declarer);
   const low = toward?.meld === 0 && view.melds.some((one) => sideOf(table, one.seat) === side && one.points);
   const t = text.meldPanel;
-  return t.bidIs(nameOf(table, declarer), bid) + (toward ? t.needs(toward.left) : "") + "." + (low ? t.low(view.least_meld) : "");
+  return (
+    t.bidIs(nameOf(table, declarer), bid) +
+    (toward ? t.needs(toward.left) : "") +
+    "." +
+    (low ? t.low(view.least_meld) : "")
+  );
 }
 
 /** How a deal ended, and why a bid was set that had points enough. */
-export function outcome({ outcome, declarer, bid, meld, play }: DealScore, view: View, table: Seated): string {
-  const said = text.sheet.outcome[outcome]?.(declarer === null ? "" : nameOf(table, declarer), bid ?? 0) ?? "";
+export function outcome(
+  { outcome, declarer, bid, meld, play }: DealScore,
+  view: View,
+  table: Seated,
+): string {
+  const said =
+    text.sheet.outcome[outcome]?.(declarer === null ? "" : nameOf(table, declarer), bid ?? 0) ?? "";
   const side = declarer === null ? 0 : sideOf(table, declarer);
   const [laid, won] = [meld[side]!, play[side]!];
   if (outcome !== "set" || laid + won < bid!) return said;
   const t = text.sheet;
-  return said + (won < view.least_play ? t.short(won, view.least_play) : laid < view.least_meld ? text.meldPanel.low(view.least_meld) : t.bare);
+  return (
+    said +
+    (won < view.least_play
+      ? t.short(won, view.least_play)
+      : laid < view.least_meld
+        ? text.meldPanel.low(view.least_meld)
+        : t.bare)
+  );
 }
 
 const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
@@ -62,8 +82,10 @@ export function sentence(event: GameEvent, table: Seated, aloud = false): string
   const says = text.says;
   switch (event.type) {
     case "Dealt":
-      return says.deals(...who(event.dealer)) +
-        (event.upcard ? " " + says.upcard(named(event.upcard, aloud), text.suits[suitOf(event.upcard)]) : "");
+      return (
+        says.deals(...who(event.dealer)) +
+        (event.upcard ? " " + says.upcard(named(event.upcard, aloud), text.suits[suitOf(event.upcard)]) : "")
+      );
     case "BidMade":
       return says.bids(...who(event.seat), event.points);
     case "Passed":

@@ -25,7 +25,14 @@ export interface Floor {
 
 /** How many of the others sit at the left, at the top and at the right, by their number. */
 const SHARES: Record<number, [number, number, number]> = {
-  1: [0, 1, 0], 2: [1, 0, 1], 3: [1, 1, 1], 4: [1, 2, 1], 5: [1, 3, 1], 6: [2, 2, 2], 7: [2, 3, 2], 8: [2, 4, 2],
+  1: [0, 1, 0],
+  2: [1, 0, 1],
+  3: [1, 1, 1],
+  4: [1, 2, 1],
+  5: [1, 3, 1],
+  6: [2, 2, 2],
+  7: [2, 3, 2],
+  8: [2, 4, 2],
 };
 
 const rowsFor = (most: number, room: number, w: number) => {
@@ -67,7 +74,8 @@ function around(seats: number[], most: number, width: number, height: number, w:
   const trick = w * RATIO * (seats.length > 4 ? 2.6 : 2.15);
   const fits =
     Math.max(left ? many * sideTall + (many + 1) * GAP : 0, trick) <= between &&
-    Math.max(topRows, ownRows) <= (w > 48 ? 1 : 2) && sideRows <= (w > 48 && most < 8 ? 1 : 2);
+    Math.max(topRows, ownRows) <= (w > 48 ? 1 : 2) &&
+    sideRows <= (w > 48 && most < 8 ? 1 : 2);
   const others = seats.slice(1);
   others.forEach((seat, i) => {
     if (i < left || i >= left + top) {
@@ -84,7 +92,12 @@ function around(seats: number[], most: number, width: number, height: number, w:
     } else {
       const all = top * topRoom + (top - 1) * GAP;
       rows[seat] = topRows;
-      blocks[seat] = { x: (width - all) / 2 + (i - left) * (topRoom + GAP), y: pad / 2, w: topRoom, side: "middle" };
+      blocks[seat] = {
+        x: (width - all) / 2 + (i - left) * (topRoom + GAP),
+        y: pad / 2,
+        w: topRoom,
+        side: "middle",
+      };
     }
   });
   rows[seats[0]!] = ownRows;
@@ -93,7 +106,11 @@ function around(seats: number[], most: number, width: number, height: number, w:
   return {
     fits,
     floor: {
-      wide: true, card: { w, h: Math.round(w * RATIO) }, rows, blocks, seats,
+      wide: true,
+      card: { w, h: Math.round(w * RATIO) },
+      rows,
+      blocks,
+      seats,
       centre: { x: width / 2, y: middle.top + between / 2, w: room, high: between },
     } satisfies Floor,
   };
@@ -124,14 +141,23 @@ function stacked(seats: number[], most: number, width: number, height: number, w
   return {
     fits: need <= height && Math.max(each, own) <= (most > 16 || w < 40 ? 2 : 1),
     floor: {
-      wide: false, card: { w, h: Math.round(w * RATIO) }, rows, blocks, seats,
+      wide: false,
+      card: { w, h: Math.round(w * RATIO) },
+      rows,
+      blocks,
+      seats,
       centre: { x: width / 2, y: (upper + ownY) / 2 - 6, w: width - 2 * pad, high: ownY - upper },
     } satisfies Floor,
   };
 }
 
 /** Where a card of the trick lies; `at`: its place in the order of play. */
-export function trickSpot(plan: Floor, seat: number, at: number, of: number): { x: number; y: number; size: number } {
+export function trickSpot(
+  plan: Floor,
+  seat: number,
+  at: number,
+  of: number,
+): { x: number; y: number; size: number } {
   const { card, centre, seats } = plan;
   if (!plan.wide) {
     const each = Math.min(card.w + 14, centre.w / of);
@@ -141,11 +167,18 @@ export function trickSpot(plan: Floor, seat: number, at: number, of: number): { 
   const block = plan.blocks[seat];
   if (!block || seats.length < 5) {
     const angle = Math.PI / 2 + (2 * Math.PI * seats.indexOf(seat)) / seats.length;
-    return { x: centre.x + Math.cos(angle) * card.w * 1.06, y: centre.y + Math.sin(angle) * card.h * 0.53, size: 1 };
+    return {
+      x: centre.x + Math.cos(angle) * card.w * 1.06,
+      y: centre.y + Math.sin(angle) * card.h * 0.53,
+      size: 1,
+    };
   }
   // With many at the table a card lies on the way to its owner.
   const size = seats.length > 6 ? 0.8 : 0.9;
-  const way = { x: (block.x + block.w / 2 - centre.x) / centre.w, y: (block.y + LABEL + card.h / 2 - centre.y) / centre.high };
+  const way = {
+    x: (block.x + block.w / 2 - centre.x) / centre.w,
+    y: (block.y + LABEL + card.h / 2 - centre.y) / centre.high,
+  };
   const angle = Math.atan2(way.y, way.x);
   return {
     x: centre.x + Math.cos(angle) * card.w * size * (seats.length > 6 ? 2.3 : 1.7),
@@ -159,8 +192,17 @@ export function slots(plan: Floor, lying: readonly Place[]): Slot[] {
   return lying.map((place, i) => {
     const { zone, seat, at, of } = place;
     const slot: Slot = {
-      zone: "hand", seat, face: place.card, x: plan.centre.x, y: plan.centre.y, turn: 0, size: 1, level: 1,
-      seen: true, index: i, delay: 0,
+      zone: "hand",
+      seat,
+      face: place.card,
+      x: plan.centre.x,
+      y: plan.centre.y,
+      turn: 0,
+      size: 1,
+      level: 1,
+      seen: true,
+      index: i,
+      delay: 0,
     };
     if (zone === "trick") return { ...slot, ...trickSpot(plan, seat, at, of), level: 300 + at };
     if (zone === "hand") return { ...slot, ...handSpot(plan, place), level: 20 + at };
@@ -171,7 +213,12 @@ export function slots(plan: Floor, lying: readonly Place[]): Slot[] {
     if (zone === "stock") return { ...slot, ...pile, size: 0.8, seen: false, level: 0 };
     const block = plan.blocks[seat];
     return {
-      ...slot, x: block ? block.x + block.w / 2 : slot.x, y: block ? block.y + LABEL / 2 : slot.y, size: 0.3, seen: false, level: 0,
+      ...slot,
+      x: block ? block.x + block.w / 2 : slot.x,
+      y: block ? block.y + LABEL / 2 : slot.y,
+      size: 0.3,
+      seen: false,
+      level: 0,
     };
   });
 }

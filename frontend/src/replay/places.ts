@@ -37,7 +37,9 @@ function placesAt(step: Step, by: Sorting): Place[] {
   const { view, hands } = step;
   const made: Place[] = [];
   const put = (zone: Zone, seat: number, cards: readonly Card[]) =>
-    cards.forEach((card, at) => made.push({ card, zone, seat, at, of: cards.length, laid: false, up: false }));
+    cards.forEach((card, at) =>
+      made.push({ card, zone, seat, at, of: cards.length, laid: false, up: false }),
+    );
   hands.forEach((hand, seat) => {
     const from = made.length;
     put("hand", seat, sorted(hand, view.trump, by));
@@ -49,9 +51,21 @@ function placesAt(step: Step, by: Sorting): Place[] {
     }
   });
   const trick = trickAt(step);
-  inTurn(view.players, trick.leader).slice(0, trick.cards.length).forEach((seat, at) =>
-    made.push({ card: trick.cards[at]!, zone: "trick", seat, at, of: view.players.length, laid: false, up: false }));
-  for (const done of trick.winner === null ? view.tricks : view.tricks.slice(0, -1)) put("won", done.winner, done.cards);
+  inTurn(view.players, trick.leader)
+    .slice(0, trick.cards.length)
+    .forEach((seat, at) =>
+      made.push({
+        card: trick.cards[at]!,
+        zone: "trick",
+        seat,
+        at,
+        of: view.players.length,
+        laid: false,
+        up: false,
+      }),
+    );
+  for (const done of trick.winner === null ? view.tricks : view.tricks.slice(0, -1))
+    put("won", done.winner, done.cards);
   if (view.declarer === null) put("kitty", -1, view.kitty);
   else put("out", view.declarer, view.buried ?? []);
   for (const one of view.passed) if (one.to === null) put("out", one.seat, one.cards ?? []);
@@ -79,8 +93,18 @@ export function places(replay: Replay, by: Sorting): Place[][] {
     for (const { card } of step) held.set(card, (held.get(card) ?? 0) + 1);
     for (const [card, n] of held) most.set(card, Math.max(n, most.get(card) ?? 0));
   }
-  const cards = [...most].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([card, n]) => Array.from({ length: n }, () => card));
-  let last: Place[] = cards.map((card) => ({ card, zone: "stock", seat: -1, at: 0, of: 1, laid: false, up: false }));
+  const cards = [...most]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([card, n]) => Array.from({ length: n }, () => card));
+  let last: Place[] = cards.map((card) => ({
+    card,
+    zone: "stock",
+    seat: -1,
+    at: 0,
+    of: 1,
+    laid: false,
+    up: false,
+  }));
   return lying.map((step) => (last = followed(last, step)));
 }
 

@@ -10,14 +10,62 @@ const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 /** The table of a replay, as the parts that show names and scores want it. */
 export function tableOf(replay: Replay): TableInfo {
   const seats = replay.names.map((name) => ({
-    name, person: !name.startsWith("bot:"), bot: name.replace(/^bot:/, ""), present: true, covered: false, failed: false, host: false,
+    name,
+    person: !name.startsWith("bot:"),
+    bot: name.replace(/^bot:/, ""),
+    present: true,
+    covered: false,
+    failed: false,
+    host: false,
   }));
   const none = false;
   return {
-    id: replay.table, variant: replay.variant, title: replay.title, options: {}, players: replay.players, sides: replay.sides, partners: replay.partners, kitty: 0,
-    public: none, clock: null, left: null, you: replay.you, host: none, seats, bots: [], started: true, over: true,
-    paused: none, games: replay.game, hints: none, claimed: null, asked: null, rematch: [], talk: [], joining: "open", knocks: [], out: [], links: null,
-    may: { start: none, undo: none, claim: none, rematch: none, pause: none, resume: none, hint: none, hints: none, back: none, sit: [], knock: [], swap: [], cover: [], remove: [], give: [], admit: [] },
+    id: replay.table,
+    variant: replay.variant,
+    title: replay.title,
+    options: {},
+    players: replay.players,
+    sides: replay.sides,
+    partners: replay.partners,
+    kitty: 0,
+    public: none,
+    clock: null,
+    left: null,
+    you: replay.you,
+    host: none,
+    seats,
+    bots: [],
+    started: true,
+    over: true,
+    paused: none,
+    games: replay.game,
+    hints: none,
+    claimed: null,
+    asked: null,
+    rematch: [],
+    talk: [],
+    joining: "open",
+    knocks: [],
+    out: [],
+    links: null,
+    may: {
+      start: none,
+      undo: none,
+      claim: none,
+      rematch: none,
+      pause: none,
+      resume: none,
+      hint: none,
+      hints: none,
+      back: none,
+      sit: [],
+      knock: [],
+      swap: [],
+      cover: [],
+      remove: [],
+      give: [],
+      admit: [],
+    },
   };
 }
 
@@ -31,9 +79,13 @@ function told(event: GameEvent, table: TableInfo, step: Step, aloud: boolean): s
     case "Buried":
       return t.buries(...who(event.seat), list(event.cards ?? []));
     case "Decided":
-      return event.cards?.length ? t.discards(...who(event.seat), list(event.cards)) : t.keeps(...who(event.seat));
+      return event.cards?.length
+        ? t.discards(...who(event.seat), list(event.cards))
+        : t.keeps(...who(event.seat));
     case "Discarded": // told when it was decided, unless it was too many
-      return step.events.some((other) => other.type === "Reneged") ? t.discards(...who(event.seat), list(event.cards ?? [])) : "";
+      return step.events.some((other) => other.type === "Reneged")
+        ? t.discards(...who(event.seat), list(event.cards ?? []))
+        : "";
     case "Drew":
       return event.cards?.length ? t.draws(...who(event.seat), list(event.cards)) : "";
     case "DealScored":
@@ -47,4 +99,7 @@ function told(event: GameEvent, table: TableInfo, step: Step, aloud: boolean): s
 }
 
 export const tell = (step: Step, table: TableInfo, aloud = false) =>
-  step.events.map((event) => told(event, table, step, aloud)).filter(Boolean).join(" ");
+  step.events
+    .map((event) => told(event, table, step, aloud))
+    .filter(Boolean)
+    .join(" ");

@@ -1,0 +1,9 @@
+// Unit tests of what the page reckons with: no browser, no server.
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  plugins: [svelte()],
+  resolve: { conditions: ["browser"] },
+  test: { include: ["tests/**/*.test.ts"] },
+});
