@@ -124,7 +124,7 @@ export const text = {
     keeps: (who: string, you: boolean) => `${does(who, you, "keep", "all cards")}.`,
     draws: (who: string, you: boolean, cards: string) => `${does(who, you, "draw", cards)}.`,
     why: "Why?",
-    whyTitle: (who: string) => `In the place of ${who}`,
+    whyTitle: (who: string, you: boolean) => (you ? "In your place" : `In ${who}’s place`),
     whyWait: "Thinking about it…",
     whyBest: (what: string) => `The best bot here: ${what}.`,
     whySeat: "It sees no more than that seat did; “you” is the seat itself.",
@@ -231,7 +231,7 @@ export const text = {
     tricks: (n: number) => count(n, "trick"),
     meld: (points: number) => `meld ${points}`,
     cards: (n: number) => count(n, "card"),
-    points: (n: number) => `${n} points`,
+    points: (n: number) => count(n, "point"),
     playTo: (target: number) => `to ${target}`,
     noTrump: "no trump yet",
     trump: (suit: string) => `${suit} are trump`,
@@ -264,12 +264,10 @@ export const text = {
     undo: "Take back",
     claim: "Claim the rest",
     claimTitle: "Claim the rest?",
-    claimText: (n: number) =>
+    claimText: (n: number, alone: boolean) =>
       n === 1
-        ? "The last trick is surely yours."
-        : `Your cards are sure to win all ${n} tricks that are left.`,
-    claimAlone: "They are played out at once, and nobody can object.",
-    claimOthers: "The others are asked; if they agree, they are played out at once.",
+        ? `Your last card is sure to win. ${alone ? "It is played at once." : "It is played at once if the others agree."}`
+        : `Your cards are sure to win all ${n} tricks that are left. ${alone ? "They are played at once." : "They are played at once if the others agree."}`,
     claimYes: "Claim",
     claiming: (who: string, you: boolean) => `${does(who, you, "take")} the rest.`,
     rematch: "Play again",

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { text } from "../src/strings";
+
+test("one point is one point", () => {
+  expect(text.table.points(1)).toBe("1 point");
+  expect(text.table.points(0)).toBe("0 points");
+});
+
+test("a claim speaks of one card, or of many", () => {
+  expect(text.table.claimText(1, true)).toBe("Your last card is sure to win. It is played at once.");
+  for (const n of [1, 3])
+    for (const alone of [true, false]) {
+      const said = text.table.claimText(n, alone);
+      expect(/\bthey\b|\bcards are\b/i.test(said)).toBe(n > 1);
+      expect(said).toContain("played at once");
+    }
+});
+
+test("a reason stands in somebody's place, or in one's own", () => {
+  expect(text.replay.whyTitle("You", true)).toBe("In your place");
+  expect(text.replay.whyTitle("Cleo", false)).toBe("In Cleo’s place");
+});
