@@ -8,11 +8,13 @@ import logging
 import random
 
 import pytest
+from sqlalchemy import insert, select
 
 from acesaround.keep.clearing import Cleared, Clearing
 from acesaround.keep.ending import remove
 from acesaround.keep.rule import DAY, Rule
 from acesaround.store import Store, kept, notices, persons
+from acesaround.store.schema import CODES, DEVICES
 from acesaround.table import Entry, entries, fold, records
 from acesaround.table import commands as say
 from tests.keep.stored import NOW, call, entries_of, put, rows
@@ -246,6 +248,30 @@ async def test_guests_without_games_who_did_not_come_back_are_forgotten(store: S
     done = await Clearing(store, RULE).once(NOW)
     assert done == Cleared(guests=1)
     assert await store.people() == 3
+
+
+async def test_guests_without_a_name_are_forgotten_with_their_devices(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who has a name or a table stays, and so does who came lately by one device of several."""
+    monkeypatch.setattr(kept, "PIECE", 2)
+    await put(store, "over", over(), NOW - 300 * DAY)  # of Ann and Bob
+    old, late = NOW - 31 * DAY, NOW - 29 * DAY
+    seen = [("x1", "x1", old), ("x2", "x2", old), ("x3", "x3", old), ("x4", "x3", old)]
+    seen += [("y1", "y1", old), ("y2", "y1", late), ("a1", ANN.id, old), ("d1", "d4", old)]
+    async with store.writing() as connection:
+        for device, person, at in seen:
+            times = dict.fromkeys(("first", "seen", "since", "until", "changed"), at)
+            who = {"device_id": device, "person_id": person, "name": "Firefox"}
+            await connection.execute(insert(DEVICES), {**times, **who, "out": device == "x4"})
+        code = {"code": "c", "person_id": "x1", "expires": late}
+        await connection.execute(insert(CODES), code)
+    await call(store, entries.Person("d4", "Dan"), NOW - DAY)
+    assert await Clearing(store, RULE).once(NOW) == Cleared(guests=3)
+    async with store.reading() as connection:
+        left = (await connection.execute(select(DEVICES.c.device_id))).scalars()
+        assert set(left) == {"y1", "y2", "a1", "d1"}
+        assert not (await connection.execute(select(CODES))).all()
 
 
 async def test_more_guests_than_go_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -144,4 +144,7 @@ class Clearing:
                 number += await persons.dismiss(self._store, free, now - span)
             after = found[-1]
             await self._pause(loop.time() - began)
+        while gone := await persons.dismiss_nameless(self._store, now - span):
+            number += gone
+            await self._pause(0)
         return number

@@ -9,7 +9,16 @@ import msgspec
 from sqlalchemy import Text, cast, delete, exists, func, insert, or_, select, text, tuple_, update
 
 from acesaround.store import kept, notices
-from acesaround.store.schema import ENTRIES, GAMES, METADATA, PEOPLE, SEATS, TABLES
+from acesaround.store.schema import (
+    CODES,
+    DEVICES,
+    ENTRIES,
+    GAMES,
+    METADATA,
+    PEOPLE,
+    SEATS,
+    TABLES,
+)
 from acesaround.store.store import Store
 from acesaround.table.listing import Keys
 
@@ -213,6 +222,31 @@ async def dismiss(store: Store, ids: Sequence[str], before: int) -> int:
         for column in PERSON_IDS if gone else ():
             if column.table is not TABLES:
                 await connection.execute(delete(column.table).where(column.in_(gone)))
+        return len(gone)
+
+
+async def dismiss_nameless(store: Store, before: int) -> int:
+    """Forget some who gave no name, have no table, and came by none of their devices since.
+
+    Only somebody with devices of their own is written down without a name. How many; `before`: a
+    time in ms. Raises Unsaved.
+    """
+    theirs = DEVICES.c.person_id
+    known = (PEOPLE.c.id, SEATS.c.person_id, TABLES.c.host)
+    asked = (
+        select(theirs)
+        .where(~or_(*(exists().where(column == theirs) for column in known)))
+        .group_by(theirs)
+        .having(func.max(DEVICES.c.seen) < before)
+        .limit(kept.PIECE)
+    )
+    async with store.reading() as connection:  # nobody who plays waits for the looking
+        if (await connection.execute(asked.limit(1))).first() is None:
+            return 0
+    async with store.writing() as connection:
+        gone = list((await connection.execute(asked)).scalars())
+        for column in (theirs, CODES.c.person_id):
+            await connection.execute(delete(column.table).where(column.in_(gone)))
         return len(gone)
 
 
