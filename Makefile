@@ -6,11 +6,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALLED := $(VENV)/.installed
+EQUIPPED := $(VENV)/.equipped
 BENCH_INSTALLED := $(VENV)/.bench-installed
 LOCK_VENV := .venv-lock
 SAMPLE ?= 300
 SEED ?= 1
-PAGE := src/acesaround/static/index.html
+BUILT := src/acesaround/static/index.html
 PAGE_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' -not -path '*/.*') hatch_build.py
 
 .DEFAULT_GOAL := help
@@ -20,41 +21,41 @@ PAGE_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' -not
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
 
-play: $(PAGE) ## Open the card table in a browser, for this home
+play: $(BUILT) ## Open the card table in a browser, for this home
 	@$(BIN)/acesaround serve --open
 
 terminal: $(INSTALLED) ## Play pinochle in the terminal
 	@$(BIN)/acesaround play
 
-test: $(PAGE) ## Run the tests
+test: $(EQUIPPED) $(BUILT) ## Run the tests
 	@tests/system.sh
 	$(BIN)/pytest
 
-soak: $(PAGE) ## Run the long tests that `make test` leaves out
+soak: $(EQUIPPED) $(BUILT) ## Run the long tests that `make test` leaves out
 	@tests/system.sh
 	$(BIN)/pytest -m soak
 
-check: $(INSTALLED) ## Lint, formatting and types
+check: $(EQUIPPED) ## Lint, formatting and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	@$(BIN)/python frontend/check.py
+	@$(BIN)/python -m frontend.check
 
-format: $(INSTALLED) ## Put the code into its format
+format: $(EQUIPPED) ## Put the code into its format
 	$(BIN)/ruff check --select I --fix
 	$(BIN)/ruff format
-	@$(BIN)/python frontend/check.py format
+	@$(BIN)/python -m frontend.check format
 
-schema: $(INSTALLED) ## Write down again what server and page say to each other
+schema: $(EQUIPPED) ## Write down again what server and page say to each other
 	$(BIN)/python frontend/write_schema.py
 
-line: $(INSTALLED) ## Write the line of imports into CONTRIBUTING and docs/architecture
+line: $(EQUIPPED) ## Write the line of imports into CONTRIBUTING and docs/architecture
 	$(BIN)/python -m tests.line_of_imports
 
-mutants: $(INSTALLED) ## Say which small changes of the rules no test notices (SAMPLE=300 SEED=1)
+mutants: $(EQUIPPED) ## Say which small changes of the rules no test notices (SAMPLE=300 SEED=1)
 	$(BIN)/python -m tests.mutants --sample $(SAMPLE) --seed $(SEED)
 
-bench: $(BENCH_INSTALLED) ## Measure engine, kernels, server (LOAD=--full: the long run) and page
+bench: $(BENCH_INSTALLED) $(BUILT) ## Measure engine, kernels, server (LOAD=--full: the long run) and page
 	$(BIN)/python bench/steps.py
 	$(BIN)/python bench/fast.py $(FAST)
 	$(BIN)/python bench/load.py $(LOAD)
@@ -74,35 +75,44 @@ define USABLE
   echo "'$(PYTHON)' cannot make virtual environments: install its venv package first (on Debian and Ubuntu: sudo apt install python3-venv)."; exit 1; } >&2
 endef
 
-# The environment is made anew when its Python is gone or too old, else only brought up to the lock.
-$(INSTALLED): pyproject.toml requirements.lock
+# What playing needs. The environment is made anew when its Python is gone or too old, else only
+# brought up to the lock; Python compiles what is used of it when it is used.
+$(INSTALLED): pyproject.toml requirements-play.lock
 	$(USABLE)
-	@echo "Installing what acesaround needs (once, about a minute) ..."
+	@echo "Installing what playing needs (once, about half a minute) ..."
 	@$(BIN)/python -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || "$(PYTHON)" -m venv --clear $(VENV)
+	@$(PIP) install --no-compile --require-hashes -r requirements-play.lock
+	@PAGE=apart $(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+# And what working on it needs besides.
+$(EQUIPPED): $(INSTALLED) requirements.lock
+	@echo "Installing what checks and tests need besides (once, about half a minute) ..."
 	@$(PIP) install --require-hashes -r requirements.lock
-	@$(PIP) install --no-deps --no-build-isolation -e .
-	@touch $@; if test -f $(PAGE); then touch $(PAGE); fi
+	@touch $@
 
-# The install builds the page; it is built again when its sources have changed since. Where it
-# cannot be built that is said (pip hides the reason), and what needs no page works.
-$(PAGE): $(INSTALLED) $(PAGE_SOURCES)
+# Built when its sources have changed since. Where it cannot be built that is said, and what needs no
+# page works.
+$(BUILT): $(INSTALLED) $(PAGE_SOURCES)
 	@echo "Building the page of the browser table ..."
-	@$(PIP) install --no-deps --no-build-isolation -e .
-	@if test -f $@; then touch $@; else \
-	  echo "The page could not be built here, so there is no table in the browser: see why with $(BIN)/pip install --no-deps --no-build-isolation -e ." >&2; fi
+	@if $(BIN)/python frontend/build.py && test -f $@; then touch $@; fi
 
-$(BENCH_INSTALLED): $(INSTALLED)
+$(BENCH_INSTALLED): $(EQUIPPED)
 	@echo "Installing OpenSpiel and bridge's DDS to measure against (once, about a minute) ..."
 	@$(PIP) install --no-build-isolation -e '.[bench]'
 	@touch $@
 
-# Pins for every system, so it names no index: pip takes whichever it is set up with. `make lock`
-# keeps the versions that still fit; `make lock UPGRADE=--upgrade` takes the newest.
+# Pins for every system, so they name no index: pip takes whichever it is set up with. `make lock`
+# keeps the versions that still fit; `make lock UPGRADE=--upgrade` takes the newest. What playing
+# needs is pinned within what all of it is pinned to.
+COMPILE = CUSTOM_COMPILE_COMMAND='make lock' $(LOCK_VENV)/bin/pip-compile --quiet --generate-hashes --strip-extras \
+  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+PLAYING := --extra server --extra fast --extra page
 lock: ## Pin the dependencies of pyproject.toml again (UPGRADE=--upgrade for the newest)
 	$(USABLE)
 	@test -x $(LOCK_VENV)/bin/pip-compile || { "$(PYTHON)" -m venv --clear $(LOCK_VENV) && \
 	  $(LOCK_VENV)/bin/python -m pip --disable-pip-version-check --quiet install 'pip-tools>=7.5'; }
-	@CUSTOM_COMPILE_COMMAND='make lock' $(LOCK_VENV)/bin/pip-compile --quiet $(UPGRADE) \
-	  --generate-hashes --strip-extras --extra dev --extra server --extra postgres --extra fast --extra plot --extra cluster --no-emit-index-url --no-emit-find-links \
-	  --no-emit-trusted-host --output-file requirements.lock pyproject.toml
-	@! grep -nE '://|^--' requirements.lock || { echo "requirements.lock names an address: nothing may." >&2; exit 1; }
+	@$(COMPILE) $(UPGRADE) $(PLAYING) --extra dev --extra postgres --extra plot --extra cluster \
+	  --output-file requirements.lock pyproject.toml
+	@$(COMPILE) $(PLAYING) --no-annotate --constraint requirements.lock --output-file requirements-play.lock pyproject.toml
+	@! grep -nE '://|^--' requirements.lock requirements-play.lock || { echo "A list of pins names an address: nothing may." >&2; exit 1; }

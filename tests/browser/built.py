@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import gzip
 import os
-from pathlib import Path
 
-from tests.command import ROOT
+from frontend.build import BUILT, npm, stale
+from frontend.check import fetched
 
-PAGE = ROOT / "src" / "acesaround" / "static" / "index.html"
-FRONTEND = ROOT / "frontend"
-
-
-def _newest() -> float:
-    """When what the page is made from was last changed."""
-    newest = 0.0
-    for folder, folders, files in os.walk(FRONTEND):
-        folders[:] = [name for name in folders if name != "node_modules"]
-        newest = max([newest, *(Path(folder, name).stat().st_mtime for name in files)])
-    return newest
+PAGE = BUILT
 
 
 def build() -> str:
     """Build the page where that is needed; a sentence if it cannot be."""
-    if PAGE.is_file() and PAGE.stat().st_mtime >= _newest():
+    if not stale():
         return ""
-    from frontend.check import fetched, npm
-
     if not fetched():
         return "The page of the browser table is not built: its npm packages cannot be had here."
     if npm("run", "--silent", "build"):
