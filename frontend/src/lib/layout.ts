@@ -52,21 +52,64 @@ export interface Scene {
   melds: boolean; // laid out before their seats
   past: Trick | null; // an earlier trick, laid out once more
   hanging: number; // height of the controls above the hand
+  scale: Scale;
+}
+/** How large a person wants cards, beside the usual. */
+export interface Scale {
+  hand: number;
+  felt: number;
 }
 
 const RATIO = 1.42;
+const ROW = 0.66; // of a card's height: so far apart are the rows of a hand
+const STRIP = 0.4; // of a card's width: so much of it shows its index
 const LOW = 240; // a felt lower than that (a telephone on its side) leaves out what it can
+const padOf = (width: number) => (width < 560 ? 10 : 24);
 const widest = (width: number) => (width < 1500 ? 1240 : 1500); // a hand is not spread wider
 
-/** The size of a card in the hand. */
+const sized = (w: number) => ({ w, h: Math.round(w * RATIO) });
+
+/** The usual size of a card in the hand. A desktop whose page is zoomed to 200% is a window of half its
+ *  width and height: there a card is more than half as wide as before. */
 export function cardSize(width: number, height: number): { w: number; h: number } {
   let w =
     width < 560 ? 66 : width < 900 ? (height < 900 ? 78 : 96) : width < 1500 || height < 940 ? 104 : 144;
-  if (height < 500) w = Math.min(w, 54);
-  else if (height < 620) w = Math.min(w, 60);
-  else if (height < 700) w = Math.min(w, 84);
+  if (height < 400) w = Math.min(w, 54);
+  else if (height < 620) w = Math.min(w, width < 900 ? 60 : Math.round(height * 0.16));
+  else if (height < 700) w = Math.min(w, width < 900 ? 84 : 96);
   else if (height < 860) w = Math.min(w, 104);
-  return { w, h: Math.round(w * RATIO) };
+  return sized(w);
+}
+
+/** How high a hand is, in as many rows as it needs. */
+function handHeight(many: number, w: number, width: number, height: number, open: boolean): number {
+  const room = Math.min(width - 2 * padOf(width), widest(width));
+  const rows = rowsOf(many, room, w, height > 580);
+  const { h } = sized(w);
+  return h + (rows - 1) * Math.round(h * ROW) + (open ? 20 : 0);
+}
+
+/** The size of a card in the hand that somebody wants `scale` times as large as usual: so large as leaves the
+ *  felt its share and every strip its index. */
+export function handSize(
+  many: number,
+  scale: number,
+  width: number,
+  height: number,
+  hanging: number,
+): { w: number; h: number } {
+  const usual = cardSize(width, height);
+  const room = Math.min(width - 2 * padOf(width), widest(width));
+  const least = Math.min(height * 0.44, height - hanging - handHeight(many, usual.w, width, height, true));
+  let w = Math.round(usual.w * scale);
+  while (w > usual.w) {
+    const high = handHeight(many, w, width, height, true);
+    const rows = rowsOf(many, room, w, height > 580);
+    const strip = (room - w) / Math.max(1, Math.ceil(many / rows) - 1);
+    if (height - hanging - high >= least && strip >= w * STRIP) break;
+    w -= 1;
+  }
+  return sized(w);
 }
 
 /** Own cards in one row, or two where the strips would get too narrow to read and touch. */
@@ -74,29 +117,39 @@ export function rowsOf(many: number, width: number, w: number, tall: boolean): n
   return many > 1 && (width - w) / (many - 1) < w * (!tall ? 0.44 : width < 900 ? 0.56 : 0.5) ? 2 : 1;
 }
 
-type Put = (zone: Zone, seat: number, face: Card | null, x: number, y: number, more?: Partial<Spot>) => void;
+type Put = (
+  zone: Zone,
+  seat: number,
+  face: Card | null,
+  x: number,
+  y: number,
+  more: Partial<Spot> & { size: number },
+) => void;
 
 export function plan(scene: Scene, width: number, height: number): Plan {
-  const card = cardSize(width, height);
-  const { view, you, players } = scene;
+  const { view, you, players, scale } = scene;
+  const many = Math.max(scene.hand.length, scene.reserve);
+  const own = handSize(many, scale.hand, width, height, scene.hanging);
+  const card = cardSize(width, height); // on the felt, before each zone's own size
   const small = width < 560;
-  const pad = small ? 10 : 24;
-  const room = Math.min(width - 2 * pad, widest(width));
-  const rows = rowsOf(Math.max(scene.hand.length, scene.reserve), room, card.w, height > 580);
-  const step = Math.round(card.h * 0.66);
-  const handHeight = card.h + (rows - 1) * step + (scene.hand.length || view.seat !== null ? 20 : 0);
-  const hand = { x: 0, y: height - handHeight - 8, w: width, h: handHeight };
+  const pad = padOf(width);
+  const step = Math.round(own.h * ROW);
+  const high = handHeight(many, own.w, width, height, scene.hand.length > 0 || view.seat !== null);
+  const hand = { x: 0, y: height - high - 8, w: width, h: high };
   const felt = { x: 0, y: 0, w: width, h: Math.max(140, hand.y - scene.hanging) };
   const watching = view.seat === null;
   const seats = chairs(players, you, felt, watching);
   const low = felt.h < LOW;
   const slim = small && players > 5;
-  const size = slim
-    ? Math.min((felt.w - 227) / card.w, (felt.h - 116) / card.h) / 3
-    : trickSize(felt, players, small);
   const centre = middle({ ...felt, h: watching ? felt.h - (small ? 40 : 70) : felt.h }, players, small);
+  const size = grown(
+    slim ? Math.min((felt.w - 227) / card.w, (felt.h - 116) / card.h) / 3 : trickSize(felt, players, small),
+    scale.felt,
+    (size) => !slim && !low && !meets(scene, seats, felt, centre, card, size),
+  );
+  const melded = felt.h > 440 ? Math.min(scale.felt, 1.3) : Math.min(scale.felt, 1); // beside the usual
   const spots: Spot[] = [];
-  const put: Put = (zone, seat, face, x, y, more = {}) =>
+  const place = (zone: Zone, seat: number, face: Card | null, x: number, y: number, more: Partial<Spot>) =>
     spots.push({
       zone,
       seat,
@@ -110,25 +163,27 @@ export function plan(scene: Scene, width: number, height: number): Plan {
       index: spots.length,
       ...more,
     });
+  const put: Put = (zone, seat, face, x, y, more) =>
+    place(zone, seat, face, x, y, { ...more, size: (more.size * card.w) / own.w });
   const melds: Plan["melds"] = [];
   const laidOut = (seat: number) => (scene.melds ? (view.melded[seat] ?? []) : []);
 
-  const keys = ownHand(scene, card, hand, pad, step, put);
+  const keys = ownHand(scene, own, hand, pad, step, place);
   for (const seat of view.players) {
-    const own = seat === you;
+    const mine = seat === you;
     const at = seats[seat]!;
     const down = view.table[seat] ?? [];
     const shown = laidOut(seat);
     const size = small ? 0.36 : 0.38;
     const many =
-      (own && !watching) || low ? 0 : Math.max(0, (view.sizes[seat] ?? 0) - down.length - shown.length);
+      (mine && !watching) || low ? 0 : Math.max(0, (view.sizes[seat] ?? 0) - down.length - shown.length);
     const gap = Math.min(small ? 5 : 8, (small ? 70 : 116) / Math.max(1, many));
     const reach = gap * (many - 1);
     const y = at.y + (small ? 50 : 58) + (card.h * size) / 2 - 6;
     const middleOf = (wide: number) => Math.min(felt.w - pad - wide / 2, Math.max(pad + wide / 2, at.x));
     for (let i = 0; i < many; i++)
       put("back", seat, null, at.x - reach / 2 + i * gap, y, { size, level: 10 + i });
-    if (!own && down.length) {
+    if (!mine && down.length) {
       const wide = Math.min(card.w * 0.64, (felt.w - 2 * pad - card.w) / Math.max(1, down.length));
       const beside = players === 2 && !small; // there is room to the right
       const from = beside
@@ -141,36 +196,36 @@ export function plan(scene: Scene, width: number, height: number): Plan {
         }),
       );
     }
-    const crowded = !own && (players > 5 || felt.h < (small && players > 3 ? 430 : 320)); // then only the cards, over the backs: the seat says the points
-    if (scene.melds && low && !own) continue;
+    const crowded = !mine && (players > 5 || felt.h < (small && players > 3 ? 430 : 320)); // then only the cards, over the backs: the seat says the points
+    if (scene.melds && low && !mine) continue;
     if (crowded) {
-      const size = small ? 0.42 : 0.46;
+      const size = (small ? 0.42 : 0.46) * Math.min(1, melded);
       const step = Math.min(card.w * size * 0.5, (small ? 44 : 90) / Math.max(1, shown.length - 1));
       shown.forEach((face, i) =>
         put("meld", seat, face, at.x + (i - (shown.length - 1) / 2) * step, y + 4, { size, level: 60 + i }),
       );
     } else if (shown.length) {
-      const most = own || (at.edge === "top" && players < 5) ? felt.w - 2 * pad : space(seats, seat, felt);
-      const size = small ? 0.5 : 0.54;
+      const most = mine || (at.edge === "top" && players < 5) ? felt.w - 2 * pad : space(seats, seat, felt);
+      const size = (small ? 0.5 : 0.54) * melded;
       const step = Math.min(
         card.w * size * 0.64,
         (Math.min(most, small ? 300 : 420) - card.w * size) / Math.max(1, shown.length - 1),
       );
       const reach = step * (shown.length - 1);
       const wide = reach + card.w * size;
-      const x = own ? felt.w / 2 : middleOf(wide);
-      const top = own ? (watching ? at.y : felt.h) - card.h * size - 44 : y + card.h * 0.22;
+      const x = mine ? felt.w / 2 : middleOf(wide);
+      const top = mine ? (watching ? at.y : felt.h) - card.h * size - 44 : y + card.h * 0.22;
       shown.forEach((face, i) =>
         put("meld", seat, face, x - reach / 2 + i * step, top + (card.h * size) / 2, { size, level: 60 + i }),
       );
-      const room = own ? Math.min(most, 420) : Math.max(small ? 120 : 180, Math.min(most, wide + 40));
+      const room = mine ? Math.min(most, 420) : Math.max(small ? 120 : 180, Math.min(most, wide + 40));
       melds.push({
         seat,
         x: Math.min(felt.w - 6 - room / 2, Math.max(6 + room / 2, x)),
         y: top + card.h * size + 4,
         room,
       });
-    } else if (scene.melds && !own) melds.push({ seat, x: at.x, y: y + card.h * 0.22, room: 100 });
+    } else if (scene.melds && !mine) melds.push({ seat, x: at.x, y: y + card.h * 0.22, room: 100 });
   }
 
   const trick = scene.past ?? (view.leader === null ? null : { leader: view.leader, cards: view.trick });
@@ -199,7 +254,16 @@ export function plan(scene: Scene, width: number, height: number): Plan {
     put("stock", -1, null, stockAt.x - i * 0.25, stockAt.y - i * 0.25, { size: pile, level: 3 + i });
 
   const facing = scene.kitty.some((face) => face !== null);
-  const kittySize = facing ? (small ? 1 : 0.86) : small ? 0.6 : 0.5;
+  const kittySize = facing
+    ? grown(
+        small ? 1 : 0.86,
+        scale.felt,
+        (size) =>
+          scene.kitty.length * card.w * size * 1.1 <= felt.w - 2 * pad && card.h * size < felt.h * 0.4,
+      )
+    : small
+      ? 0.6
+      : 0.5;
   scene.kitty.forEach((face, i) =>
     put(
       "kitty",
@@ -228,7 +292,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   mat.x = centre.x - mat.w / 2;
   mat.y = centre.y - mat.h / 2;
   return {
-    card,
+    card: own,
     felt,
     hand,
     seats,
@@ -240,6 +304,41 @@ export function plan(scene: Scene, width: number, height: number): Plan {
     melds,
     stock: piled > 0 ? { x: stockAt.x, y: stockAt.y - (card.h * pile) / 2, cards: view.stock } : null,
   };
+}
+
+/** A size as many times the usual as is wanted, or as much of that as fits. */
+function grown(usual: number, scale: number, fits: (size: number) => boolean): number {
+  if (scale <= 1) return usual * scale;
+  let size = usual;
+  while (size + 0.02 <= usual * scale && fits(size + 0.02)) size += 0.02;
+  return size;
+}
+
+/** Whether cards of a trick would leave the felt or lie on a seat. */
+function meets(
+  scene: Scene,
+  seats: Plan["seats"],
+  felt: Box,
+  centre: Point,
+  card: { w: number; h: number },
+  size: number,
+): boolean {
+  const { players, you } = scene;
+  const small = felt.w < 560;
+  const [w, h] = [card.w * size, card.h * size];
+  const chair = small ? { w: 112, h: 76 } : { w: 148, h: 92 };
+  return seats.some((_, seat) => {
+    const at = around(seat, you, players, card, size, false);
+    const [x, y] = [centre.x + at.x, centre.y + at.y];
+    if (x - w / 2 < 4 || x + w / 2 > felt.w - 4 || y - h / 2 < 4 || y + h / 2 > felt.h - 2) return true;
+    return seats.some(
+      (other, i) =>
+        i !== you &&
+        Math.abs(other.x - x) < (chair.w + w) / 2 &&
+        y - h / 2 < other.y + chair.h &&
+        y + h / 2 > other.y,
+    );
+  });
 }
 
 /** How large the cards of a trick are beside those in the hand. */
@@ -375,6 +474,7 @@ function ownHand(
     const x = left + at * gap;
     const y = top + row * step;
     put("hand", scene.you, scene.hand[i]!, x + card.w / 2, y + card.h / 2 + lift, {
+      size: 1,
       level: 200 + i,
       index: i,
     });

@@ -1,6 +1,9 @@
 // What a person prefers, kept in this browser.
 const KEY = "acesaround.settings";
 
+/** How large cards are wanted. */
+export type Size = "small" | "usual" | "large" | "largest";
+
 const preset = {
   theme: "system" as "system" | "light" | "dark",
   speed: "normal" as "slow" | "normal" | "fast" | "instant",
@@ -12,6 +15,8 @@ const preset = {
   trumpFirst: false,
   suits: "SHCD",
   muted: false, // table talk
+  handSize: "usual" as Size,
+  feltSize: "usual" as Size,
   last: null as { variant: string; players: number; options: Record<string, unknown>; bots?: string } | null,
 };
 export type Settings = typeof preset;
@@ -47,3 +52,7 @@ const FACTOR = { slow: 1.7, normal: 1, fast: 0.45, instant: 0 };
 export const paced = (ms: number) => ms * FACTOR[settings.speed];
 /** Whether nothing waits. */
 export const hasty = () => settings.speed === "instant";
+
+const SCALE: Record<Size, number> = { small: 0.8, usual: 1, large: 1.25, largest: 1.55 };
+/** How many times as large as usual cards are wanted. */
+export const scale = () => ({ hand: SCALE[settings.handSize], felt: SCALE[settings.feltSize] });

@@ -1,0 +1,115 @@
+// How large cards are: as large as wanted, as long as everything fits.
+import { describe, expect, test } from "vitest";
+import { cardSize, handSize, plan, type Scene } from "../src/lib/layout";
+import type { View } from "../src/lib/types";
+
+const HEADER = 52; // of the table's page, in CSS pixels
+const SCREENS = [
+  [320, 568],
+  [390, 844],
+  [844, 390],
+  [768, 1024],
+  [1280, 720],
+  [1920, 1080],
+] as const;
+const HANDS = [12, 15, 20];
+const WANTED = [0.8, 1, 1.25, 1.55];
+const hanging = (width: number) => (width < 760 ? 104 : 68);
+
+function scene(cards: number, hand: number, felt: number, width: number): Scene {
+  const view = {
+    seat: 0,
+    players: [0, 1, 2, 3],
+    table: [[], [], [], []],
+    melded: [[], [], [], []],
+    sizes: [cards, cards, cards, cards],
+    tricks: [],
+    trick: ["AS", "TS", "KS", "QS"],
+    leader: 0,
+    dealer: 3,
+    stock: 0,
+    upcard: null,
+    kind: "play",
+  } as unknown as View;
+  return {
+    view,
+    players: 4,
+    you: 0,
+    hand: Array<string>(cards).fill("TS"),
+    reserve: cards,
+    raised: new Set(),
+    sunk: new Set(),
+    kitty: [],
+    melds: false,
+    past: null,
+    hanging: hanging(width),
+    scale: { hand, felt },
+  };
+}
+
+describe.each(SCREENS)("on a screen of %i x %i", (width, tall) => {
+  const height = tall - HEADER;
+
+  test.each(HANDS)("a hand of %i stays on it and shows every index, at each size", (cards) => {
+    let before = 0;
+    for (const wanted of WANTED) {
+      const made = plan(scene(cards, wanted, 1, width), width, height);
+      expect(made.card.w).toBeGreaterThanOrEqual(before);
+      before = made.card.w;
+      for (const spot of made.spots.filter((spot) => spot.zone === "hand")) {
+        expect(spot.x - made.card.w / 2).toBeGreaterThanOrEqual(0);
+        expect(spot.x + made.card.w / 2).toBeLessThanOrEqual(width);
+        expect(spot.y + made.card.h / 2).toBeLessThanOrEqual(height);
+        expect(spot.y - made.card.h / 2).toBeGreaterThanOrEqual(made.felt.h);
+      }
+      for (const key of made.keys) expect(key.w).toBeGreaterThanOrEqual(made.card.w * 0.4);
+    }
+  });
+
+  test("a trick grows and stays on the felt, whatever the size of the hand", () => {
+    for (const hand of WANTED) {
+      let before = 0;
+      for (const felt of WANTED) {
+        const made = plan(scene(12, hand, felt, width), width, height);
+        const trick = made.spots.filter((spot) => spot.zone === "trick");
+        expect(trick).toHaveLength(4);
+        const w = trick[0]!.size * made.card.w;
+        expect(w).toBeGreaterThanOrEqual(before);
+        before = w;
+        for (const spot of trick) {
+          expect(spot.x - w / 2).toBeGreaterThanOrEqual(0);
+          expect(spot.y + (spot.size * made.card.h) / 2).toBeLessThanOrEqual(made.hand.y);
+        }
+      }
+    }
+  });
+});
+
+test("each step is seen on a desktop and on a phone", () => {
+  for (const [width, height] of [
+    [1280, 668],
+    [390, 792],
+  ] as const) {
+    const sizes = WANTED.map((wanted) => handSize(12, wanted, width, height, hanging(width)).w);
+    expect(new Set(sizes).size).toBe(WANTED.length);
+  }
+});
+
+test("the size on the felt is another than that in the hand", () => {
+  const usual = plan(scene(12, 1, 1, 1280), 1280, 668);
+  const large = plan(scene(12, 1.55, 1, 1280), 1280, 668);
+  const wide = (made: typeof usual) => made.spots.find((spot) => spot.zone === "trick")!.size * made.card.w;
+  expect(large.card.w).toBeGreaterThan(usual.card.w);
+  expect(wide(large)).toBeLessThanOrEqual(wide(usual) + 0.01);
+});
+
+test.each([
+  [1280, 720],
+  [1366, 768],
+  [1440, 900],
+  [1920, 1080],
+  [2560, 1440],
+])("a page of %i x %i at 200 percent shows larger cards", (width, height) => {
+  const before = cardSize(width, height - HEADER).w;
+  expect(2 * cardSize(width / 2, height / 2 - HEADER).w).toBeGreaterThan(before);
+});
