@@ -6,8 +6,8 @@ import { hasty, paced } from "./settings.svelte";
 import { Connection, type Link } from "./socket";
 import { cue, type Cue } from "./sound";
 import type {
-  Action,
   Card,
+  Choice,
   Command,
   GameEvent,
   HintMessage,
@@ -190,7 +190,7 @@ export class Play {
     this.send({ type: "hint" });
   }
 
-  act(action: Action): void {
+  act(action: Choice): void {
     const message = this.message;
     if (!message || !this.decision) return;
     this.hint = null;

@@ -3,6 +3,7 @@ import type { GameSeen, HintGiven, Message, Offer, Refusal, SeatSeen, State, Tab
 
 export type {
   Call,
+  Choice,
   Command,
   DealScore,
   Kind,
@@ -27,4 +28,3 @@ export type ServerMessage = Message;
 export type GameEvent = State["events"][number];
 export type SuitLetter = NonNullable<View["trump"]>;
 export type Card = string; // rank then suit, such as "TH"
-export type Action = [string, ...unknown[]];

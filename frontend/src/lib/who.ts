@@ -1,7 +1,7 @@
 // Names of seats and sides as one person reads them, and a sentence for each event.
 import { text } from "../strings";
 import { face, spoken, suitOf } from "./cards";
-import type { Card, DealScore, GameEvent, SuitLetter, TableInfo, View } from "./types";
+import type { Card, Choice, DealScore, GameEvent, TableInfo, View } from "./types";
 
 export type Seated = Pick<TableInfo, "players" | "you" | "seats" | "sides" | "partners">;
 
@@ -18,6 +18,16 @@ function botName(table: Seated, seat: number): string {
   const own = text.bots.filter((_, at) => at % table.players === seat % table.players);
   return own.find((name) => !borne.includes(name.toLowerCase())) ?? `${own[0]} (${text.bot})`;
 }
+
+/** The names of seats, as in `Ada & Ben`. */
+export const namesOf = (table: Seated, seats: readonly number[]) =>
+  seats.map((seat) => nameOf(table, seat)).join(text.and);
+
+/** How many persons sit at a table. */
+export const personsAt = ({ seats }: TableInfo) => seats.filter((seat) => seat.person).length;
+
+/** The link by which the games of a table are seen again: by it nobody finds the table. */
+export const recordOf = ({ id, links }: TableInfo) => links?.replay?.slice(3) ?? id;
 
 /** The number of a seat's side. */
 export const sideOf = (table: Seated, seat: number) => table.sides.findIndex((seats) => seats.includes(seat));
@@ -136,21 +146,36 @@ export function sentence(event: GameEvent, table: Seated, aloud = false): string
 }
 
 /** An action as in a record, as a thing to do. */
-export function deed([kind, what]: readonly unknown[], aloud = false): string {
+export function deed(action: Choice, aloud = false): string {
   const t = text.tried;
-  switch (kind) {
+  switch (action[0]) {
     case "play":
-      return named(what as Card, aloud);
+      return named(action[1], aloud);
     case "bid":
-      return t.bids(what as number);
+      return t.bids(action[1]);
     case "trump":
-      return text.suits[what as SuitLetter];
+      return text.suits[action[1]];
     case "pass":
       return t.pass;
     case "concede":
       return t.concede;
     default:
-      return (what as Card[]).map((card) => named(card, aloud)).join(aloud ? ", " : " ") || t.none;
+      return action[1].map((card) => named(card, aloud)).join(aloud ? ", " : " ") || t.none;
+  }
+}
+
+/** The cards that an action names. */
+export function cardsOf(action: Choice): Card[] {
+  switch (action[0]) {
+    case "play":
+      return [action[1]];
+    case "bury":
+    case "give":
+    case "discard":
+    case "meld":
+      return action[1];
+    default:
+      return [];
   }
 }
 

@@ -22,6 +22,8 @@ PHRASES: Final = (
 )
 Seat = Annotated[int, Meta(ge=0, le=8)]
 Seq = Annotated[int, Meta(ge=0, le=2**31)]
+Choice = Annotated[list[Any], Meta(extra_json_schema={"$ref": "#/$defs/Choice"})]
+"""An action as in a record; what is none is refused by the game, with a sentence."""
 
 
 class Sit(msgspec.Struct, frozen=True, tag="sit"):
@@ -92,7 +94,7 @@ class Act(msgspec.Struct, frozen=True, tag="act"):
     """An action in the game, chosen while looking at the table as it was at `seq`."""
 
     seq: int
-    action: list[Any]
+    action: Choice
 
 
 class Pause(msgspec.Struct, frozen=True, tag="pause"):

@@ -10,12 +10,13 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
+from acesaround.actions import ACTIONS, Deal
 from acesaround.cards import SUITS, Card, Suit
 from acesaround.events import Event
 from acesaround.melds import Meld
 from acesaround.scoring import DealScore
 from acesaround.state import Kind
-from acesaround.table.commands import Command
+from acesaround.table.commands import Choice, Command
 from acesaround.table.entries import JoiningKind, WishKind
 from acesaround.view import View
 
@@ -263,7 +264,7 @@ class Tried(msgspec.Struct, frozen=True):
     average; `made`: how often the bid of this deal is made, None where none stands.
     """
 
-    action: list[Any]
+    action: Choice
     points: float
     chance: float
     made: float | None
@@ -276,7 +277,7 @@ class HintGiven(msgspec.Struct, frozen=True, tag="hint"):
     """
 
     seq: int
-    action: list[Any]
+    action: Choice
     why: str
     tried: tuple[Tried, ...] = ()
 
@@ -285,7 +286,7 @@ class Why(msgspec.Struct, frozen=True):
     """What a good player would have done at a step of a finished game, seeing that seat's view."""
 
     seat: int
-    action: list[Any]
+    action: Choice
     why: str
     tried: tuple[Tried, ...] = ()
 
@@ -356,12 +357,28 @@ def schema() -> dict[str, Any]:
     return {
         "$defs": {
             **parts,
+            "Choice": {
+                "description": "An action as in a record: its name, and what it needs.",
+                "anyOf": [_written(action) for action in ACTIONS if action is not Deal],
+            },
             "Message": message,
             "Command": command,
             "ReplayOfADeal": replay,
             "GamesOfATable": games,
             "WhyAtAStep": why,
         },
+    }
+
+
+def _written(action: type[msgspec.Struct]) -> dict[str, Any]:
+    fields = msgspec.structs.fields(action)
+    needs, _ = msgspec.json.schema_components([one.type for one in fields], schema_hook=_hook)
+    items = [{"enum": [action.__struct_config__.tag]}, *needs]
+    return {
+        "type": "array",
+        "prefixItems": items,
+        "minItems": len(items),
+        "maxItems": len(items),
     }
 
 

@@ -1,0 +1,34 @@
+// The panels that lie over a table, one at a time. What is seldom needed is fetched when it is wanted.
+import type { Component } from "svelte";
+import type { Play } from "../../lib/play.svelte";
+import Claim from "./Claim.svelte";
+import Concede from "./Concede.svelte";
+import Melds from "./Melds.svelte";
+import Menu from "./Menu.svelte";
+import Scores from "./Scores.svelte";
+
+export interface PanelProps {
+  play: Play;
+  show: (panel: Panel) => void; // instead of this one
+  close: () => void;
+  go: (path: string) => void;
+}
+
+const here = { menu: Menu, scores: Scores, melds: Melds, claim: Claim, concede: Concede };
+const fetched = {
+  devices: () => import("./Devices.svelte"),
+  keys: () => import("./Keys.svelte"),
+  records: () => import("./Games.svelte"),
+  rules: () => import("./Rules.svelte"),
+  seats: () => import("./Seating.svelte"),
+  settings: () => import("./Preferences.svelte"),
+  talk: () => import("./Talk.svelte"),
+};
+export type Panel = keyof typeof here | keyof typeof fetched;
+
+/** A panel, or the promise of one. */
+export function panelOf(name: Panel): Component<PanelProps> | Promise<Component<PanelProps>> {
+  return name in fetched
+    ? fetched[name as keyof typeof fetched]().then((module) => module.default)
+    : here[name as keyof typeof here];
+}
