@@ -1,6 +1,8 @@
-"""Every screen and state as it looks: axe finds nothing, and a picture of each is kept.
+"""Every screen and state as it looks: all has its place, axe finds nothing, and pictures are kept.
 
-In light and dark, on a desktop and on a telephone; the pictures are in build/screens.
+The boxes are looked at on all screens, from the smallest telephone to the largest desktop; axe and
+the pictures take longer: `make test` has them of a telephone and a desktop, `make soak` of all. In
+light and dark both, in build/screens.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from acesaround.table import Config, Person, Table
 from acesaround.table.claiming import claimable
 from acesaround.view import turn_of
 from frontend.check import fetched
+from tests.browser.boxes import SIZES, boxes, news
 from tests.browser.conftest import DESKTOP, PHONE, Visit
 from tests.browser.page import OVER, RESULT, Visitor
 from tests.browser.server import Server, prepared
@@ -27,7 +30,7 @@ from tests.browser.test_together import ADA, BOB
 from tests.command import ROOT
 
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
-SIZES = {"desktop": DESKTOP, "phone": PHONE}
+SAMPLE = ("desktop", "phone")
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 # What it found, in words short enough for a failure.
 RUN = """async () => {
@@ -38,9 +41,9 @@ RUN = """async () => {
 Look = Callable[[Visitor, str], None]
 
 
-@pytest.fixture
-def look(screens: Path) -> Iterator[Look]:
-    """Looks at a page in every way; what axe found is told when the test has looked at all."""
+@pytest.fixture(params=["sample", pytest.param("all", marks=pytest.mark.soak)])
+def look(screens: Path, request: pytest.FixtureRequest) -> Iterator[Look]:
+    """Looks at a page in every way; what was found is told when the test has looked at all."""
     found: list[str] = []
     assert fetched(), "axe is an npm package, and those cannot be had here"
     axe = AXE.read_text()
@@ -48,17 +51,23 @@ def look(screens: Path) -> Iterator[Look]:
     def at(visitor: Visitor, name: str) -> None:
         page = visitor.page
         page.evaluate(axe)
-        for size, viewport in SIZES.items():
-            page.set_viewport_size(viewport)  # type: ignore[arg-type]
+        wrong: list[str] = []
+        for size, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
             for theme in THEMES:
                 page.emulate_media(color_scheme=theme, reduced_motion="reduce")
                 visitor.quiet()
+                if theme == "light":
+                    wrong.extend(f"{width}x{height}: {said}" for said in boxes(page))
+                if request.param == "sample" and size not in SAMPLE:
+                    break
                 page.screenshot(path=screens / f"{name}-{size}-{theme}.png")
                 found.extend(f"{name}, {size}, {theme}: {said}" for said in page.evaluate(RUN))
+        found.extend(news(name, wrong))
         page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
 
     yield at
-    assert found == []
+    assert not found, "\n".join(found)
 
 
 def asked(kind: Kind, *, many: int = 0) -> Callable[[Table], bool]:
@@ -281,8 +290,86 @@ def test_the_end_of_a_game_and_its_replay(visit: Visit, server: Server, look: Lo
     look(visitor, "replay")
     visitor.scrub(30)
     look(visitor, "replay-play")
+    visitor.press(visitor.button("Why?"))
+    visitor.page.get_by_text("The best bot here:").wait_for()
+    look(visitor, "replay-why")
+    visitor.close_panel()
+    visitor.press(visitor.button("Download"))
+    look(visitor, "replay-download")
+    visitor.close_panel()
+    visitor.page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    visitor.press(visitor.button("This deal"))
+    look(visitor, "replay-facts")
+    visitor.close_panel()
     visitor.scrub(9999)
     look(visitor, "replay-end")
+
+
+LONG = [
+    "Maximilian von Hohenfels",
+    "Wilhelmina van den Berg",
+    "Bartholomew Featherstone",
+    "Alexandrina Montgomery",
+]
+
+
+def test_long_names(visit: Visit, server: Server, look: Look) -> None:
+    """Of people: nobody's is longer than the first."""
+    ada, *others = (Person(f"{i} with a long name", name) for i, name in enumerate(LONG))
+    for name, variant, players, until in (
+        ("auction", "partnership", 4, asked(Kind.BID, many=5)),
+        ("trump", "three-handed", 3, asked(Kind.TRUMP)),
+        ("play", "partnership", 4, must_follow),
+        ("result", "partnership", 4, one_deal),
+    ):
+        config = Config(variant, players)
+        entries = prepared(config, ada, until, others=tuple(others[: players - 1]))
+        visitor: Visitor = visit(person=ada)
+        visitor.page.goto(server.lay(f"long-{name}", entries))
+        visitor.still()
+        look(visitor, f"long-{name}")
+        if name in ("play", "result"):
+            visitor.open("Score")
+            look(visitor, f"long-{name}-score")
+            visitor.close_panel()
+            visitor.open("Seats and invitation")
+            look(visitor, f"long-{name}-seats")
+    entries = prepared(Config("partnership", 4), ada, over, others=tuple(others))
+    server.lay("long-over", entries)
+    visitor.replay("long-over")
+    visitor.scrub(40)
+    look(visitor, "long-replay")
+
+
+def test_nine_at_the_table(visit: Visit, server: Server, look: Look) -> None:
+    config = Config("five-card", 9)
+    visitor = at(visit, server, "nine", prepared(config, ADA, asked(Kind.PLAY)))
+    visitor.open("Seats and invitation")
+    look(visitor, "nine-seats")
+    server.lay("nine-over", prepared(config, ADA, over))
+    visitor.page.goto(f"{server.url}/t/nine-over")
+    visitor.still()
+    visitor.open("Score")
+    look(visitor, "nine-score")
+    visitor.replay("nine-over")
+    look(visitor, "nine-replay")
+
+
+def test_the_room_and_who_only_watches(visit: Visit, server: Server, look: Look) -> None:
+    ada, bob = visit(person=ADA), visit(person=BOB)
+    ada.home()
+    ada.house_rules("partnership")
+    ada.set_table()
+    bob.page.goto(ada.invitation())
+    bob.press(bob.seats(2))
+    bob.page.get_by_role("button", name="Leave seat").wait_for()
+    look(ada, "room-of-the-host")
+    look(bob, "room-of-a-guest")
+    link = server.lay("watched", prepared(Config("partnership", 4), ADA, must_follow))
+    watching: Visitor = visit()
+    watching.page.goto(link)
+    watching.page.get_by_text("You are watching.").wait_for()
+    look(watching, "watching")
 
 
 def test_plain_pages(visit: Visit, server: Server, look: Look) -> None:

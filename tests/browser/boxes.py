@@ -1,0 +1,87 @@
+"""Whether everything on a page has its place: nothing leaves the screen, is cut off or overlaps.
+
+`KNOWN` are the faults that are still there, by screen, each a pattern of what is said of it and the
+reason. It is strict: a pattern that nothing matches any more fails as a fault does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+from playwright.sync_api import Page
+
+_BOXES: Final = (Path(__file__).parent / "boxes.js").read_text(encoding="utf-8")
+
+SIZES: Final[dict[str, tuple[int, int]]] = {
+    "little": (320, 568),
+    "phone": (390, 844),
+    "lying": (844, 390),
+    "tablet": (768, 1024),
+    "desktop": (1280, 720),
+    "large": (1920, 1080),
+}
+
+_REPLAY: Final = ("320x568: *", "390x844: *", "1280x720: page: higher*", "1920x1080: page: higher*")
+_TIGHT: Final = "too little room on the smallest telephone"
+KNOWN: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "home": {_TIGHT: ("320x568: *",)},
+    "home-settings": {_TIGHT: ("320x568: *",)},
+    "home-new": {_TIGHT: ("320x568: *",)},
+    "house-rules": {_TIGHT: ("320x568: *",)},
+    "house-rules-changed": {_TIGHT: ("320x568: *",)},
+    "devices-one": {_TIGHT: ("320x568: page: *",)},
+    "devices-code": {_TIGHT: ("320x568: page: *",)},
+    "devices-become": {_TIGHT: ("320x568: page: *",)},
+    "devices-two": {_TIGHT: ("320x568: page: *",)},
+    "auction-partnership": {"the auction lies on the backs": ("320x568: overlap: a card *",)},
+    "auction-double-deck": {"the auction lies on the backs": ("320x568: overlap: a card *",)},
+    "discard": {"the upcard's words lie on the discards": ("1920x1080: overlap: a card *",)},
+    "discard-chosen": {"the upcard's words lie on the discards": ("1920x1080: overlap: a card *",)},
+    "play-hint": {"fault 6": ("844x390: overlap: a card *",)},
+    "paused": {"fault 6": ("844x390: overlap: a card *",)},
+    "watching": {"fault 6": ("844x390: overlap: a card *",)},
+    "play-three-handed-3": {_TIGHT: ("320x568: a number is cut: *",)},
+    "play-two-handed-2": {
+        _TIGHT: ("320x568: a number is cut: *",),
+        "fault 5": ("768x1024: cut off: a card*",),
+    },
+    "play-double-deck-4": {_TIGHT: ("320x568: a number is cut: *",)},
+    "long-auction": {_TIGHT: ("320x568: *",)},
+    "long-trump": {"fault 2": ("320x568: *", "390x844: a number is cut: *")},
+    "long-play": {"fault 2": ("320x568: *", "390x844: a number is cut: *")},
+    "long-result": {_TIGHT: ("320x568: cut off: *",)},
+    "replay": {"fault 1": _REPLAY[:2]},
+    "replay-play": {"fault 1": _REPLAY},
+    "replay-why": {"fault 1": _REPLAY[2:]},
+    "replay-download": {"fault 1": _REPLAY[2:]},
+    "replay-facts": {"fault 1": _REPLAY[2:]},
+    "replay-end": {"fault 1": (_REPLAY[0], *_REPLAY[2:])},
+    "long-replay": {
+        "fault 1": _REPLAY,
+        "its header": ("844x390: a number*", "*x*: nothing left of:*", "768x1024: a number*"),
+        "a seat's melds": ("1280x720: a number*", "1920x1080: a number*"),
+    },
+    "nine-replay": {"fault 1": _REPLAY[:2]},
+}
+
+
+def boxes(page: Page) -> list[str]:
+    """What is wrong with the boxes of a page as it stands."""
+    found: list[str] = page.evaluate(_BOXES)
+    return found
+
+
+def news(screen: str, found: Iterable[str]) -> list[str]:
+    """What was found on a screen and is not known, and what is known and was not found."""
+    found = list(found)
+    known = [pattern for patterns in KNOWN.get(screen, {}).values() for pattern in patterns]
+    fresh = [one for one in found if not any(fnmatchcase(one, pattern) for pattern in known)]
+    stale = [
+        f"no longer so, take it from KNOWN: {pattern}"
+        for pattern in known
+        if not any(fnmatchcase(one, pattern) for one in found)
+    ]
+    return [f"{screen}, {one}" for one in fresh + stale]
