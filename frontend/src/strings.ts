@@ -326,6 +326,14 @@ export const text = {
     skip: "Tap to go on",
   },
 
+  leave: {
+    title: "Leave the table?",
+    back: "Your place is kept: you find the table again among yours.",
+    wait: "The others wait for you.",
+    stay: "Stay",
+    go: "Leave",
+  },
+
   joining: {
     host: "host",
     give: "Make host",
