@@ -40,6 +40,7 @@ from acesaround.server.noticing import noticing
 from acesaround.server.parts import Parts, parts
 from acesaround.server.people import People
 from acesaround.server.players import Players
+from acesaround.server.previews.gallery import Gallery
 from acesaround.server.pulse import beating
 from acesaround.server.records import Records
 from acesaround.server.settings import Settings
@@ -50,9 +51,13 @@ from acesaround.store import Damaged, Store, Unsaved
 
 _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/", http.home),
+    Route("/preview.png", http.home_picture),
     Route("/t/{table}", http.table),
     Route("/w/{table}", http.table),
     Route("/r/{table}/{game}", games.review),
+    Route("/t/{table}/preview.png", http.table_picture),
+    Route("/w/{table}/preview.png", http.table_picture),
+    Route("/r/{table}/{game}/preview.png", games.picture),
     Route("/api/me", http.me),
     Route("/api/me", http.rename, methods=["POST"]),
     Route("/api/devices", devices.listed),
@@ -99,6 +104,7 @@ def create_app(settings: Settings, inner: str | None = None) -> Starlette:
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
         said = (settings.credits, settings.credit_seconds, settings.talk, settings.talk_seconds)
         space = room.there_is()
+        records = Records(store, hub.logs)
         app.state.parts = Parts(
             settings=settings,
             identity=identity,
@@ -111,7 +117,8 @@ def create_app(settings: Settings, inner: str | None = None) -> Starlette:
             store=store,
             hub=hub,
             homes=homes,
-            records=Records(store, hub.logs),
+            records=records,
+            gallery=Gallery(records),
             arrivals=Arrivals(store),
         )
         beside = noticing(store, hub, app.state.parts.records, identity)

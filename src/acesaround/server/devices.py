@@ -10,7 +10,6 @@ A device that takes a code keeps who it was: signed out, it is that person again
 from __future__ import annotations
 
 import hashlib
-import ipaddress
 from typing import Final
 
 import msgspec
@@ -21,6 +20,7 @@ from starlette.responses import Response
 
 from acesaround.errors import NotationError
 from acesaround.server import codes, identity
+from acesaround.server.address import base
 from acesaround.server.browsers import device_name
 from acesaround.server.http import answer, for_guest, sent, spend
 from acesaround.server.identity import GUEST, Guest
@@ -112,7 +112,7 @@ async def offer(request: Request, guest: Guest) -> Response:
     except NotSignedIn:
         raise HTTPException(403, _SIGNED_OUT) from None
     await server.people.changed([guest.device])
-    link = f"{_base(request)}/#device/{code.replace(' ', '-')}"
+    link = f"{base(request)}/#device/{code.replace(' ', '-')}"
     drawn = segno.make(link, error="m").svg_data_uri(border=3, light="#fff", omitsize=True)
     return answer({"code": code, "link": link, "qr": drawn, "seconds": codes.SECONDS}, 201)
 
@@ -204,20 +204,3 @@ def _called(request: Request) -> str:
 def _handle(device: str) -> str:
     """A device in a list. Its own id stands in its cookie and nowhere else."""
     return hashlib.sha256(f"acesaround.device {device}".encode()).hexdigest()[:16]
-
-
-def _base(request: Request) -> str:
-    """The address by which other devices reach the server, as far as that is known."""
-    settings = parts(request).settings
-    if settings.public_url is not None:
-        return settings.public_url.rstrip("/")
-    if settings.home_url is not None and _loopback(request.url.hostname or ""):
-        return settings.home_url.rstrip("/")
-    return f"{request.url.scheme}://{request.url.netloc}"
-
-
-def _loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")

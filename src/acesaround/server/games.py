@@ -7,6 +7,8 @@ finished deals. Lists are made of what is kept beside the log (`listing`), all e
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import random
 from typing import Final
 
@@ -20,12 +22,15 @@ from acesaround.minds.question import Question
 from acesaround.record import to_text
 from acesaround.record.model import decode
 from acesaround.rulebook import page
-from acesaround.server import pages
 from acesaround.server.http import answer, for_guest
 from acesaround.server.identity import Guest
-from acesaround.server.limits import network
+from acesaround.server.limits import TooMany
 from acesaround.server.links import LOST, found
 from acesaround.server.parts import parts
+from acesaround.server.previews.about import GAME, About, of_game
+from acesaround.server.previews.shown import page as page_of
+from acesaround.server.previews.shown import picture as picture_of
+from acesaround.server.previews.shown import who
 from acesaround.server.thinkers import adviser
 from acesaround.store import Damaged, Link
 from acesaround.table import fold, line_of, replay, replaying, seen
@@ -33,6 +38,7 @@ from acesaround.table.alias import alias
 from acesaround.table.listing import GameKept
 from acesaround.table.messages import GameListed, Games
 
+_PATIENCE: Final = 2.0  # seconds
 _SEED: Final = 62  # bits of what an adviser draws its lots from
 _TRIES: Final = 3  # at a game of which another deal ends while its log is read
 
@@ -40,8 +46,29 @@ _TRIES: Final = 3  # at a game of which another deal ends while its log is read
 @for_guest
 async def review(request: Request, guest: Guest) -> Response:
     """The page, at a game of a table that exists."""
-    _number(request.path_params["game"], await _lines(request, await _link(request, guest)))
-    return pages.table_page(parts(request).settings.static)
+    return page_of(request, await _about(request, await _link(request, guest)))
+
+
+async def picture(request: Request) -> Response:
+    """What shows of a game where its link is sent."""
+    return await picture_of(request, await _about(request, await _link(request)))
+
+
+async def _about(request: Request, link: Link) -> About:
+    """What a link tells of a game that is over; of another, and by a replaced link, nothing.
+
+    The page does not wait for long.
+    """
+    lines = await _lines(request, link)
+    number = _number(request.path_params["game"], lines)
+    if not lines[number - 1].over or not link.good:
+        return GAME
+    with contextlib.suppress(TimeoutError, TooMany, Damaged, HTTPException):
+        async with asyncio.timeout(_PATIENCE):
+            kept = await _record(request, link, number)
+            records = parts(request).records
+            return await records.work(await who(request), lambda: of_game(decode(kept)))
+    return GAME
 
 
 async def rules(request: Request) -> Response:
@@ -80,7 +107,7 @@ async def replayed(request: Request) -> Response:
     def made() -> bytes:
         return seen.encode(replay(line_of(decode(kept)), shown, number, deal, seat))
 
-    return _written(await parts(request).records.work(await _who(request), made))
+    return _written(await parts(request).records.work(await who(request), made))
 
 
 async def _to_replay(request: Request, link: Link) -> str:
@@ -96,7 +123,7 @@ async def _to_replay(request: Request, link: Link) -> str:
 
 async def why(request: Request) -> Response:
     """What a good player would have done there, and why: `?game=1&deal=1&step=0`."""
-    asked, link, who = request.query_params, await _link(request), await _who(request)
+    asked, link, asker = request.query_params, await _link(request), await who(request)
     number, _ = await _finished(request, link)
     deal, step = _whole(asked.get("deal", "1")), _whole(asked.get("step", "0"))
     kept = await _record(request, link, number)
@@ -107,10 +134,10 @@ async def why(request: Request) -> Response:
         return replaying.asked(line, deal, step, adviser(line.rules), seed)
 
     try:
-        question = await parts(request).records.work(who, made)
+        question = await parts(request).records.work(asker, made)
     except RecordError as error:
         raise HTTPException(404, str(error)) from None
-    told = await parts(request).hub.players.thinkers.answer(who, question)
+    told = await parts(request).hub.players.thinkers.answer(asker, question)
     return _written(seen.encode(replaying.because(question, told)))
 
 
@@ -170,18 +197,10 @@ async def _record(request: Request, link: Link, number: int) -> bytes:
     for _ in range(_TRIES):
         line = (await _lines(request, link))[number - 1]
         key = link.table_id, number, line.deals, line.over
-        kept = await parts(request).records.get(await _who(request), key)
+        kept = await parts(request).records.get(await who(request), key)
         if kept is not None:
             return kept
     raise HTTPException(404, "That game cannot be read.")
-
-
-async def _who(request: Request) -> str:
-    """On whose account something is made: of guests that are not known, on their address's."""
-    guest = await parts(request).people.known(request)
-    if guest is not None:
-        return guest.id
-    return network(None if request.client is None else request.client.host) or ""
 
 
 def _written(body: bytes) -> Response:

@@ -23,7 +23,7 @@ from starlette.responses import Response
 from acesaround import bots, variants
 from acesaround.errors import NotationError
 from acesaround.rulebook import page
-from acesaround.server import limits, pages
+from acesaround.server import limits
 from acesaround.server.census import asleep, census
 from acesaround.server.forms import described
 from acesaround.server.identity import Guest
@@ -32,6 +32,7 @@ from acesaround.server.links import found
 from acesaround.server.lobby import pages_of
 from acesaround.server.metrics import exposed
 from acesaround.server.parts import Parts, parts
+from acesaround.server.previews import about, shown
 from acesaround.store import Line, Unsaved
 from acesaround.table import Config, ask, begin, fold, link_of, names
 from acesaround.table import entries as log
@@ -107,7 +108,7 @@ async def spend(request: Request) -> None:
 
 async def home(request: Request) -> Response:
     """The page, whether or not the database answers."""
-    response = pages.table_page(parts(request).settings.static)
+    response = shown.page(request, about.HOME)
     parts(request).people.greet(request, response)
     return response
 
@@ -115,8 +116,26 @@ async def home(request: Request) -> Response:
 @for_guest
 async def table(request: Request, guest: Guest) -> Response:
     """The page, at a table that exists."""
-    await found(request, "play", "watch")
-    return pages.table_page(parts(request).settings.static)
+    return shown.page(request, await _about(request))
+
+
+async def table_picture(request: Request) -> Response:
+    """What shows of a table where its link is sent."""
+    return await shown.picture(request, await _about(request))
+
+
+async def home_picture(request: Request) -> Response:
+    """What shows of this server where its address is sent."""
+    return await shown.picture(request, about.HOME)
+
+
+async def _about(request: Request) -> about.About:
+    """What a link to a table tells. One that has been replaced tells nothing."""
+    link = await found(request, "play", "watch")
+    lines = await parts(request).store.lines([link.table_id]) if link.good else []
+    if not lines:
+        return about.TABLE
+    return about.of_table(lines[0].summary, play=link.kind == "play")
 
 
 @for_guest

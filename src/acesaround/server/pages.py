@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 
 _HEADERS: Final = {"cache-control": "no-cache"}
 
@@ -39,11 +40,11 @@ def plain(title: str, sentence: str, status: int, *, home: bool = True) -> Respo
     return HTMLResponse(written, status, headers=_HEADERS)
 
 
-def table_page(static: Path) -> Response:
-    """The page of the browser table, or how to build it."""
+def table_page(static: Path, written: Callable[[Path], str]) -> Response:
+    """The page of the browser table as it is written from what was built, or how to build it."""
     index = static / "index.html"
     if index.is_file():
-        return FileResponse(index, media_type="text/html", headers=_HEADERS)
+        return HTMLResponse(written(index), headers=_HEADERS)
     return plain(
         "The browser table is not built",
         "The server runs, but its page has not been built: run `make play` in the project's"

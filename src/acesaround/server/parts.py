@@ -14,6 +14,7 @@ from acesaround.server.limits import Allowance, Saying
 from acesaround.server.live import Hub
 from acesaround.server.metrics import Metrics
 from acesaround.server.people import People
+from acesaround.server.previews.gallery import Gallery
 from acesaround.server.records import Records
 from acesaround.server.settings import Settings
 from acesaround.store import Store
@@ -34,6 +35,7 @@ class Parts(msgspec.Struct, frozen=True):
     hub: Hub
     homes: Homes
     records: Records
+    gallery: Gallery
     arrivals: Arrivals
 
 

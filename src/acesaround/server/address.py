@@ -1,0 +1,26 @@
+"""The address by which others reach the server, as far as that is known."""
+
+from __future__ import annotations
+
+import ipaddress
+
+from starlette.requests import Request
+
+from acesaround.server.parts import parts
+
+
+def base(request: Request) -> str:
+    """It, without a slash at its end; else the one by which somebody asks, which is ours."""
+    settings = parts(request).settings
+    if settings.public_url is not None:
+        return settings.public_url.rstrip("/")
+    if settings.home_url is not None and _loopback(request.url.hostname or ""):
+        return settings.home_url.rstrip("/")
+    return f"{request.url.scheme}://{request.url.netloc}"
+
+
+def _loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
