@@ -1,6 +1,8 @@
 // What a person prefers, kept in this browser.
 const KEY = "acesaround.settings";
 
+export type Deck = "plain" | "traditional";
+export type Back = "blue" | "red" | "aces";
 /** How large cards are wanted. */
 export type Size = "small" | "usual" | "large" | "largest";
 
@@ -15,6 +17,9 @@ const preset = {
   trumpFirst: false,
   suits: "SHCD",
   muted: false, // table talk
+  deck: "plain" as Deck,
+  back: "blue" as Back,
+  colours: "four" as "four" | "two", // of the suits
   handSize: "usual" as Size,
   feltSize: "usual" as Size,
   last: null as { variant: string; players: number; options: Record<string, unknown>; bots?: string } | null,
@@ -41,10 +46,11 @@ export function keep(change: Partial<Settings>): void {
   wear();
 }
 
-/** Show the theme chosen; without one the system's holds. */
+/** Show the theme and the colours chosen; without a theme the system's holds. */
 export function wear(): void {
   if (settings.theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = settings.theme;
+  document.documentElement.dataset.colours = settings.colours;
 }
 
 const FACTOR = { slow: 1.7, normal: 1, fast: 0.45, instant: 0 };

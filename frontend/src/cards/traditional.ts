@@ -1,0 +1,8 @@
+// The traditional deck as one piece, loaded apart from the page.
+import { figures } from "./figures";
+
+export { default as Traditional } from "./Traditional.svelte";
+
+export function fetchFigures(): void {
+  for (const url of Object.values(figures)) new Image().src = url;
+}
