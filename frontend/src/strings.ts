@@ -124,7 +124,7 @@ export const text = {
     keeps: (who: string, you: boolean) => `${does(who, you, "keep", "all cards")}.`,
     draws: (who: string, you: boolean, cards: string) => `${does(who, you, "draw", cards)}.`,
     why: "Why?",
-    whyTitle: (who: string, you: boolean) => (you ? "In your place" : `In ${who}’s place`),
+    whyTitle: (who: string, you: boolean) => (you ? "In your place" : `In ${who}'s place`),
     whyWait: "Thinking about it…",
     whyBest: (what: string) => `The best bot here: ${what}.`,
     whySeat: "It sees no more than that seat did; “you” is the seat itself.",

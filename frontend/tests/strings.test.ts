@@ -18,5 +18,5 @@ test("a claim speaks of one card, or of many", () => {
 
 test("a reason stands in somebody's place, or in one's own", () => {
   expect(text.replay.whyTitle("You", true)).toBe("In your place");
-  expect(text.replay.whyTitle("Cleo", false)).toBe("In Cleo’s place");
+  expect(text.replay.whyTitle("Cleo", false)).toBe("In Cleo's place");
 });

@@ -91,11 +91,11 @@ def signed(points: int) -> str:
     return f"{points:+d}" if points else "0"
 
 
-def done(action: Action) -> str:
-    """An action as a suggestion."""
+def done(action: Action, leads: bool = False) -> str:
+    """An action as a suggestion. `leads`: a card would be the first of its trick."""
     match action:
         case Play(card):
-            return f"Play {card.pretty}"
+            return f"{'Lead' if leads else 'Play'} the {card.pretty}"
         case Bid(points):
             return f"Bid {points}"
         case NameTrump(suit):
@@ -103,11 +103,11 @@ def done(action: Action) -> str:
         case Bury(cards):
             return f"Bury {names(cards)}"
         case Give(cards):
-            return f"Give {names(cards)}"
+            return f"Pass {names(cards)}"
         case Discard(cards):
-            return f"Exchange {names(cards)}" if cards else "Keep all cards"
+            return f"Exchange {names(cards)}" if cards else "Keep all your cards"
         case LayMeld(cards):
-            return f"Lay down {names(cards)}"
+            return f"Lay {names(cards)}"
         case _:
             return "Pass" if action == PASS else "Give up"
 

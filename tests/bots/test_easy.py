@@ -16,6 +16,7 @@ from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.state import Kind
 from acesaround.view import view
+from tests.aloud import read
 from tests.random_games import tables, turns
 
 
@@ -32,7 +33,7 @@ def test_it_plays_every_game_legally_and_says_why(rules: Rules, seed: int) -> No
         seen, drawn = view(state, decision.seat), rng.getrandbits(32)
         action, why = EasyBot(random.Random(drawn)).explain(seen, decision)
         assert action in decision.legal
-        assert why.endswith(".")
+        read(action, why, seen)
         assert EasyBot(random.Random(drawn)).choose(seen, decision) == action
         state, _ = game.apply(state, action)
 

@@ -52,6 +52,7 @@ def test_it_gives_a_reason_for_everything_and_bids_now_and_then(name: str) -> No
             continue
         if isinstance(decision.legal, Bids) or decision.seat == 0:
             action, reason = player.explain(view(state, decision.seat), decision)
+            assert isinstance(reason, str)
             assert reason.endswith(".")
             assert not isinstance(action, Concede)
             bid += isinstance(action, Bid)

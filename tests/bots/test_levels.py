@@ -20,6 +20,7 @@ from acesaround.phases.dealing import Deals
 from acesaround.state import Kind
 from acesaround.variants import PARTNERSHIP, TWO_HANDED
 from acesaround.view import View, view
+from tests.aloud import read
 from tests.tables import Table, deal
 
 QUICK = "time=0.002"
@@ -41,7 +42,7 @@ def test_a_level_plays_legally_and_the_same_again(name: str, variant: str) -> No
         assert isinstance(player, Adviser)
         told = player.advise(seen, decision)
         assert told.action in decision.legal
-        assert told.why.endswith(".")
+        read(told.action, told.why, seen)
         if at % 7 == 0:
             again = bots.make(f"{name}:{QUICK}", random.Random(drawn))
             assert advice(again, seen, decision) == told

@@ -12,8 +12,10 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround import variants
-from acesaround.actions import CONCEDE, PLAYS, Action, Listed
+from acesaround.actions import CONCEDE, PLAYS, Action, Listed, Play
 from acesaround.bots.advice import Advice, Expected
+from acesaround.bots.because import Because, Saying
+from acesaround.cards import Card, Rank
 from acesaround.events import DealScored, TrickWon
 from acesaround.scoring import kept
 from acesaround.state import Decision, GameState, Kind, Playing, tally
@@ -26,7 +28,7 @@ from tests.random_games import turns
 from tests.table.test_table import ANN, BOB, Log, config
 from tests.tables import Table, contract, deal
 
-TOLD = Advice(PLAYS[0], "why", (Expected(PLAYS[0], 12.344, 0.12344, 0.56784),))
+TOLD = Advice(PLAYS[0], "Why not?", (Expected(PLAYS[0], 12.344, 0.12344, 0.56784),))
 
 
 @pytest.mark.parametrize("variant", sorted(set(variants.VARIANTS) - {"two-handed"}))
@@ -73,8 +75,18 @@ def test_advice_is_sent_as_actions_without_the_seat_and_rounded() -> None:
     rules = variants.PARTNERSHIP.but(exchange=0)
     at = contract(rules, deal(rules, {1: "AS"}), 1, 250).do("trump H")
     hint = hinted(7, 1, view(at.state, 1), TOLD)
-    assert (hint.seq, hint.action, hint.why) == (7, ["play", "AS"], "why")
+    assert (hint.seq, hint.action, hint.why) == (7, ["play", "AS"], "Lead the A♠. Why not?")
+    assert hint.because == ("Why not?",)
     assert hint.tried == (Tried(["play", "AS"], 12.34, 0.1234, 0.5678),)
+
+
+def test_a_reason_is_sent_twice_with_seats_for_whoever_knows_their_names_and_in_words() -> None:
+    rules = variants.PARTNERSHIP.but(exchange=0)
+    at = contract(rules, deal(rules, {1: "9S"}), 1, 250).do("trump H")
+    why = Because(Saying.PARTNER_HAS, seat=3, rank=Rank.ACE)
+    hint = hinted(7, 1, view(at.state, 1), Advice(Play(Card("9S")), why))
+    assert hint.why == "Lead the 9♠: your partner has the ace."
+    assert hint.because == (3, " has the ace.")
 
 
 @pytest.mark.parametrize("variant", sorted(set(variants.VARIANTS) - {"two-handed"}))

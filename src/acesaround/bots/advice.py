@@ -5,12 +5,12 @@ Every bot can be asked; one that can say nothing more gives its action alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, Protocol, runtime_checkable
 
 import msgspec
 
 from acesaround.actions import Action
+from acesaround.bots.because import Name, Reason
 from acesaround.bots.player import Explainer, Player
 from acesaround.state import Decision
 from acesaround.view import View
@@ -32,10 +32,10 @@ class Expected(msgspec.Struct, frozen=True):
 
 
 class Advice(msgspec.Struct, frozen=True):
-    """What to do and why: one sentence for people. `tried`: best first, empty where none was."""
+    """What to do, and the one reason. `tried`: best first, empty where none was."""
 
     action: Action
-    why: str
+    why: Reason
     tried: tuple[Expected, ...] = ()
 
 
@@ -82,11 +82,6 @@ def seat_name(view: View, seat: int) -> str:
     return f"the {_ORDINALS[away]} player on your {side}"
 
 
-def with_names(why: str, view: View, names: Sequence[str]) -> str:
-    """A reason told to the seat of a view, other players by the names they have there."""
-    called = {seat_name(view, seat): names[seat] for seat in view.players if seat != view.seat}
-    called.pop("your partner", None)
-    called.pop("your opponent", None)
-    for phrase in sorted(called, key=len, reverse=True):
-        why = why.replace(phrase, called[phrase])
-    return why
+def neighbours(view: View) -> Name:
+    """What others are called by somebody who knows no names."""
+    return lambda seat: seat_name(view, seat)

@@ -13,6 +13,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from acesaround.actions import PASS, Action, Bid, Bids, LayMeld, Play
+from acesaround.bots.because import Because, Saying
 from acesaround.bots.thumb import ThumbBot
 from acesaround.bots.thumb.bidding import suits
 from acesaround.bots.thumb.worth import best_worth
@@ -41,8 +42,8 @@ class EasyBot:
         """The action that `explain` explains."""
         return self.explain(view, decision)[0]
 
-    def explain(self, view: View, decision: Decision) -> tuple[Action, str]:
-        """A legal action, and one sentence that says why, as far as it is remembered."""
+    def explain(self, view: View, decision: Decision) -> tuple[Action, Because]:
+        """A legal action, and why, as far as it is remembered."""
         if decision.kind is Kind.BID:
             assert isinstance(decision.legal, Bids)
             return self._bid(view, decision, decision.legal)
@@ -54,10 +55,10 @@ class EasyBot:
             return _by_habit(view, cards)
         action, why = self._thumb.explain(remembered(view), decision)
         if len(view.tricks) > _REMEMBERED:
-            why = f"As far as it remembers: {why[0].lower()}{why[1:]}"
+            why = replace(why, remembered=True)
         return action, why
 
-    def _bid(self, view: View, decision: Decision, legal: Bids) -> tuple[Action, str]:
+    def _bid(self, view: View, decision: Decision, legal: Bids) -> tuple[Action, Because]:
         named = suits(view)
         if not named:
             return self._thumb.explain(view, decision)
@@ -69,11 +70,10 @@ class EasyBot:
             -gauge(view.rules).caution * view.rules.melds.run[0], _FEELING * spread
         )
         if felt >= legal.least:
-            trump = Suit(best.trump).word
-            return Bid(legal.least), f"With {trump} as trump this hand feels worth the bid."
+            return Bid(legal.least), Because(Saying.FEELS_WORTH, suit=Suit(best.trump))
         if legal.may_pass:
-            return PASS, "Pass: this hand does not feel worth the bid."
-        return Bid(legal.least), f"You must bid, and {legal.least} is the least."
+            return PASS, Because(Saying.FEELS_WEAK)
+        return Bid(legal.least), Because(Saying.BID_FORCED)
 
 
 def remembered(view: View) -> View:
@@ -99,13 +99,13 @@ def remembered(view: View) -> View:
     )
 
 
-def _by_habit(view: View, cards: Sequence[Card]) -> tuple[Action, str]:
+def _by_habit(view: View, cards: Sequence[Card]) -> tuple[Action, Because]:
     """High when it may win, low when it cannot; who else is to play is not thought of."""
     trump = view.trump
     assert trump is not None
     if not view.trick:
         card = min(cards, key=lambda c: (c.rank, c.suit is trump, c.suit))
-        return Play(card), f"Habit: the {card.rank.word} of {card.suit.word} is a high card."
+        return Play(card), Because(Saying.HABIT_HIGH)
     best = view.trick[0]
     for other in view.trick[1:]:
         if beats(other, best, trump):
@@ -113,6 +113,6 @@ def _by_habit(view: View, cards: Sequence[Card]) -> tuple[Action, str]:
     winning = [card for card in cards if beats(card, best, trump)]
     if winning:
         card = min(winning, key=lambda c: (c.suit is trump, c.rank, c.suit))
-        return Play(card), f"Habit: the {card.rank.word} beats the {best.rank.word}."
+        return Play(card), Because(Saying.HABIT_BEATS, rank=best.rank)
     card = max(cards, key=lambda c: (c.suit is not trump, c.rank, -c.suit))
-    return Play(card), f"Habit: the trick has a higher card, so it gets the {card.rank.word}."
+    return Play(card), Because(Saying.HABIT_LOW)

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, cast
 
 from acesaround.actions import Action, LayMeld
 from acesaround.bots.advice import Advice, advice
+from acesaround.bots.because import Reason
 from acesaround.bots.player import Player
 from acesaround.bots.search import SearchBot, reasons
 from acesaround.bots.search.choice import Choice
@@ -75,8 +76,8 @@ class LevelBot:
         """The action that this level takes for the best."""
         return self.advise(view, decision).action
 
-    def explain(self, view: View, decision: Decision) -> tuple[Action, str]:
-        """The same action, and one sentence for people that says why."""
+    def explain(self, view: View, decision: Decision) -> tuple[Action, Reason]:
+        """The same action, and the one reason for it."""
         found = self.advise(view, decision)
         return found.action, found.why
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 from acesaround.actions import Action
+from acesaround.bots.because import Reason
 from acesaround.state import Decision, GameState
 from acesaround.view import View
 
@@ -26,8 +27,8 @@ class Player(Protocol):
 class Explainer(Player, Protocol):
     """A player that can also say why."""
 
-    def explain(self, view: View, decision: Decision) -> tuple[Action, str]:
-        """The action `choose` would return, and one sentence for people that says why."""
+    def explain(self, view: View, decision: Decision) -> tuple[Action, Reason]:
+        """The action `choose` would return, and the one reason for it."""
         ...
 
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from acesaround.actions import Action, Bid, shown
 from acesaround.bots.advice import Advice, advice
+from acesaround.bots.because import Reason
 from acesaround.bots.player import Cheat, Player, close
 from acesaround.bots.safest import safest
 from acesaround.errors import BotError, Failure
@@ -77,7 +78,7 @@ class Steady:
         player = self._player
         return self._sound(view, decision, lambda: Advice(player.choose(view, decision), "")).action
 
-    def explain(self, view: View, decision: Decision) -> tuple[Action, str]:
+    def explain(self, view: View, decision: Decision) -> tuple[Action, Reason]:
         """The same action with the player's reason, or what is wrong with the player; or ""."""
         found = self.advise(view, decision)
         return found.action, found.why

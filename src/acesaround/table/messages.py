@@ -273,22 +273,29 @@ class Tried(msgspec.Struct, frozen=True):
 class HintGiven(msgspec.Struct, frozen=True, tag="hint"):
     """What a good player would do in this person's place: an action as in a record, and why.
 
-    `tried`: what it weighed, best first; none where there was nothing to weigh.
+    `why`: both in one sentence, others called by where they sit. `tried`: what it weighed, best
+    first; none where there was nothing to weigh. `because`: the reason alone, with the number of a
+    seat wherever its name belongs.
     """
 
     seq: int
     action: Choice
     why: str
     tried: tuple[Tried, ...] = ()
+    because: tuple[str | int, ...] = ()
 
 
 class Why(msgspec.Struct, frozen=True):
-    """What a good player would have done at a step of a finished game, seeing that seat's view."""
+    """What a good player would have done at a step of a finished game, seeing that seat's view.
+
+    The rest is as in a hint.
+    """
 
     seat: int
     action: Choice
     why: str
     tried: tuple[Tried, ...] = ()
+    because: tuple[str | int, ...] = ()
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,7 +8,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from acesaround import game
-from acesaround.bots.advice import Advice, advice
+from acesaround.bots import because as reasons
+from acesaround.bots.advice import Advice, advice, neighbours
 from acesaround.bots.player import Player
 from acesaround.cards import unpack
 from acesaround.errors import RecordError
@@ -74,7 +75,9 @@ def because(question: Question, told: Advice) -> Why:
     seat = question.decision.seat
     assert seat is not None
     action = to_json(seat, told.action)[1:]
-    return Why(seat, action, told.why, tried(seat, question.view, told))
+    shown = question.view
+    said = reasons.told(told.action, told.why, shown, neighbours(shown))
+    return Why(seat, action, said, tried(seat, shown, told), reasons.parts(told.why))
 
 
 def why(line: GameLine, deal: int, at: int, player: Player) -> Why:

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from acesaround import bots, game
 from acesaround.actions import Bids, Choices, Concede, LayMeld, NameTrump, Play
-from acesaround.bots.advice import Advice
+from acesaround.bots import because
+from acesaround.bots.advice import Advice, neighbours
 from acesaround.cards import Card
 from acesaround.events import Event, MeldLaid
 from acesaround.melds import lying
@@ -89,7 +90,14 @@ def encode_state(
 
 def hinted(seq: int, seat: int, shown: View, told: Advice) -> HintGiven:
     """Advice to a seat as it is sent."""
-    return HintGiven(seq, to_json(seat, told.action)[1:], told.why, tried(seat, shown, told))
+    said = because.told(told.action, told.why, shown, neighbours(shown))
+    return HintGiven(
+        seq,
+        to_json(seat, told.action)[1:],
+        said,
+        tried(seat, shown, told),
+        because.parts(told.why),
+    )
 
 
 def tried(seat: int, shown: View, told: Advice) -> tuple[Tried, ...]:

@@ -19,6 +19,7 @@ from acesaround import bots
 from acesaround import events as ev
 from acesaround.actions import Action
 from acesaround.bots.advice import Advice, Expected
+from acesaround.bots.because import Name
 from acesaround.bots.preparing import preparation
 from acesaround.cards import SUITS, Card
 from acesaround.errors import RecordError
@@ -153,9 +154,10 @@ class LookScreen(Screen[None]):
         except RecordError as error:
             self.notify(str(error))
         else:
-            advice = _advice(told)
-            title = f"{self._who.names[told.seat]}: {done(advice.action)}"
             shown = replace(_view(step, self._who), seat=told.seat)
+            advice = _advice(told, pages.called(shown, self._who))
+            leads = not shown.trick
+            title = f"{self._who.names[told.seat]}: {done(advice.action, leads)}"
             await self.app.push_screen_wait(Page(title, pages.advised(advice, shown, self._who)))
         self._show()
 
@@ -164,14 +166,15 @@ class LookScreen(Screen[None]):
         self.dismiss()
 
 
-def _advice(told: Why) -> Advice:
-    """A reason as it is sent, as advice again."""
+def _advice(told: Why, name: Name) -> Advice:
+    """A reason as it is sent, as advice again, in words."""
 
     def action(of: list[Any]) -> Action:
         return from_json([told.seat, *of])[1]
 
     tried = [Expected(action(o.action), o.points, o.chance, o.made or 0) for o in told.tried]
-    return Advice(action(told.action), told.why, tuple(tried))
+    said = "".join([part if isinstance(part, str) else name(part) for part in told.because])
+    return Advice(action(told.action), said, tuple(tried))
 
 
 def rows(steps: Sequence[Step], who: Who) -> list[Text]:

@@ -20,7 +20,8 @@ from msgspec.structs import replace
 
 from acesaround import bots, game
 from acesaround.actions import Action
-from acesaround.bots.advice import Advice, advice
+from acesaround.bots.advice import Advice, advice, neighbours
+from acesaround.bots.because import reason
 from acesaround.bots.player import Player, close
 from acesaround.bots.preparing import preparation
 from acesaround.errors import BotError, Failure, IllegalAction, Reason, RulesError
@@ -29,6 +30,7 @@ from acesaround.melds import Meld
 from acesaround.record.files import write_games
 from acesaround.record.model import from_json, to_json
 from acesaround.rules import Rules
+from acesaround.sentences import done
 from acesaround.state import Decision, GameState, Kind
 from acesaround.table import (
     Command,
@@ -57,11 +59,12 @@ HINT: Final = 1.0
 
 
 class Thought(msgspec.Struct, frozen=True):
-    """Why a bot did something: its seat, and the number of the trick, 0 before the play."""
+    """What a bot did and why: its seat, and the number of the trick, 0 before the play."""
 
     seat: int
     trick: int
-    advice: Advice
+    does: str
+    why: str
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -321,10 +324,13 @@ class Match:
         entry = think(table, rng, player=player, told=complain)
         assert isinstance(entry, log.Acted)
         playing = game.decision(state).kind is Kind.PLAY
-        why = player.said
-        if wrong or why is None:
-            why = Advice(from_json([seat, *entry.action])[1], str(wrong[0]) if wrong else "")
-        self._thought = Thought(seat, len(state.deal.tricks) + 1 if playing else 0, why)
+        does, why, seen = from_json([seat, *entry.action])[1], "", view(state, seat)
+        if wrong:
+            why = str(wrong[0])
+        elif player.said is not None:
+            why = reason(player.said.why, neighbours(seen))
+        trick = len(state.deal.tricks) + 1 if playing else 0
+        self._thought = Thought(seat, trick, done(does, leads=playing and not seen.trick), why)
         return entry
 
     def _able(self, name: str) -> str:

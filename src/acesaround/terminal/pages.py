@@ -8,7 +8,8 @@ from typing import Final
 from rich.text import Text
 
 from acesaround import events as ev
-from acesaround.bots.advice import Advice, with_names
+from acesaround.bots.advice import Advice, seat_name
+from acesaround.bots.because import Name, reason
 from acesaround.rules import Rules
 from acesaround.sentences import OUTCOMES, Who, done, lines, names, number, signed
 from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, box, coloured
@@ -187,9 +188,14 @@ def order(players: tuple[int, ...], leader: int) -> tuple[int, ...]:
     return players[at:] + players[:at]
 
 
+def called(view: View, who: Who) -> Name:
+    """What others are called in a reason told to the seat of a view: "you" is always that seat."""
+    return lambda seat: seat_name(view, seat) if seat == who.seat else who.names[seat]
+
+
 def advised(hint: Advice, view: View, who: Who) -> Text:
     """A hint: why, and what each action that was tried is expected to bring."""
-    made, bid_made = [coloured(with_names(hint.why, view, who.names))], view.declarer is not None
+    made, bid_made = [coloured(reason(hint.why, called(view, who)))], view.declarer is not None
     if not hint.tried:
         return made[0]
     head = f"{'':<26}{'points':>8}{'game won':>10}" + (f"{'bid made':>10}" if bid_made else "")
@@ -212,9 +218,9 @@ def thoughts(had: Sequence[Thought], who: Who) -> Text:
         if one.trick != trick:
             trick = one.trick
             made += [Text(""), Text(f"Trick {trick}" if trick else "Before the play", QUIET)]
-        made.append(coloured(f"{who.names[one.seat]}: {done(one.advice.action)}", f"bold {BRIGHT}"))
-        if one.advice.why:
-            made.append(coloured(f"   {one.advice.why}", PLAIN))
+        made.append(coloured(f"{who.names[one.seat]}: {one.does}", f"bold {BRIGHT}"))
+        if one.why:
+            made.append(coloured(f"   {one.why}", PLAIN))
     return Text("\n").join(made)
 
 

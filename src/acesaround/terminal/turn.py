@@ -236,9 +236,10 @@ class TurnScreen(FrontScreen):
         if told is None or self._decided(wanted):
             return
         self._explain()
-        body = pages.advised(told, self.match.view, self.who)
+        seen = self.match.view
+        body, does = pages.advised(told, seen, self.who), done(told.action, leads=not seen.trick)
         choices = (("enter", "Do it", "do"), ("escape", "Back", ""))
-        if await self.page(f"Hint: {done(told.action)}", body, choices, safe=True):
+        if await self.page(f"Hint: {does}", body, choices, safe=True):
             self._submit(told.action)
         else:
             self._suggest(told.action)

@@ -7,11 +7,14 @@ import random
 import pytest
 
 from acesaround import bots, game
+from acesaround.bots.advice import neighbours
+from acesaround.bots.because import reason
 from acesaround.bots.player import Player
 from acesaround.bots.search import SearchBot
 from acesaround.rules import Rules
 from acesaround.state import Kind
 from acesaround.view import view
+from tests.aloud import read
 from tests.wide import WIDE
 
 SEARCHED = (
@@ -39,7 +42,7 @@ def test_a_deal_is_searched_to_its_end(name: str) -> None:
             player, seen = players[decision.seat], view(state, decision.seat)
             if isinstance(player, SearchBot):
                 action, why = player.explain(seen, decision)
-                assert why
+                read(action, why, seen)
                 kinds.add(decision.kind)
             else:
                 action = player.choose(seen, decision)
@@ -65,7 +68,8 @@ def test_giving_to_one_of_two_partners_is_searched(step: str) -> None:
             if decision.kind is Kind.GIVE and declares == (step == "return"):
                 advice = player.advise(seen, decision)
                 action, asked = advice.action, asked + 1
-                assert "partner on the" in advice.why
+                said = reason(advice.why, neighbours(seen))
+                assert declares or "your partner on the" in said
             else:
                 action = thumb.choose(seen, decision)
         assert action in decision.legal

@@ -11,6 +11,7 @@ from typing import Final
 
 from acesaround.actions import Action
 from acesaround.bots.advice import Advice
+from acesaround.bots.because import Because
 from acesaround.bots.search import trump
 from acesaround.bots.search.bidding import bid
 from acesaround.bots.search.choice import Choice
@@ -52,8 +53,8 @@ class SearchBot:
         """The action that searching found best."""
         return self.consider(view, decision).action
 
-    def explain(self, view: View, decision: Decision) -> tuple[Action, str]:
-        """The same action, and one sentence for people that says why."""
+    def explain(self, view: View, decision: Decision) -> tuple[Action, Because]:
+        """The same action, and the one reason for it."""
         choice = self.consider(view, decision)
         return choice.action, reason(view, decision, choice)
 

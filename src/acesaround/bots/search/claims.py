@@ -1,16 +1,15 @@
 """What is certain about a trick: claims that hold wherever the unseen cards may be.
 
 Made from the bounds on what each hand holds (see `sampler.knowledge`); never from what is merely
-likely. Each claim can be said in words; nothing is weighed here.
+likely. Nothing is weighed here.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
 from typing import NamedTuple
 
-from acesaround.bots.advice import seat_name
+from acesaround.bots.because import Because, Saying
 from acesaround.cards import KINDS, RANKS, Card
 from acesaround.fast.sampler import Known, known
 from acesaround.fast.sampler.plan import settled
@@ -139,65 +138,43 @@ def sharpened(known: Known) -> tuple[list[list[int]], list[list[int]]]:
     return low, high
 
 
-def why_sure(sure: Sure, trick: Trick, led: int) -> str:
-    """Why a trick cannot change sides, in words."""
-    view = sure.view
-    others = [seat for seat in trick.to_come if sure.friend(seat) is not trick.ours]
+def mine_is_sure(sure: Sure, trick: Trick) -> Because:
+    """Why a card of one's own cannot lose its trick."""
+    others = [seat for seat in trick.to_come if not sure.friend(seat)]
+    suit, leads = trick.best.suit, not sure.view.trick
+    led = suit if leads else sure.view.trick[0].suit
     if not trick.to_come:
-        return "nobody plays behind you"
+        return Because(Saying.PLAYS_LAST)
     if not others:
-        if not trick.ours:
-            return "no partner of yours plays behind you"
-        who = "partner plays" if len(trick.to_come) == 1 else "partners play"
-        return f"only your {who} behind you"
-    suit, trump = trick.best.suit, sure.trump
+        if len(trick.to_come) == 1:
+            return Because(Saying.PARTNER_BEHIND, seat=trick.to_come[0])
+        return Because(Saying.PARTNERS_BEHIND)
     high = sure.highest(trick.best)
-    if high and suit == trump:
-        return "no higher trump is out"
-    if high and not sure.out(trump):
-        return f"neither a higher {suit.word[:-1]} nor a trump is out"
-    clauses = [_clause(sure, seat, trick.best, led, high) for seat in others]
-    if len(clauses) > 1 and (len(clauses) > 2 or _alike(sure, others, trick.best, led)):
-        clauses = [_everybody(sure, others, trick.best, led, high)]
-    if high:
-        mine = trick.holder == sure.seat
-        whose = "" if mine else f"{_whose(view, trick.holder)} {trick.best.rank.word} is high"
-        clauses = [whose or f"no higher {suit.word[:-1]} is out", *clauses]
-    return _listed(clauses)
+    if high and suit == sure.trump:
+        return Because(Saying.NO_HIGHER_TRUMP)
+    if high and not sure.out(sure.trump):
+        return Because(Saying.NOTHING_OUT, suit=suit)
+    if len(others) == 1:
+        return _alone(sure, others[0], trick.best, led, high)
+    bars = {sure.barred(seat, trick.best, led) for seat in others}
+    if high and suit == led and bars <= {Bar.FOLLOWS, Bar.NO_TRUMP}:
+        return Because(Saying.HIGH_AND_UNTRUMPED, suit=suit)
+    return Because(Saying.NOBODY_BEATS)
 
 
-def _clause(sure: Sure, seat: int, best: Card, led: int, high: bool) -> str:
-    who = seat_name(sure.view, seat)
-    bar = sure.barred(seat, best, led)
-    if bar is Bar.FOLLOWS:
-        if high or best.suit != led:
-            return f"{who} must follow suit"
-        return f"{who} must follow and has no higher {best.suit.word[:-1]}"
-    if bar is Bar.NO_TRUMP:
-        lower = "" if high else f" and of higher {best.suit.word}"
-        return f"{who} is out of trumps{lower}"
-    return f"{who} has no higher trump"
-
-
-def _alike(sure: Sure, others: Sequence[int], best: Card, led: int) -> bool:
-    return len({sure.barred(seat, best, led) for seat in others}) == 1
-
-
-def _everybody(sure: Sure, others: Sequence[int], best: Card, led: int, high: bool) -> str:
-    bars = {sure.barred(seat, best, led) for seat in others}
-    if high and bars == {Bar.NO_TRUMP}:
-        return "no opponent behind you has a trump"
-    if high and bars == {Bar.FOLLOWS}:
-        return "the opponents behind you must follow suit"
-    return "no opponent behind you can beat it"
-
-
-def _whose(view: View, seat: int) -> str:
-    """`your partner's`, `the player on your left's` put so that it reads well."""
-    return "your" if seat == view.seat else f"{seat_name(view, seat)}'s"
-
-
-def _listed(clauses: Sequence[str]) -> str:
-    if len(clauses) < 3:
-        return " and ".join(clauses)
-    return f"{', '.join(clauses[:-1])} and {clauses[-1]}"
+def _alone(sure: Sure, seat: int, best: Card, led: int, high: bool) -> Because:
+    """Why the only one who could beat a card cannot."""
+    suit = best.suit
+    match sure.barred(seat, best, led):
+        case Bar.FOLLOWS if suit != led:
+            return Because(Saying.MUST_FOLLOW, seat=seat)
+        case Bar.FOLLOWS if high:
+            return Because(Saying.HIGH_AND_FOLLOWS, seat=seat, suit=suit)
+        case Bar.FOLLOWS:
+            return Because(Saying.NO_HIGHER_OF_SUIT, seat=seat, suit=suit)
+        case Bar.NO_TRUMP if high:
+            return Because(Saying.HIGH_AND_NO_TRUMP, seat=seat, suit=suit)
+        case Bar.NO_TRUMP:
+            return Because(Saying.NEITHER, seat=seat, suit=suit)
+        case _:
+            return Because(Saying.HAS_NO_HIGHER_TRUMP, seat=seat)

@@ -2,12 +2,13 @@
 
 It draws no lots: the same view gets the same answer. One file a kind of decision: `bidding` (with
 `language`), `passing`, `conceding`, `leading`, `following`, `laying`; they stand on `worth` (what a
-hand is worth), `sight` (what is still out) and `tricks` (what a trick is worth).
+hand is worth; `hands` says why), `sight` (what is still out) and `tricks` (what a trick is worth).
 """
 
 from __future__ import annotations
 
 from acesaround.actions import Action, Bids, Choices, Concede, LayMeld, Play
+from acesaround.bots.because import Because, Saying
 from acesaround.bots.thumb import bidding, conceding, laying, passing
 from acesaround.bots.thumb.following import follow
 from acesaround.bots.thumb.laying import Prospects
@@ -27,8 +28,8 @@ class ThumbBot:
         """The action that `explain` explains."""
         return self.explain(view, decision)[0]
 
-    def explain(self, view: View, decision: Decision) -> tuple[Action, str]:
-        """A legal action, and one sentence that says why."""
+    def explain(self, view: View, decision: Decision) -> tuple[Action, Because]:
+        """A legal action, and the one reason for it."""
         legal = decision.legal
         match decision.kind:
             case Kind.BID:
@@ -47,7 +48,7 @@ class ThumbBot:
                 return _play(view, decision)
 
 
-def _play(view: View, decision: Decision) -> tuple[Action, str]:
+def _play(view: View, decision: Decision) -> tuple[Action, Because]:
     """A card, a meld before the lead, or giving up."""
     cards, melds, may_concede = [], [], False
     for action in decision.legal:
@@ -60,7 +61,7 @@ def _play(view: View, decision: Decision) -> tuple[Action, str]:
     if may_concede and (given_up := conceding.concede(view)):
         return given_up
     if len(cards) == 1 and not melds:
-        return Play(cards[0]), "It is the only card you may play."
+        return Play(cards[0]), Because(Saying.ONLY_CARD)
     sight = Sight(view)
     if melds:
         return laying.lay(view, sight, melds)

@@ -6,6 +6,8 @@ from math import exp
 from typing import Final, cast
 
 from acesaround.actions import PASS, TRUMPS, Action, Bid, Bids, NameTrump
+from acesaround.bots.because import Because, Saying
+from acesaround.bots.thumb import hands
 from acesaround.bots.thumb.language import Word, heard, sayings
 from acesaround.bots.thumb.worth import Worth, best_worth
 from acesaround.cards import Suit, counts, pack
@@ -16,17 +18,22 @@ from acesaround.weights import HOPE, gauge, trick_worth
 
 SHOW: Final = 0.75  # how far beyond the limit a bid may go that tells the partner something
 OVERCALL: Final = 0.6  # how much better than its limit a hand must be to overcall the partner
+_SHOWS: Final = {
+    Word.ACES: Saying.BID_SHOWS_ACES,
+    Word.TWENTY: Saying.BID_SHOWS_TWENTY,
+    Word.THIRTY: Saying.BID_SHOWS_THIRTY,
+}
 HEARD: Final = {Word.THIRTY: 36.0, Word.TWENTY: 24.0, Word.ACES: 16.0}
 
 
-def bid(view: View, legal: Bids) -> tuple[Action, str]:
+def bid(view: View, legal: Bids) -> tuple[Action, Because]:
     """A bid or a pass, and why."""
     hand = pack(view.hand)
     named = suits(view)
     if not named:
         if legal.may_pass:
-            return PASS, "Pass: without a marriage the hand cannot name trump."
-        return Bid(legal.least), f"You must bid, and {legal.least} is the least."
+            return PASS, Because(Saying.PASS_NO_MARRIAGE)
+        return Bid(legal.least), Because(Saying.BID_FORCED)
     best = best_worth(view, hand, named)
     numbers, run = gauge(view.rules), view.rules.melds.run[0]
     spread = numbers.spread * run
@@ -34,32 +41,31 @@ def bid(view: View, legal: Bids) -> tuple[Action, str]:
     limit = hoped - numbers.caution * run + _by_score(view, hoped) * spread
     for say, said in sayings(view):
         if Bid(say) in legal and limit + SHOW * spread >= say:
-            return Bid(say), f"A first bid of {say} shows your partner {said.value}."
+            return Bid(say), Because(_SHOWS[said], seat=_partner(view))
     least = legal.least
-    reason = "not enough for a higher bid"
-    if _standing(view) in view.rules.partners_of(cast(int, view.seat)):
+    by = standing(view)
+    over_partner = by in view.rules.partners_of(cast(int, view.seat))
+    if over_partner:
         limit -= OVERCALL * spread
-        reason = "not enough to overcall your partner"
     if limit < least:
         if not legal.may_pass:
-            return Bid(least), f"You must bid, and {least} is the least."
+            return Bid(least), Because(Saying.BID_FORCED)
         if not hoped:
-            return PASS, "Pass: your side can hardly count on the meld it needs."
-        return PASS, f"Pass: about {_round(hoped)} points can be hoped for, {reason}."
+            return PASS, Because(Saying.PASS_NO_MELD)
+        if over_partner:
+            return PASS, Because(Saying.PASS_TO_PARTNER, seat=by)
+        return PASS, Because(Saying.PASS_LOW if by is None else Saying.PASS_HIGHER)
     if asking := _asks(view, legal, best):
         return asking
-    chosen = _height(view, legal, limit)
-    trump = Suit(best.trump).word
-    return Bid(chosen), f"With {trump} as trump about {_round(hoped)} points can be hoped for."
+    return Bid(_height(view, legal, limit)), hands.bids(view, best.trump)
 
 
-def name_trump(view: View, decision: Decision) -> tuple[NameTrump, str]:
+def name_trump(view: View, decision: Decision) -> tuple[NameTrump, Because]:
     """The suit worth most in meld and tricks together."""
     legal = [action.suit for action in decision.legal if isinstance(action, NameTrump)]
     best = best_worth(view, pack(view.hand), legal)
     suit = Suit(best.trump)
-    number = sum(card.suit is suit for card in view.hand)
-    return TRUMPS[suit], f"{suit.word.capitalize()}: {number} cards, and {best.meld} meld with it."
+    return TRUMPS[suit], hands.names(view, decision, suit)
 
 
 def estimate(view: View, best: Worth) -> float:
@@ -93,7 +99,7 @@ def suits(view: View) -> list[int]:
     return [suit for suit in range(4) if marriages(held, suit)]
 
 
-def _standing(view: View) -> int | None:
+def standing(view: View) -> int | None:
     """Who has the standing bid."""
     for call in reversed(view.auction):
         if call.bid is not None:
@@ -114,7 +120,7 @@ def _by_score(view: View, hoped: float) -> float:
     return bolder
 
 
-def _asks(view: View, legal: Bids, best: Worth) -> tuple[Action, str] | None:
+def _asks(view: View, legal: Bids, best: Worth) -> tuple[Action, Because] | None:
     """A raise of one over one asks the partner for meld: where play is there and meld is not."""
     least = legal.least
     seat = cast(int, view.seat)
@@ -122,7 +128,7 @@ def _asks(view: View, legal: Bids, best: Worth) -> tuple[Action, str] | None:
         return None
     if heard(view.rules, (*view.auction, Call(seat, least)), seat) is not Word.ASKS:
         return None
-    return Bid(least), "A raise of one over one asks your partner to show meld."
+    return Bid(least), Because(Saying.BID_ASKS, seat=_partner(view))
 
 
 def _plain(view: View, legal: Bids) -> int:
@@ -146,5 +152,9 @@ def _height(view: View, legal: Bids, limit: float) -> int:
     return wanted if legal.allows(wanted) else least
 
 
-def _round(points: float) -> int:
-    return int(points // 5 * 5) if points >= 100 else int(points)
+def _partner(view: View) -> int:
+    """Who hears what a first bid says: the next partner in turn."""
+    me, number = view.players.index(cast(int, view.seat)), len(view.players)
+    partners = view.rules.partners_of(cast(int, view.seat))
+    around = [view.players[(me + away) % number] for away in range(1, number)]
+    return next(seat for seat in around if seat in partners)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from acesaround.actions import CONCEDE, Action
+from acesaround.bots.because import Because, Saying
 from acesaround.bots.thumb.worth import worth
 from acesaround.cards import pack
 from acesaround.scoring import most_in_play, to_go
@@ -10,7 +11,7 @@ from acesaround.view import View, tally
 from acesaround.weights import trick_worth
 
 
-def concede(view: View) -> tuple[Action, str] | None:
+def concede(view: View) -> tuple[Action, Because] | None:
     """Concede and why, or None to play on.
 
     A set declarer loses the bid all the same, and the others then score their tricks besides.
@@ -21,7 +22,7 @@ def concede(view: View) -> tuple[Action, str] | None:
     need = to_go(rules, now, side, view.bid)
     most = most_in_play(rules, players) - now.play[side]
     if need > most:
-        return CONCEDE, f"Winning every trick would not be enough: {need} points are missing."
+        return CONCEDE, Because(Saying.NOT_ALL_TRICKS)
     hoped = worth(view, pack(view.hand), view.trump).play
     hoped += 2.0 * trick_worth(rules, players) + 0.1 * most
     if need <= hoped:
@@ -31,4 +32,4 @@ def concede(view: View) -> tuple[Action, str] | None:
     ]
     if given and need <= 0.9 * most:
         return None  # conceding would lose the game at once
-    return CONCEDE, f"Play would have to bring {need} points, far more than this hand can win."
+    return CONCEDE, Because(Saying.TOO_FAR)

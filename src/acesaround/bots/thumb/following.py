@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from acesaround.actions import PLAYS, Action
+from acesaround.bots.because import Because, Saying
 from acesaround.bots.thumb.sight import Sight, shows_aces
 from acesaround.bots.thumb.tricks import Stakes, keep, loss_weight, to_come_points, win_chance
-from acesaround.cards import RANKS, Card, Rank, Suit
+from acesaround.cards import RANKS, Card, Rank
 from acesaround.tricks import COUNTER, beats
 from acesaround.view import View
 
@@ -18,7 +19,7 @@ def follow(
     cards: Sequence[Card],
     stakes: Stakes,
     meld_keep: Sequence[float] | None = None,
-) -> tuple[Action, str]:
+) -> tuple[Action, Because]:
     """The card to play, and why. `meld_keep`: what each kind is worth for melds still to come."""
     trick, players, trump = view.trick, view.players, sight.trump
     assert view.leader is not None
@@ -57,13 +58,12 @@ def follow(
             value -= meld_keep[card]
         if top is None or value > top + 1e-9:
             top, chosen, odds = value, card, chance
-    takes = beats(chosen, best, trump)
-    return PLAYS[chosen], _why(view, sight, chosen, best, ours, takes, odds, stakes)
+    return PLAYS[chosen], _why(view, sight, chosen, best, best_seat, to_come, odds, stakes)
 
 
 def _show_ace(
     view: View, sight: Sight, cards: Sequence[Card], ours: bool
-) -> tuple[Action, str] | None:
+) -> tuple[Action, Because] | None:
     """A queen under an opponent's ace shows the ace of the suit, a jack denies it."""
     ace = view.trick[0]
     assert view.leader is not None
@@ -76,9 +76,9 @@ def _show_ace(
         return None
     queen, jack = Card(ace + Rank.QUEEN), Card(ace + Rank.JACK)
     if sight.held[ace] and queen in cards:
-        return PLAYS[queen], f"The queen under the ace shows your partner an ace of {suit.word}."
+        return PLAYS[queen], Because(Saying.SHOWS_ACE, seat=sight.partners[0])
     if not sight.held[ace] and jack in cards:
-        return PLAYS[jack], f"The jack under the ace denies the ace of {suit.word}."
+        return PLAYS[jack], Because(Saying.DENIES_ACE, seat=sight.partners[0])
     return None
 
 
@@ -87,36 +87,35 @@ def _why(
     sight: Sight,
     card: Card,
     best: Card,
-    ours: bool,
-    takes: bool,
+    best_seat: int,
+    to_come: Sequence[int],
     odds: float,
     stakes: Stakes,
-) -> str:
-    name, counts = card.rank.word, sight.points[card] > 0
-    if takes and ours:
-        return f"You must beat your partner's card, and the {name} is the one to spend."
-    if takes:
-        if stakes.counter and odds > 0.5:
-            return f"The {name} should win the trick, and a counter saves your meld."
+) -> Because:
+    counts, ours, rank = sight.points[card] > 0, sight.friend(best_seat), best.rank
+    if beats(card, best, sight.trump):
+        if ours:
+            return Because(Saying.MUST_BEAT_PARTNER, seat=best_seat, rank=rank)
+        if stakes.counter and odds > 0.5 and any(COUNTER[c] for c in (*view.trick, card)):
+            return Because(Saying.SAVES_MELD)
+        if not to_come:
+            return Because(Saying.PLAYS_LAST)
         if card.suit is not view.trick[0].suit:
-            suit = Suit(sight.trump).word
-            return f"The {name} of {suit} trumps the trick."
-        if odds > 0.97:
-            return f"The {name} wins the trick, and nobody behind you can beat it."
+            return Because(Saying.TRUMPS_IT)
+        if odds >= 1.0:
+            return Because(Saying.NOBODY_BEATS)
         if odds >= 0.5:
-            return f"The {name} should win the trick."
-        if not sight.strict:
-            return f"The {name} takes the trick for now, and costs little if it is beaten."
-        return f"You must beat the {best.rank.word}, and the {name} loses least if it is beaten."
-    if ours and counts:
-        if odds > 0.97:
-            return f"The {name} is safe: your partner's {best.rank.word} is winning the trick."
-        if odds >= 0.5:
-            return f"Your partner's {best.rank.word} should hold, so the {name} goes along."
-    if ours and not counts and odds >= 0.5:
-        return f"Your partner has the trick, and the {name} is the card you need least."
-    if odds >= 0.5:
-        return f"Your partner can still win the trick, so the {name} goes along."
-    if counts:
-        return f"The trick looks lost, and the {name} is the least you can give up."
-    return f"The trick looks lost, so it gets the {name}, which counts nothing."
+            return Because(Saying.SHOULD_WIN)
+        return Because(Saying.MUST_BEAT, rank=rank) if sight.strict else Because(Saying.CHEAP_TRY)
+    if ours and odds >= 0.5:
+        if odds >= 1.0:
+            saying = Saying.PARTNER_SURE_COUNTS if counts else Saying.PARTNER_SURE
+        else:
+            saying = Saying.PARTNER_SHOULD_COUNTS if counts else Saying.PARTNER_SHOULD
+        return Because(saying, seat=best_seat, rank=rank)
+    behind = [seat for seat in to_come if sight.friend(seat)]
+    if odds >= 0.5 and behind:
+        if len(behind) == 1:
+            return Because(Saying.PARTNER_MAY_WIN, seat=behind[0])
+        return Because(Saying.PARTNERS_MAY_WIN)
+    return Because(Saying.LOST_LEAST if counts else Saying.LOST_FREE)

@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from acesaround.actions import Action, LayMeld
+from acesaround.bots.because import Because, Saying
 from acesaround.bots.thumb.sight import Sight
 from acesaround.cards import CARDS, RANKS, SUITS, Card, Rank
 from acesaround.melds import (
     AROUNDS,
-    MULTIPLE,
     PINOCHLE,
     MeldKind,
     around_values,
@@ -132,10 +132,10 @@ def prize(view: View, prospects: Prospects) -> float:
     return DENIED + best * hurry
 
 
-def lay(view: View, sight: Sight, melds: Sequence[LayMeld]) -> tuple[Action, str]:
+def lay(view: View, sight: Sight, melds: Sequence[LayMeld]) -> tuple[Action, Because]:
     """The meld to lay, and why: the one worth most, a nine counting the upcard it fetches."""
     worths = {shape.takes: shape for shape in shapes(view.rules.melds, sight.trump)}
-    top, chosen, why = -1.0, melds[0], ""
+    top, chosen, why = -1.0, melds[0], Because(Saying.LAY_IN_TIME)
     for action in melds:
         takes: dict[int, int] = {}
         for card in action.cards:
@@ -143,10 +143,7 @@ def lay(view: View, sight: Sight, melds: Sequence[LayMeld]) -> tuple[Action, str
         shape = worths.get(tuple(takes.items()))
         if shape is None:
             continue
-        value, reason = (
-            float(shape.points),
-            f"Nothing you can lay now is worth more than {_a(shape)}.",
-        )
+        value, reason = float(shape.points), Because(Saying.LAY_HIGHEST)
         if shape.kind is MeldKind.DIX:
             more, reason = _upcard(view, sight)
             value += more
@@ -155,19 +152,14 @@ def lay(view: View, sight: Sight, melds: Sequence[LayMeld]) -> tuple[Action, str
     return chosen, why
 
 
-def _a(shape: Shape) -> str:
-    name = MULTIPLE[shape.doubled] + shape.kind
-    return name if shape.kind in dict(AROUNDS).values() else f"a {name}"
-
-
-def _upcard(view: View, sight: Sight) -> tuple[float, str]:
+def _upcard(view: View, sight: Sight) -> tuple[float, Because]:
     """What the upcard adds to the hand, if the nine would fetch it."""
     if view.upcard is None or any(m.kind is MeldKind.DIX for s in view.melds for m in s.melds):
-        return 0.0, "The nine of trump is a meld by itself."
+        return 0.0, Because(Saying.LAY_NINE)
     held = list(sight.held)
     before = Prospects(view, sight, held).total
     held[sight.trump * RANKS + Rank.NINE] -= 1
     held[view.upcard] += 1
     gain = Prospects(view, sight, held).total - before
     better = sight.points[view.upcard] + (Rank.NINE - view.upcard.rank)
-    return max(gain, 0.0) + better, f"The nine of trump fetches the {view.upcard.pretty}."
+    return max(gain, 0.0) + better, Because(Saying.LAY_FETCHES, card=view.upcard)

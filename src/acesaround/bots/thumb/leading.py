@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from acesaround.actions import PLAYS, Action
+from acesaround.bots.because import Because, Saying
 from acesaround.bots.thumb.sight import Sight
 from acesaround.bots.thumb.tricks import Stakes, keep, loss_weight, to_come_points, win_chance
-from acesaround.cards import RANKS, Card, Rank, Suit
+from acesaround.cards import RANKS, Card, Rank
 from acesaround.tricks import COUNTER
 from acesaround.view import View
 from acesaround.weights import DRAWS, LONG, SPENDS
@@ -19,7 +20,7 @@ def lead(
     cards: Sequence[Card],
     stakes: Stakes,
     meld_keep: Sequence[float] | None = None,
-) -> tuple[Action, str]:
+) -> tuple[Action, Because]:
     """The card to lead, and why. `meld_keep`: what each kind is worth for melds still to come."""
     players = view.players
     at = players.index(sight.seat)
@@ -64,30 +65,29 @@ def _drawing(sight: Sight, long: bool) -> float:
     return (DRAWS if long else -SPENDS) * sight.unit
 
 
-def _why(view: View, sight: Sight, card: Card, odds: float, long: bool) -> str:
-    name, suit, higher = card.rank.word, card.suit, sight.higher(card)
+def _why(view: View, sight: Sight, card: Card, odds: float, long: bool) -> Because:
+    suit, higher = card.suit, sight.higher(card)
     if suit == sight.trump:
         if long:
-            return f"You are long in {suit.word}, so the {name} draws the others' trumps."
+            return Because(Saying.DRAWS_LONG)
         if not higher:
-            return f"No higher trump is out, so the {name} of {suit.word} wins the trick."
+            return Because(Saying.NO_HIGHER_TRUMP)
         if all(other.suit is suit for other in view.hand):
-            return f"There is only trump to lead, and the {name} costs least."
+            return Because(Saying.ONLY_TRUMPS)
     elif not higher:
         if not sight.out(sight.trump):
-            return f"No trump is out, so the {name} of {suit.word} is sure to win."
+            return Because(Saying.NOTHING_OUT, suit=suit)
         if card.rank is Rank.ACE:
-            return f"Cash the ace of {suit.word} before somebody is void in the suit."
-        return f"No higher card of {suit.word} is out, so the {name} should win the trick."
+            return Because(Saying.CASH, suit=suit)
+        return Because(Saying.ONLY_TRUMP_BEATS)
     if sight.partners and odds >= 0.5:
         ace = suit * RANKS
-        if any(ace in sight.certain[partner] for partner in sight.partners):
-            return f"Your partner has shown the ace of {suit.word}, so lead that suit."
-        return f"Your partner is likely to win a trick in {suit.word}."
+        for partner in sight.partners:
+            if ace in sight.certain[partner]:
+                return Because(Saying.PARTNER_HAS, seat=partner, rank=Rank.ACE)
+        if len(sight.partners) == 1:
+            return Because(Saying.PARTNER_LIKELY, seat=sight.partners[0])
+        return Because(Saying.SIDE_LIKELY)
     if sight.length(suit) == 1 and suit != sight.trump and sight.length(sight.trump):
-        return f"With nothing sure to win, your only {_one(suit)} leaves you free to trump later."
-    return f"With nothing sure to win, the {name} of {suit.word} costs least."
-
-
-def _one(suit: Suit) -> str:
-    return suit.word[:-1]
+        return Because(Saying.LAST_OF_SUIT, suit=suit)
+    return Because(Saying.NOTHING_SURE)

@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from acesaround import weights
 from acesaround.actions import Action, Bury, Discard, Give
+from acesaround.bots.because import Because
+from acesaround.bots.thumb import hands
 from acesaround.bots.thumb.worth import best_worth, meld_points
 from acesaround.cards import (
     ONE,
     RANKS,
-    SUITS,
     Card,
     Rank,
     counts,
@@ -35,40 +36,25 @@ class Picked(NamedTuple):
     lost: int
 
 
-def give(view: View) -> tuple[Action, str]:
+def give(view: View) -> tuple[Action, Because]:
     """Cards for the partner, and why: first what the declarer needs, then what he does not."""
     number, trump = view.rules.exchange.exchange, view.trump
     assert trump is not None
     if view.seat == view.declarer:
         picked = _cheapest(view, trump, number, lambda card, held: _kept(card, held, trump))
-        if picked.lost:
-            return Give(
-                picked.cards
-            ), "Some meld must be broken, and giving these back costs least."
-        return Give(picked.cards), "Your meld stays whole without these, and they win least."
-    picked = _cheapest(
-        view, trump, number, lambda card, held: -_given(card, trump), care=weights.GIFT
-    )
-    trumps = sum(card.suit is trump for card in picked.cards)
-    aces = sum(card.rank is Rank.ACE and card.suit is not trump for card in picked.cards)
-    sent = " and ".join(filter(None, (_number(trumps, "trump"), _number(aces, "ace"))))
-    if not sent:
-        return Give(picked.cards), "There is no trump or ace to pass that would not break meld."
-    return Give(picked.cards), f"The declarer gets {sent} to fill the run and win tricks."
+    else:
+        picked = _cheapest(
+            view, trump, number, lambda card, held: -_given(card, trump), care=weights.GIFT
+        )
+    assert view.declarer is not None
+    return Give(picked.cards), hands.gives(view, picked.cards, view.declarer)
 
 
-def bury(view: View) -> tuple[Action, str]:
+def bury(view: View) -> tuple[Action, Because]:
     """Cards to lay aside before trump is named, and why."""
     trump = best_worth(view, pack(view.hand)).trump
     picked = buried(view, trump)
-    left = [card for card in view.hand if card not in picked.cards]
-    void = [s for s in SUITS if s != trump and all(card.suit is not s for card in left)]
-    gone = [suit.word for suit in void if any(card.suit is suit for card in picked.cards)]
-    if gone:
-        return Bury(picked.cards), f"Burying these leaves you void in {' and '.join(gone)}."
-    if any(card.rank in (Rank.TEN, Rank.KING) for card in picked.cards):
-        return Bury(picked.cards), "Buried counters count for you, and no meld is broken for them."
-    return Bury(picked.cards), "These cards neither meld nor win tricks."
+    return Bury(picked.cards), hands.buries(view, picked.cards, trump)
 
 
 def buried(view: View, trump: int) -> Picked:
@@ -81,7 +67,7 @@ def buried(view: View, trump: int) -> Picked:
     return _cheapest(view, trump, view.rules.exchange.bury, price)
 
 
-def discard(view: View, most: int) -> tuple[Action, str]:
+def discard(view: View, most: int) -> tuple[Action, Because]:
     """Cards to exchange for new ones, and why: all that are worth less than a card off the pile."""
     trump = view.trump
     assert trump is not None
@@ -93,9 +79,7 @@ def discard(view: View, most: int) -> tuple[Action, str]:
         return max(weights.PLAIN_STAYS[rank], weights.PINOCHLE_STAYS * (card in PINOCHLE))
 
     picked = _cheapest(view, trump, most, price, ceiling=weights.DRAWN)
-    if not picked.cards:
-        return Discard(()), "Every card is worth more than one off the pile."
-    return Discard(picked.cards), "Trumps, aces and meld stay, and the rest is exchanged."
+    return Discard(picked.cards), hands.discards(view, picked.cards)
 
 
 def _given(card: Card, trump: int) -> float:
@@ -146,7 +130,3 @@ def _cheapest(
         hand -= ONE[best[1]]
         now = best[2]
     return Picked(tuple(sorted(chosen)), before - now)
-
-
-def _number(count: int, word: str) -> str:
-    return "" if not count else f"{count} {word}{'s' * (count > 1)}"
