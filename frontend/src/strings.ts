@@ -1,6 +1,6 @@
 // Every text of the page, in one place for translation. Sentences about a refused action and the
 // rules page come from the server.
-import type { SuitLetter } from "./lib/types";
+import type { Choice, SuitLetter } from "./lib/types";
 
 const verbs: Record<string, string> = { have: "has", pass: "passes", carry: "carries", bury: "buries" };
 
@@ -24,8 +24,6 @@ export const text = {
   youMid: "you",
   and: " & ",
   bot: "bot",
-  left: "the player on your left", // as the server calls neighbours in a reason
-  right: "the player on your right",
   count,
   number: (n: number) => (n < 0 ? `−${-n}` : String(n)),
   does,
@@ -126,8 +124,9 @@ export const text = {
     why: "Why?",
     whyTitle: (who: string, you: boolean) => (you ? "In your place" : `In ${who}'s place`),
     whyWait: "Thinking about it…",
-    whyBest: (what: string) => `The best bot here: ${what}.`,
-    whySeat: "It sees no more than that seat did; “you” is the seat itself.",
+    whyBest: "The best bot here says:",
+    whySeat: (who: string) => `It knows only what ${who} knew, and speaks to ${who}.`,
+    whyYours: "It knows only what you knew.",
     shareTitle: (game: string) => `${game}, card by card`,
   },
   share: {
@@ -381,9 +380,33 @@ export const text = {
       `${alone ? "You lose" : "Your side loses"} the bid of ${bid}, and the others score their meld. This cannot be taken back.`,
     concedeYes: "Give up the deal",
     keepPlaying: "Keep playing",
-    hintTitle: "Hint",
   },
 
+  advised: {
+    /** What to do, before the cards and the sign of the suit. */
+    does: ([kind, what]: Choice, leads: boolean) => {
+      switch (kind) {
+        case "play":
+          return leads ? "Lead" : "Play";
+        case "bid":
+          return `Bid ${what}`;
+        case "pass":
+          return "Pass";
+        case "trump":
+          return `Make ${text.suits[what]} trump`;
+        case "bury":
+          return "Bury";
+        case "give":
+          return "Pass";
+        case "discard":
+          return what.length ? "Exchange" : "Keep all your cards";
+        case "meld":
+          return "Lay";
+        case "concede":
+          return "Give up";
+      }
+    },
+  },
   tried: {
     show: "What each choice brings",
     points: "points",

@@ -20,3 +20,13 @@ test("a reason stands in somebody's place, or in one's own", () => {
   expect(text.replay.whyTitle("You", true)).toBe("In your place");
   expect(text.replay.whyTitle("Cleo", false)).toBe("In Cleo's place");
 });
+
+test("what is advised stands before its cards", () => {
+  const does = text.advised.does;
+  expect(does(["play", "9H"], true)).toBe("Lead");
+  expect(does(["play", "9H"], false)).toBe("Play");
+  expect(does(["bid", 260], false)).toBe("Bid 260");
+  expect(does(["trump", "H"], false)).toBe("Make hearts trump");
+  expect(does(["discard", []], false)).toBe("Keep all your cards");
+  expect(does(["discard", ["9H"]], false)).toBe("Exchange");
+});

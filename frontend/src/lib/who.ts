@@ -179,13 +179,6 @@ export function cardsOf(action: Choice): Card[] {
   }
 }
 
-/** A reason told to a seat, its neighbours by the names they have here. */
-export function called(why: string, table: Seated, view: View): string {
-  const { players, seat } = view;
-  const at = players.indexOf(seat ?? -1);
-  const near = (away: number) => players[(at + away) % players.length]!;
-  if (at < 0 || players.length < 3) return why;
-  return why
-    .replaceAll(text.left, nameOf(table, near(1)))
-    .replaceAll(text.right, nameOf(table, near(players.length - 1)));
-}
+/** A reason, the names of seats in their places. */
+export const reason = (parts: readonly (string | number)[], table: Seated) =>
+  text.first(parts.map((part) => (typeof part === "number" ? nameOf(table, part) : part)).join(""));
