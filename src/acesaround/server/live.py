@@ -15,12 +15,13 @@ import logging
 import random
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, KeysView, Sequence
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, KeysView, Sequence
 from typing import Final
 
 import msgspec
 
 from acesaround.events import DealScored, Event, TrickWon
+from acesaround.server.countdown import Countdown
 from acesaround.server.limits import TooMany
 from acesaround.server.logs import Logs
 from acesaround.server.metrics import Metrics
@@ -33,6 +34,7 @@ from acesaround.store import Store, Taken, Unsaved
 from acesaround.table import (
     Command,
     Entry,
+    Left,
     Links,
     Person,
     Refusal,
@@ -45,8 +47,11 @@ from acesaround.table import (
     encode,
     encode_state,
     fold,
+    lapsed,
     link_of,
     pending,
+    readers,
+    stands,
     timed,
     waited,
 )
@@ -69,6 +74,10 @@ BLIND: Final = (
     " over."
 )
 REWRITTEN: Final = log.encode(log.Rewritten())
+ASKED: Final = 30.0
+"""Seconds for which something is asked while clock and bots wait."""
+READING: Final = 180.0
+"""Seconds for which the next deal waits for those who read a result, where no clock runs."""
 _STANDS: Final = "So many bots think here and at other tables of yours that these have to wait."
 
 
@@ -83,8 +92,10 @@ class Live:
         self._lock = asyncio.Lock()
         self._watchers: set[Watcher] = set()
         self._steps: deque[tuple[Table, tuple[Event, ...]]] = deque(maxlen=_KEPT)
-        self._clock: asyncio.TimerHandle | None = None
-        self._turn: tuple[int, int] | None = None  # whose time runs, and since which move
+        self._turn = Countdown(self._expire)  # for whose time it is, and since which move
+        self._question = Countdown(self._lapse)  # for the entry with which it was asked
+        self._reading = Countdown(self._read_on)  # for the action that ended the deal
+        self._doing: set[asyncio.Task[None]] = set()
         self._runner: asyncio.Task[None] | None = None
         self._asleep = asyncio.Event()  # nobody watches: the bots stop where they are
         self._doubtful = False  # a write failed: what the log holds is to be read again
@@ -100,7 +111,8 @@ class Live:
         """Who is connected, and for whom the others need not wait any longer."""
         present, now = self.present, time.monotonic()
         gone = (person for person in self._absent(present) if self._due(person) <= now)
-        return There(frozenset(present), frozenset(gone))
+        reads = (w.id for w in self._watchers if w.reads and w.id is not None)
+        return There(frozenset(present), frozenset(gone), frozenset(reads))
 
     def _absent(self, present: set[str]) -> set[str]:
         held = (seat.person for seat in self.table.seats)
@@ -255,11 +267,12 @@ class Live:
         self._watchers.discard(watcher)
         self._hub.announce(self)
         self._look_round()
-        if watcher.id is not None and watcher.id not in self.present:
+        if watcher.id is not None and (watcher.reads or watcher.id not in self.present):
             self.show()
         if not self._watchers:
             self._asleep.set()
-            self._time()
+        self._time()
+        self._wake()  # perhaps nobody else was still reading
 
     async def command(self, person: Person, command: Command) -> None:
         """Do what a person asks, durably. Raises Refused; the table is then as it was."""
@@ -424,56 +437,79 @@ class Live:
     def _tell(self, watchers: Iterable[Watcher], events: tuple[Event, ...] = ()) -> None:
         """Show the table, to each what that person may see of it."""
         there = self.there
+        left = Left(self._turn.left, self._question.left, self._reading.left)
         made: dict[tuple[str | None, str], bytes] = {}
         for watcher in watchers:
             who = watcher.id, watcher.link
             if who not in made:
                 made[who] = encode_state(
-                    self.table, watcher.link, watcher.id, events, there, left=self._left
+                    self.table, watcher.link, watcher.id, events, there, left=left
                 )
             watcher.put(made[who])
 
-    @property
-    def _left(self) -> float | None:
-        """Seconds left of the turn."""
-        if self._clock is None:
-            return None
-        return round(max(0.0, self._clock.when() - asyncio.get_running_loop().time()), 1)
-
     def _time(self) -> None:
-        """Start, keep or stop the turn clock. It runs while somebody is there to see it."""
-        seat, seconds = timed(self.table), turn_seconds(self.table)
-        turn = None if seat is None or not self._watchers else (seat, self.table.moved)
-        if turn == self._turn:
-            return
-        if self._clock is not None:
-            self._clock.cancel()
-        self._turn, self._clock = turn, None
-        if turn is not None:
-            loop = asyncio.get_running_loop()
-            self._clock = loop.call_later(seconds, self._expire, turn)
+        """Start, keep or stop what runs out. It does so while somebody is there to see it."""
+        table, watched = self.table, bool(self._watchers)
+        if watched and stands(table):
+            self._turn.stand()
+        else:
+            seat = timed(table) if watched else None
+            turn = None if seat is None else (seat, table.moved)
+            self._turn.run(turn, turn_seconds(table))
+        asked = None if table.wish is None or not watched else table.wish.seq
+        self._question.run(asked, ASKED)
+        read = table.scored if watched and table.result is not None else None
+        self._reading.run(read, turn_seconds(table) or READING)
 
-    def _expire(self, turn: tuple[int, int]) -> None:
-        self._expiring = asyncio.create_task(self._cover(turn), name=f"clock of {self.id}")
+    def _expire(self, turn: Hashable) -> None:
+        assert isinstance(turn, tuple)
+        self._soon(self._turn, turn, lambda: (log.Covered(turn[0], late=True),))
 
-    async def _cover(self, turn: tuple[int, int]) -> None:
-        """The time of a turn is up: the bot plays until its person is back."""
+    def _lapse(self, asked: Hashable) -> None:
+        self._soon(self._question, asked, lambda: lapsed(self.table, self.there))
+
+    def _read_on(self, _: Hashable) -> None:
+        self.show()
+        self._wake()
+
+    def _soon(
+        self, countdown: Countdown, what: Hashable, entries: Callable[[], Sequence[Entry]]
+    ) -> None:
+        """Append what follows when the time for something is over, unless it was done in time."""
+        doing = asyncio.create_task(self._late(countdown, what, entries), name=f"clock: {self.id}")
+        self._doing.add(doing)
+        doing.add_done_callback(self._doing.discard)
+
+    async def _late(
+        self, countdown: Countdown, what: Hashable, entries: Callable[[], Sequence[Entry]]
+    ) -> None:
         async with self._lock:
-            if self._turn != turn:
+            if not countdown.over(what):
                 return
             try:
-                await self._append([log.Covered(turn[0], late=True)])
+                await self._append(entries())
             except Taken:
                 return  # something happened in time
             except Unsaved as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
-                loop = asyncio.get_running_loop()
-                self._clock = loop.call_later(_RETRY, self._expire, turn)
+                if countdown.over(what):
+                    countdown.again(_RETRY)
         self._wake()
+
+    @property
+    def _pending(self) -> str | int | None:
+        """Who of chance and bots is to act, and need not wait for those who read a result."""
+        due = pending(self.table)
+        return None if due == "deal" and self._being_read else due
+
+    @property
+    def _being_read(self) -> bool:
+        """Whether the next deal waits for somebody who reads the result of the last one."""
+        return bool(readers(self.table, self.there)) and not self._reading.over(self.table.scored)
 
     def _wake(self) -> None:
         """Let chance and bots act, if it is their turn and somebody is there to see it."""
-        if self._runner is None and self._watchers and pending(self.table) is not None:
+        if self._runner is None and self._watchers and self._pending is not None:
             self._runner = asyncio.create_task(self._run(), name=f"bots of {self.id}")
             self._runner.add_done_callback(self._ran)
             self.uses += 1
@@ -489,7 +525,7 @@ class Live:
     async def _run(self) -> None:
         """Act for chance and bots as long as it is their turn, each at its time."""
         told = False
-        while pending(self.table) is not None:
+        while self._pending is not None:
             try:
                 await self._step()
                 told = False
@@ -542,7 +578,7 @@ class Live:
     def _turn_of(self, table: Table) -> bool:
         """Whether what was thought about a table can still be done: talk changes nothing."""
         seat = pending(table)
-        if self.table.game is not table.game or pending(self.table) != seat:
+        if self.table.game is not table.game or self._pending != seat:
             return False
         return not isinstance(seat, int) or self.table.seats[seat].bot == table.seats[seat].bot
 

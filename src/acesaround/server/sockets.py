@@ -58,7 +58,10 @@ async def play(websocket: WebSocket) -> None:
             # Who has the link to watch sees what anybody may, whoever that is.
             plays = guest is not None and link.kind == "play"
             watcher = Watcher(
-                guest.person if plays and guest else None, token, guest.was if guest else None
+                guest.person if plays and guest else None,
+                token,
+                guest.was if guest else None,
+                reads=websocket.query_params.get("reads") == "1",
             )
             async with (
                 server.people.connected(guest, watcher),

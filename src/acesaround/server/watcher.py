@@ -20,15 +20,22 @@ class Watcher:
 
     `link`: the token by which it came. `None` in the queue closes the socket, with `code` and
     `why`. `was`: when its device ceased to be others, as `Guest` has it; `blind`: the deal of which
-    that device has held another hand, so that it looks on as nobody until it is over.
+    that device has held another hand, so that it looks on as nobody until it is over. `reads`: its
+    page shows the result of a deal until its person goes on.
     """
 
     def __init__(
-        self, person: Person | None, link: str, was: Mapping[str, int] | None = None
+        self,
+        person: Person | None,
+        link: str,
+        was: Mapping[str, int] | None = None,
+        *,
+        reads: bool = False,
     ) -> None:
         self.person = person
         self.link = link
         self.was = was or {}
+        self.reads = reads
         self.blind: int | None = None
         self.code, self.why = TRY_LATER, ""
         self.closed = False

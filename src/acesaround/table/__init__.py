@@ -7,17 +7,26 @@ it is about who may sit), `thinking` does the same for chance and bots, `claimin
 may be shown, `replaying` with a game that is over. Nothing here reads a clock, a socket or a file.
 """
 
-from acesaround.table.asking import ask
+from acesaround.table.asking import ask, lapsed
 from acesaround.table.commands import Command, decode_command
 from acesaround.table.entries import Config, Entry, Person
 from acesaround.table.games import GameLine, games, line_of, records, told
 from acesaround.table.joining import borne, link_of, waited
-from acesaround.table.messages import HintGiven, Message, Refusal
+from acesaround.table.messages import HintGiven, Left, Message, Refusal
 from acesaround.table.refusals import Refused
 from acesaround.table.replaying import replay, why
 from acesaround.table.seen import encode, encode_state, hinted
 from acesaround.table.table import Links, Table, There, after, begin, fold
-from acesaround.table.thinking import hint, may_hint, pending, question, think, timed
+from acesaround.table.thinking import (
+    hint,
+    may_hint,
+    pending,
+    question,
+    readers,
+    stands,
+    think,
+    timed,
+)
 
 __all__ = [
     "Command",
@@ -25,6 +34,7 @@ __all__ = [
     "Entry",
     "GameLine",
     "HintGiven",
+    "Left",
     "Links",
     "Message",
     "Person",
@@ -43,13 +53,16 @@ __all__ = [
     "games",
     "hint",
     "hinted",
+    "lapsed",
     "line_of",
     "link_of",
     "may_hint",
     "pending",
     "question",
+    "readers",
     "records",
     "replay",
+    "stands",
     "think",
     "timed",
     "told",

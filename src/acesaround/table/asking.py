@@ -103,6 +103,8 @@ def _talk(seat: int, phrase: str) -> Asked:
 
 def _want(table: Table, seat: int, kind: WishKind, there: There) -> Asked:
     """Everybody else who is there is asked, also who has a bot playing for him."""
+    if (no := _too_often(table, seat)) is not None and kind != "hints":
+        return no
     if table.wish is not None:
         return _BUSY
     held = ((number, table.seats[number].person) for number in table.people)
@@ -111,6 +113,29 @@ def _want(table: Table, seat: int, kind: WishKind, there: There) -> Asked:
 
 
 _BUSY: Final = No("rule", "Something else is being asked already.")
+_NOES: Final = 3
+"""Questions of a seat in a deal that may be refused: while one is asked, clock and bots wait."""
+
+
+def _too_often(table: Table, seat: int) -> No | None:
+    if not table.playing or table.noes.count(seat) < _NOES:
+        return None
+    return No("rule", "You have asked often enough in this deal: play on.")
+
+
+def lapsed(table: Table, there: There) -> tuple[Entry, ...]:
+    """What becomes of a question that has been asked for long enough.
+
+    Who is away does not hold it up: it is granted where nobody present has still to answer. Who
+    holds a seat gives it to nobody by being away, though.
+    """
+    wish = table.wish
+    if wish is None:
+        return ()
+    here = {n for n in table.people if (p := table.seats[n].person) and p.id in there.present}
+    agree = wish.kind != "swap" and wish.seat in here and here.isdisjoint(wish.waiting)
+    plays = _plays(table, wish.seat) if agree and wish.kind == "claim" else ()
+    return (log.Lapsed(agree), *plays)
 
 
 def _claim(table: Table, seat: int, there: There) -> Asked:
@@ -154,6 +179,8 @@ def _swap(table: Table, seat: int, other: int) -> Asked:
         return No("seat", "Nobody to change places with sits there.")
     if table.dealt:
         return No("rule", "Places are changed between deals: wait until this one is over.")
+    if (no := _too_often(table, seat)) is not None:
+        return no
     if table.wish is not None:
         return _BUSY
     return (log.Wanted(seat, "swap", other),)
@@ -206,6 +233,14 @@ def _start(table: Table, person: Person, rng: random.Random, there: There) -> As
     return (log.Begun(game.first_dealer(table.rules, rng)),)
 
 
+def _continue(table: Table, seat: int, deal: int) -> Asked:
+    if table.result != deal:
+        return No("stale", "The result of that deal is read already.")
+    if seat in table.read:
+        return No("rule", "You have gone on already.")
+    return (log.Continued(seat),)
+
+
 def _again(table: Table, seat: int, rng: random.Random, there: There) -> Asked:
     """Another game begins when every person who is there is ready for it."""
     if table.game is None or table.playing:
@@ -254,6 +289,7 @@ _BY_SEAT: Final[Mapping[type[Command], _BySeat]] = {
     say.Hints: lambda table, seat, said, rng, there: _hints(table, seat, said.on, there),
     say.Back: lambda table, seat, *_: _back(table, seat),
     say.Answer: lambda table, seat, said, *_: _answer(table, seat, said.agree),
+    say.Continue: lambda table, seat, said, *_: _continue(table, seat, said.deal),
     say.Talk: lambda table, seat, said, *_: _talk(seat, said.phrase),
     say.Rematch: lambda table, seat, said, rng, there: _again(table, seat, rng, there),
 }

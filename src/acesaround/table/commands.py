@@ -115,6 +115,15 @@ class Answer(msgspec.Struct, frozen=True, tag="answer"):
     agree: bool
 
 
+class Continue(msgspec.Struct, frozen=True, tag="continue"):
+    """Have read the result of deal number `deal` of this game, counted from 1.
+
+    Only who opened the socket with `?reads=1` is waited for with the next deal.
+    """
+
+    deal: Seq
+
+
 class Talk(msgspec.Struct, frozen=True, tag="talk"):
     """Say one of the phrases."""
 
@@ -175,6 +184,7 @@ Command: TypeAlias = (
     | Resume
     | Undo
     | Answer
+    | Continue
     | Talk
     | Claim
     | Swap

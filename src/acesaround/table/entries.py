@@ -208,6 +208,21 @@ class Answered(msgspec.Struct, frozen=True, tag="answered"):
     agree: bool
 
 
+class Lapsed(msgspec.Struct, frozen=True, tag="lapsed"):
+    """What was asked has been asked for long enough: who has not answered is asked no more.
+
+    `agree`: all of them were away, so that it is granted by those who agreed.
+    """
+
+    agree: bool
+
+
+class Continued(msgspec.Struct, frozen=True, tag="continued"):
+    """The person in a seat has read the result of the deal that is over."""
+
+    seat: int
+
+
 class Said(msgspec.Struct, frozen=True, tag="said"):
     """One of the phrases of table talk."""
 
@@ -276,6 +291,8 @@ Entry: TypeAlias = (
     | HintsOff
     | Wanted
     | Answered
+    | Lapsed
+    | Continued
     | Said
     | Again
     | Cleared

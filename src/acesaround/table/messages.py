@@ -106,11 +106,55 @@ class LinksSeen(msgspec.Struct, frozen=True):
 
 
 class WishSeen(msgspec.Struct, frozen=True):
-    """What a seat asks of others. `waiting`: the seats that have still to answer."""
+    """What a seat asks of others. `waiting`: the seats that have still to answer.
+
+    `left`: seconds in which they may.
+    """
 
     kind: WishKind
     seat: int
     waiting: tuple[int, ...]
+    left: float | None = None
+
+
+class TakenSeen(msgspec.Struct, frozen=True):
+    """An action of a seat that was taken back by entry `seq`, and what was seen of it."""
+
+    seat: int
+    event: Event
+    seq: int
+
+
+class DeniedSeen(msgspec.Struct, frozen=True):
+    """A question of a seat that was not granted, by entry `seq`.
+
+    `by`: the seats that said no, or, where its time was over (`late`), those that said nothing.
+    """
+
+    kind: WishKind
+    seat: int
+    by: tuple[int, ...]
+    late: bool
+    seq: int
+
+
+class ReadingSeen(msgspec.Struct, frozen=True):
+    """The result of deal number `deal` is being read, and the next one waits.
+
+    `waiting`: the seats that have still to go on; `left`: seconds after which it is dealt anyway.
+    """
+
+    deal: int
+    waiting: tuple[int, ...]
+    left: float | None
+
+
+class Left(msgspec.Struct, frozen=True):
+    """Seconds that are left: of the turn, of what is asked, of reading a result."""
+
+    turn: float | None = None
+    asked: float | None = None
+    reading: float | None = None
 
 
 class May(msgspec.Struct, frozen=True):
@@ -155,9 +199,11 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     him. `links`: None for who may only watch. `out`: for the host alone.
     `sides`: the seats that score together, a side each; `partners`: whether those are several.
     `kitty`: how many cards it has in this variant. `clock`: seconds a turn, None without a clock;
-    `left`: seconds left of the present turn when the message was made. `hints`: whether they are
-    allowed although several persons play. `claimed`: the seat whose claim is being played out.
-    `bots`: the names a host can choose from.
+    `left`: seconds left of the present turn when the message was made; while the table is paused,
+    or anything but hints is asked, they stand still. `taken`, `denied`: what was taken back or not
+    granted since the last action. `reading`: None where nobody is waited for. `hints`: whether
+    they are allowed although several persons play. `claimed`: the seat whose claim is being played
+    out. `bots`: the names a host can choose from.
     """
 
     id: str
@@ -182,6 +228,9 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     hints: bool
     claimed: int | None
     asked: WishSeen | None
+    taken: TakenSeen | None
+    denied: DeniedSeen | None
+    reading: ReadingSeen | None
     may: May
     rematch: tuple[int, ...]
     talk: tuple[TalkSeen, ...]

@@ -27,19 +27,23 @@ from acesaround.table.entries import Person
 from acesaround.table.joining import borne
 from acesaround.table.messages import (
     GAME_FIELDS,
+    DeniedSeen,
     GameSeen,
     HintGiven,
     KnockSeen,
+    Left,
     LinksSeen,
     May,
     Message,
     Offer,
     OutSeen,
+    ReadingSeen,
     Replay,
     SeatSeen,
     SheetRow,
     State,
     TableSeen,
+    TakenSeen,
     TalkSeen,
     Toward,
     Tried,
@@ -47,9 +51,11 @@ from acesaround.table.messages import (
     WishSeen,
 )
 from acesaround.table.table import NOBODY_GONE, Table, There
+from acesaround.table.thinking import readers
 from acesaround.view import View, tally, turn_of
 
 _NAMES: Final = tuple(name for name, _ in GAME_FIELDS)
+NONE_LEFT: Final = Left()
 _MANY_BIDS: Final = 12
 _ENCODER: Final = msgspec.json.Encoder(enc_hook=str)
 
@@ -66,12 +72,12 @@ def encode_state(
     events: Sequence[Event] = (),
     there: There = NOBODY_GONE,
     *,
-    left: float | None = None,
+    left: Left = NONE_LEFT,
     missed: bool = False,
 ) -> bytes:
     """The table, the game and what just happened, as one person (by id) may see them.
 
-    `link`: by which that person came; `left`: seconds left of the turn. Without a person it is what
+    `link`: by which that person came; `left`: of which time. Without a person it is what
     everybody may see who has the link to watch.
     """
     seat = table.seat_of(person)
@@ -148,9 +154,7 @@ def _toward(shown: View) -> Toward | None:
     return Toward(kept(rules, enough, side)[0], now.play[side], left)
 
 
-def _table(
-    table: Table, link: str, person: str | None, there: There, left: float | None
-) -> TableSeen:
+def _table(table: Table, link: str, person: str | None, there: There, left: Left) -> TableSeen:
     config, wish = table.config, table.wish
     host = table.hosted_by(person, there.gone)
     return TableSeen(
@@ -164,7 +168,7 @@ def _table(
         kitty=table.rules.deal.kitty,
         public=config.public,
         clock=config.clock,
-        left=left,
+        left=left.turn,
         you=table.seat_of(person),
         host=host,
         seats=tuple([_seat(table, number, there) for number in range(table.rules.seats)]),
@@ -175,7 +179,10 @@ def _table(
         games=table.games,
         hints=table.hints,
         claimed=table.claimed,
-        asked=None if wish is None else WishSeen(wish.kind, wish.seat, wish.waiting),
+        asked=None if wish is None else WishSeen(wish.kind, wish.seat, wish.waiting, left.asked),
+        taken=_taken(table, person),
+        denied=_denied(table),
+        reading=_reading(table, there, left.reading),
         may=_may(table, person, there),
         rematch=table.ready,
         talk=tuple([TalkSeen(said.seat, said.phrase, said.seq) for said in table.talk]),
@@ -184,6 +191,25 @@ def _table(
         out=tuple([OutSeen(one.seq, one.person.name) for one in table.out]) if host else (),
         links=None if person is None else _links(table, link),
     )
+
+
+def _taken(table: Table, person: str | None) -> TakenSeen | None:
+    taken = table.taken
+    if taken is None:
+        return None
+    return TakenSeen(taken.seat, taken.event.seen_by(table.seat_of(person)), taken.seq)
+
+
+def _denied(table: Table) -> DeniedSeen | None:
+    denied = table.denied
+    if denied is None:
+        return None
+    return DeniedSeen(denied.kind, denied.seat, denied.by, denied.late, denied.seq)
+
+
+def _reading(table: Table, there: There, left: float | None) -> ReadingSeen | None:
+    waiting = readers(table, there)
+    return ReadingSeen(len(table.sheet), waiting, left) if waiting else None
 
 
 def _links(table: Table, link: str) -> LinksSeen:

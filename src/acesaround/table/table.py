@@ -57,13 +57,19 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
 class Wish(msgspec.Struct, frozen=True, gc=False):
     """What a seat asks of the others, and which of them have still to agree.
 
-    `other`: the seat with which to change places.
+    `other`: the seat with which to change places; `seq`: the entry with which it was asked.
     """
 
     kind: WishKind
     seat: int
     waiting: tuple[int, ...]
     other: int | None = None
+    seq: int = 0
+
+    @property
+    def holds_up(self) -> bool:
+        """Whether play could make it void, so that clock and bots wait meanwhile."""
+        return self.kind != "hints"
 
 
 class Undoable(msgspec.Struct, frozen=True, gc=False):
@@ -76,6 +82,27 @@ class Undoable(msgspec.Struct, frozen=True, gc=False):
     game: GameState
     sheet: tuple[DealScored, ...]
     events: tuple[Event, ...]
+
+
+class Taken(msgspec.Struct, frozen=True, gc=False):
+    """An action of a seat that was taken back by entry `seq`; `event`: what it was."""
+
+    seat: int
+    event: Event
+    seq: int
+
+
+class Denied(msgspec.Struct, frozen=True, gc=False):
+    """A question of a seat that was not granted, by entry `seq`.
+
+    `by`: the seats that said no, or, where its time was over (`late`), those that said nothing.
+    """
+
+    kind: WishKind
+    seat: int
+    by: tuple[int, ...]
+    late: bool
+    seq: int
 
 
 class Spoken(msgspec.Struct, frozen=True, gc=False):
@@ -112,11 +139,13 @@ class Links(msgspec.Struct, frozen=True, gc=False):
 class There(msgspec.Struct, frozen=True, gc=False):
     """Who is connected, by id, as the server knows it.
 
-    `gone`: those who have been away for so long that nobody has to wait for them.
+    `gone`: those who have been away for so long that nobody has to wait for them. `reads`: those
+    present whose page shows the result of a deal until they go on.
     """
 
     present: frozenset[str] = frozenset()
     gone: frozenset[str] = frozenset()
+    reads: frozenset[str] = frozenset()
 
 
 NOBODY_GONE: Final = There()
@@ -134,6 +163,11 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     ids of who was not let in in this deal. `players`: by whom the seats are called in the game that
     is played or was played last, as of its last step: by the person who held it last, and by the
     name of a bot only if no person did. `ended`: why nothing happens here any more.
+
+    `taken`, `denied`: what was taken back or not granted since the last action. `noes`: the seats
+    whose questions of this deal were not granted, once for each. `scored`: `seq` after the action
+    that ended the last deal, while its result is all that has happened since; `read`: the seats
+    that have gone on from it.
     """
 
     seq: int
@@ -164,6 +198,11 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     links: Links = Links()
     players: tuple[Person | str, ...] = ()
     ended: EndKind | None = None
+    taken: Taken | None = None
+    denied: Denied | None = None
+    noes: tuple[int, ...] = ()
+    scored: int = 0
+    read: tuple[int, ...] = ()
 
     @property
     def dealt(self) -> bool:
@@ -179,6 +218,11 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     def playing(self) -> bool:
         """Whether a game is on."""
         return self.game is not None and self.game.phase is not None
+
+    @property
+    def result(self) -> int | None:
+        """The number of the deal whose result is to be read before the next one is dealt."""
+        return len(self.sheet) if self.playing and self.scored == self.moved != 0 else None
 
     def seat_of(self, person: str | None) -> int | None:
         """The seat a person holds, by id."""
@@ -269,6 +313,8 @@ def after(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
             return _act(table, *action_of(entry), by_person=not bot)
         case log.Answered(seat, agree):
             return _answered(table, seat, agree), ()
+        case log.Lapsed(agree):
+            return _lapsed(table, agree), ()
         case log.Wanted():
             return _wanted(table, entry), ()
         case _:
@@ -311,6 +357,10 @@ def _plain(table: Table, entry: Entry) -> Table:
                 paused=False,
                 claimed=None,
                 aside=NOTHING_BESIDE,
+                taken=None,
+                denied=None,
+                noes=(),
+                read=(),
                 players=tuple([seat.person or seat.bot for seat in table.seats]),
             )
         case log.Paused():
@@ -320,6 +370,8 @@ def _plain(table: Table, entry: Entry) -> Table:
         case log.Said(seat, phrase):
             said = Spoken(seat, phrase, table.seq)
             return replace(table, talk=(*table.talk, said)[-20:])
+        case log.Continued(seat):
+            return replace(table, read=tuple(sorted({*table.read, seat})))
         case log.Again(seat):
             return replace(table, ready=tuple(sorted({*table.ready, seat})))
         case log.Cleared() | log.Rewritten():
@@ -379,7 +431,8 @@ def _gone(table: Table, seat: int) -> Table:
 def _seated(table: Table, seat: int, person: Person | None) -> Table:
     """A seat changes hands: what was asked, allowed or could be undone is void, readiness too."""
     ready = tuple(other for other in table.ready if other != seat)
-    table = replace(table, wish=None, undo=None, ready=ready, hints=False)
+    read = tuple(other for other in table.read if other != seat)
+    table = replace(table, wish=None, undo=None, ready=ready, read=read, hints=False)
     if person is not None:
         waited = [one for one in table.knocks if one.person.id == person.id]
         table = replace(
@@ -446,6 +499,10 @@ def _act(
         sheet=sheet,
         undo=undo,
         wish=wish,
+        taken=None,
+        denied=None,
+        scored=table.seq if over and state.winner is None else table.scored,
+        read=(),
         claimed=None if over else table.claimed,
         aside=NOTHING_BESIDE if over and state.winner is None else table.aside,
     )
@@ -453,7 +510,12 @@ def _act(
         held = ((s.person, n) for n, s in enumerate(table.seats))
         looked = frozenset((person.id, n) for person, n in held if person is not None)
         table = replace(
-            table, deal=table.seq - 1, looked=looked, closed=frozenset(), turned=frozenset()
+            table,
+            deal=table.seq - 1,
+            looked=looked,
+            closed=frozenset(),
+            turned=frozenset(),
+            noes=(),
         )
     return table, events
 
@@ -484,7 +546,8 @@ def _wanted(table: Table, entry: log.Wanted) -> Table:
         waiting = entry.of
     else:
         waiting = tuple(n for n in table.people if n != entry.seat and not table.seats[n].covered)
-    table = replace(table, wish=Wish(entry.kind, entry.seat, waiting, entry.other))
+    wish = Wish(entry.kind, entry.seat, waiting, entry.other, table.seq)
+    table = replace(table, wish=wish, denied=None)
     if entry.kind == "claim" and table.game is not None:
         claim = Claimed(entry.seat, len(table.game.deal.tricks))
         table = replace(table, aside=table.aside.and_claim(claim))
@@ -495,10 +558,24 @@ def _answered(table: Table, seat: int, agree: bool) -> Table:
     if table.wish is None:
         return table
     if not agree:
-        return replace(table, wish=None)
+        return _denied(table, table.wish, () if seat == table.wish.seat else (seat,))
     waiting = tuple(other for other in table.wish.waiting if other != seat)
     table = replace(table, wish=replace(table.wish, waiting=waiting))
     return table if waiting else _granted(table)
+
+
+def _lapsed(table: Table, agree: bool) -> Table:
+    if table.wish is None:
+        return table
+    return _granted(table) if agree else _denied(table, table.wish, table.wish.waiting, late=True)
+
+
+def _denied(table: Table, wish: Wish, by: tuple[int, ...], *, late: bool = False) -> Table:
+    """Not everybody agrees; `by` nobody where it was withdrawn."""
+    denied = Denied(wish.kind, wish.seat, by, late, table.seq) if by else None
+    counts = table.playing and wish.holds_up
+    noes = (*table.noes, wish.seat) if counts else table.noes
+    return replace(table, wish=None, denied=denied, noes=noes)
 
 
 def _granted(table: Table) -> Table:
@@ -514,6 +591,7 @@ def _granted(table: Table) -> Table:
                 moved=table.seq,
                 sheet=undo.sheet,
                 undo=None,
+                taken=Taken(undo.seat, undo.events[0], table.seq),
                 aside=table.aside.and_undone(undone),
             )
         case Wish("claim", seat):

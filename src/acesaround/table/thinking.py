@@ -15,7 +15,7 @@ from acesaround.phases.dealing import Deals
 from acesaround.record.model import to_json
 from acesaround.table import entries as log
 from acesaround.table.entries import Entry
-from acesaround.table.table import Table
+from acesaround.table.table import Table, There
 from acesaround.view import turn_of
 
 
@@ -38,14 +38,39 @@ def pending(table: Table) -> str | int | None:
 
 
 def _asked(table: Table) -> bool:
-    return table.wish is not None and table.wish.kind != "hints"
+    return table.wish is not None and table.wish.holds_up
+
+
+def stands(table: Table) -> bool:
+    """Whether the turn's time stands still, to go on where it stood."""
+    return table.paused or _asked(table)
+
+
+def readers(table: Table, there: There) -> tuple[int, ...]:
+    """The seats that have still to go on from the result of a deal before the next one is dealt.
+
+    Only those count whose page shows it. Alone, and without a clock, nobody has to wait.
+    """
+    if table.result is None or (len(table.people) < 2 and table.config.clock is None):
+        return ()
+    held = ((number, table.seats[number]) for number in table.people)
+    return tuple(
+        [
+            number
+            for number, seat in held
+            if seat.person is not None
+            and seat.person.id in there.reads
+            and not seat.covered
+            and number not in table.read
+        ]
+    )
 
 
 def timed(table: Table) -> int | None:
     """The seat whose time runs on the turn clock, None if nobody's does."""
     if table.config.clock is None or not table.playing or table.game is None:
         return None
-    if table.paused or table.ended:
+    if stands(table) or table.ended:
         return None
     seat = turn_of(table.game)
     return None if seat is None or table.seats[seat].by_bot else seat

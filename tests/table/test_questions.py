@@ -1,0 +1,272 @@
+"""Questions that hold up play: what stands still, when they lapse, how often they come."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from acesaround.errors import NotationError
+from acesaround.table import (
+    Person,
+    There,
+    decode_command,
+    encode_state,
+    entries,
+    fold,
+    lapsed,
+    pending,
+    readers,
+    stands,
+    timed,
+)
+from acesaround.table import commands as say
+from tests.table.test_claiming import claimed
+from tests.table.test_table import ANN, BOB, CLEO, Log, choice, config
+
+HERE = There(present=frozenset({ANN.id, BOB.id, CLEO.id}))
+
+
+def asked(*, clock: int | None = None, seed: int = 2) -> tuple[Log, Person, Person]:
+    """A table where somebody has bid or passed and asks the other person to take it back."""
+    log = Log(config(clock=clock), seed)
+    log.do(BOB, say.Sit(2))
+    log.do(ANN, say.Start())
+    log.bots()
+    first, second = (ANN, BOB) if log.table.view(0).turn == 0 else (BOB, ANN)
+    log.do(first, say.Act(log.table.seq, choice(log.table, log.rng)))
+    log.do(first, say.Undo())
+    assert log.table.wish is not None
+    return log, first, second
+
+
+def shown(log: Log, person: Person) -> dict[str, object]:
+    table: dict[str, object] = json.loads(encode_state(log.table, "t", person.id))["table"]
+    return table
+
+
+def test_all_are_told_what_was_taken_back_and_by_whom_until_somebody_acts() -> None:
+    log, first, second = asked()
+    seat = log.table.seat_of(first.id)
+    log.do(second, say.Answer(True))
+    for person in (first, second, CLEO):
+        taken = shown(log, person)["taken"]
+        assert isinstance(taken, dict)
+        assert (taken["seat"], taken["seq"]) == (seat, log.table.seq)
+        assert taken["event"]["type"] in ("BidMade", "Passed")
+        assert taken["event"]["seat"] == seat
+    log.do(first, say.Talk("oops"))
+    assert shown(log, second)["taken"] is not None
+    log.do(first, say.Act(log.table.seq, choice(log.table, log.rng)))
+    assert shown(log, second)["taken"] is None
+
+
+def test_cards_buried_and_taken_back_are_told_to_nobody_else() -> None:
+    for seed in range(60):
+        log = Log(config("three-handed", options={}), seed)
+        log.do(ANN, say.Start())
+        log.bots()
+        while log.table.game is not None and log.table.game.deals == 0:
+            kind = log.table.view(0).kind
+            log.do(ANN, say.Act(log.table.seq, choice(log.table, log.rng)))
+            if kind is not None and kind.value == "bury":
+                log.do(ANN, say.Undo())
+                own, other = shown(log, ANN)["taken"], shown(log, BOB)["taken"]
+                assert isinstance(own, dict)
+                assert isinstance(other, dict)
+                assert len(own["event"]["cards"]) == 3
+                assert other["event"]["cards"] is None
+                return
+            log.bots()
+    raise AssertionError("Ann never had the bid")
+
+
+def test_the_turns_time_stands_still_while_something_is_asked_that_play_could_make_void() -> None:
+    log, first, _ = asked(clock=30)
+    assert stands(log.table)
+    assert timed(log.table) is None
+    assert pending(log.table) is None
+    log.do(first, say.Answer(False))
+    assert not stands(log.table)
+    log.bots()
+    assert timed(log.table) is not None
+    log.do(first, say.Hints(True))
+    assert not stands(log.table)
+    assert timed(log.table) is not None
+
+
+def test_a_question_that_lapses_is_granted_by_those_who_are_there() -> None:
+    """Bob neither answers nor is there: Cleo's yes is enough."""
+    log = Log(config(), 2)
+    log.do(BOB, say.Sit(1))
+    log.do(CLEO, say.Sit(2))
+    log.do(ANN, say.Start())
+    log.bots()
+    people = {0: ANN, 1: BOB, 2: CLEO}
+    turn = log.table.view(0).turn
+    assert turn is not None
+    first, absent, agrees = people.pop(turn), *people.values()
+    before = log.table.game
+    log.do(first, say.Act(log.table.seq, choice(log.table, log.rng)))
+    log.do(first, say.Undo())
+    there = There(present=frozenset({first.id, agrees.id}))
+    assert lapsed(log.table, there) == (entries.Lapsed(agree=False),)  # Cleo has not answered
+    log.do(agrees, say.Answer(True))
+    assert lapsed(log.table, HERE) == (entries.Lapsed(agree=False),)  # all are there
+    away = There(present=frozenset({agrees.id}))
+    assert lapsed(log.table, away) == (entries.Lapsed(agree=False),)  # who asked has gone
+    log.add(*lapsed(log.table, there))
+    assert log.table.game == before
+    assert log.table.taken is not None
+    assert log.table.wish is None
+    assert absent.id not in there.present
+    assert fold([entries.decode(entries.encode(one)) for one in log.entries]) == log.table
+
+
+def test_silence_of_who_is_there_grants_nothing_and_is_told() -> None:
+    log, first, second = asked()
+    after_it = log.table.game
+    log.add(*lapsed(log.table, HERE))
+    assert log.table.game == after_it
+    assert log.table.wish is None
+    denied = shown(log, first)["denied"]
+    assert denied == {
+        "kind": "undo",
+        "seat": log.table.seat_of(first.id),
+        "by": [log.table.seat_of(second.id)],
+        "late": True,
+        "seq": log.table.seq,
+    }
+    assert lapsed(log.table, HERE) == ()
+
+
+def test_who_is_away_gives_no_seat_by_it() -> None:
+    log = Log(config())
+    log.do(BOB, say.Sit(2))
+    log.do(ANN, say.Swap(2))
+    log.add(*lapsed(log.table, There(present=frozenset({ANN.id}))))
+    assert [log.table.seat_of(one.id) for one in (ANN, BOB)] == [0, 2]
+    assert log.table.wish is None
+
+
+def test_a_claim_that_lapses_among_those_who_are_away_is_played_out() -> None:
+    log = claimed("partnership", people=2)
+    log.do(ANN, say.Claim())
+    before = log.table.game
+    assert before is not None
+    log.add(*lapsed(log.table, There(present=frozenset({ANN.id}))))
+    assert log.table.game is not None
+    assert log.table.game.deals == before.deals + 1 or not log.table.playing
+
+
+def test_a_no_names_who_said_it_and_a_withdrawal_nobody() -> None:
+    log, first, second = asked()
+    log.do(second, say.Answer(False))
+    denied = shown(log, first)["denied"]
+    assert isinstance(denied, dict)
+    assert (denied["by"], denied["late"]) == ([log.table.seat_of(second.id)], False)
+    log.do(first, say.Undo())
+    assert shown(log, first)["denied"] is None
+    log.do(first, say.Answer(False))
+    assert shown(log, first)["denied"] is None
+
+
+@pytest.mark.parametrize("ends", ["refused", "withdrawn", "lapsed"])
+def test_nobody_freezes_a_table_by_asking_again_and_again(ends: str) -> None:
+    """Three questions of a deal may come to nothing; in the next deal one may ask again."""
+    log, first, second = asked()
+    for again in range(3):
+        if again:
+            log.do(first, say.Undo())
+        assert pending(log.table) is None
+        if ends == "lapsed":
+            log.add(*lapsed(log.table, HERE))
+        else:
+            log.do(second if ends == "refused" else first, say.Answer(False))
+    assert log.refusal(first, say.Undo()) == "rule"
+    may = shown(log, first)["may"]
+    assert isinstance(may, dict)
+    assert not may["undo"]
+    log.do(first, say.Hints(True))  # it holds up nothing
+    log.do(second, say.Answer(False))
+    assert [log.table.seat_of(first.id)] * 3 == list(log.table.noes)
+    people = {log.table.seat_of(one.id): one for one in (ANN, BOB)}
+    deal = log.table.deal
+    while log.table.deal == deal:
+        log.bots_but_deal()
+        if pending(log.table) == "deal":
+            log.bots()
+            break
+        turn = log.table.view(0).turn
+        log.do(people[turn], say.Act(log.table.seq, choice(log.table, log.rng)))
+    assert not log.table.noes
+
+
+def over(log: Log, *people: Person) -> None:
+    """Play until the result of a deal is to be read."""
+    seats = {log.table.seat_of(one.id): one for one in people}
+    log.bots()
+    while log.table.result is None:
+        if pending(log.table) is not None:
+            log.bots_but_deal() if log.table.sheet else log.bots()
+            if pending(log.table) == "deal" and log.table.result is None:
+                log.bots()
+            continue
+        turn = log.table.view(0).turn
+        log.do(seats[turn], say.Act(log.table.seq, choice(log.table, log.rng)))
+        log.bots_but_deal()
+
+
+READ = There(present=HERE.present, reads=frozenset({ANN.id, BOB.id}))
+
+
+def test_a_result_is_read_by_all_whose_page_shows_it() -> None:
+    log = Log(config(options={"target": 9000}), 3)
+    log.do(BOB, say.Sit(2))
+    log.do(ANN, say.Start())
+    assert log.refusal(ANN, say.Continue(1)) == "stale"
+    over(log, ANN, BOB)
+    deal = log.table.result
+    assert deal is not None
+    assert readers(log.table, READ) == (0, 2)
+    assert readers(log.table, HERE) == ()  # nobody's page shows it
+    assert pending(log.table) == "deal"
+    for wrong in (0, deal + 1):
+        assert log.refusal(ANN, say.Continue(wrong)) == "stale"
+    assert log.refusal(CLEO, say.Continue(deal)) == "seat"
+    log.do(ANN, say.Continue(deal))
+    assert log.refusal(ANN, say.Continue(deal)) == "rule"
+    assert readers(log.table, READ) == (2,)
+    log.add(entries.Covered(2))
+    assert readers(log.table, READ) == ()
+    log.do(BOB, say.Back())
+    log.do(BOB, say.Pause())
+    log.do(BOB, say.Continue(deal))
+    log.do(BOB, say.Resume())
+    assert readers(log.table, READ) == ()
+    log.bots()
+    assert log.table.result is None
+    assert log.table.read == ()
+    assert log.refusal(ANN, say.Continue(deal)) == "stale"
+
+
+def test_alone_nobody_waits_for_the_page_but_where_a_clock_runs() -> None:
+    for clock, waits in ((None, ()), (30, (0,))):
+        log = Log(config(options={"target": 9000}, clock=clock), 3)
+        log.do(ANN, say.Start())
+        over(log, ANN)
+        assert readers(log.table, READ) == waits
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        '{"type":"continue"}',
+        '{"type":"continue","deal":-1}',
+        '{"type":"continue","deal":"1"}',
+        '{"type":"continue","deal":99999999999}',
+    ],
+)
+def test_a_continue_that_names_no_deal_is_malformed(message: str) -> None:
+    with pytest.raises(NotationError):
+        decode_command(message)
