@@ -130,6 +130,17 @@ def test_the_rules_page_is_that_of_the_rules_object(tmp_path: Path) -> None:
             assert answer.json()["error"]
 
 
+def test_the_rules_of_all_games_are_one_file_to_keep(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        answer = ann.get("/rules.json")
+        assert answer.headers["cache-control"] == "no-cache"
+        found = {one["variant"]: one for one in answer.json()}
+    assert list(found) == list(variants.VARIANTS)
+    for name, rules in variants.VARIANTS.items():
+        told = {"variant": name, "title": rules.title, "markdown": page(rules)}
+        assert found[name] == told
+
+
 @pytest.mark.parametrize(
     ("wanted", "status"),
     [

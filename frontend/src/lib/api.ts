@@ -1,4 +1,5 @@
 // What the page asks over HTTP. A failure becomes an Error with a sentence for people.
+import { reached } from "../offline/net.svelte";
 import { text } from "../strings";
 import type { Games, Replay, Why } from "./messages";
 
@@ -56,8 +57,10 @@ async function asked<T>(path: string, body?: unknown): Promise<[T, boolean]> {
           },
     );
   } catch {
+    reached(false);
     throw new Error(text.unreachable);
   }
+  reached(true);
   const found = await answer.json().catch(() => null);
   if (!answer.ok) throw new Error(found?.error ?? found?.sentence ?? text.failed(answer.status));
   return [found as T, /rel="next"/.test(answer.headers.get("link") ?? "")];

@@ -65,6 +65,7 @@ _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/api/devices/look", devices.look, methods=["POST"]),
     Route("/api/devices/take", devices.take, methods=["POST"]),
     Route("/api/devices/out", devices.sign_out, methods=["POST"]),
+    Route("/rules.json", http.all_rules),
     Route("/api/variants", http.all_variants),
     Route("/api/rules", http.rules),
     Route("/api/bots", http.all_bots),

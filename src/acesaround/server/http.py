@@ -7,12 +7,13 @@ Everything under /api answers JSON; an error is {"error": sentence}.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import random
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from functools import wraps
+from functools import cache, wraps
 from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
@@ -184,6 +185,25 @@ async def rules(request: Request) -> Response:
     except (ValueError, RecursionError) as error:
         raise NotationError(f"That request cannot be read: {error}.") from None
     return answer({"markdown": page(variants.get(asked.get("variant", ""), players, options))})
+
+
+async def all_rules(request: Request) -> Response:
+    """The rules pages of all games, for whoever reads them without a network."""
+    return Response(
+        await asyncio.to_thread(_pages),
+        media_type="application/json",
+        headers={"cache-control": "no-cache"},
+    )
+
+
+@cache
+def _pages() -> bytes:
+    return msgspec.json.encode(
+        [
+            {"variant": name, "title": rules.title, "markdown": page(rules)}
+            for name, rules in variants.VARIANTS.items()
+        ]
+    )
 
 
 @for_guest

@@ -1,0 +1,156 @@
+"""The web app: what it says to be installed, and what it does without a network."""
+
+from __future__ import annotations
+
+import io
+import json
+import urllib.request
+from typing import Any
+
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from acesaround import variants
+from acesaround.rulebook import page as rules_page
+from tests.browser.conftest import PHONE, Visit
+from tests.browser.page import Visitor
+from tests.browser.server import Server
+
+LOST = r"net::ERR_INTERNET_DISCONNECTED|Failed to fetch"
+
+
+def kept(page: Page) -> list[str]:
+    """The addresses of all that the service worker keeps."""
+    found: list[str] = page.evaluate(
+        """async () => {
+          await navigator.serviceWorker.ready;
+          const all = [];
+          for (const key of await caches.keys())
+            for (const request of await (await caches.open(key)).keys())
+              all.push(new URL(request.url).pathname);
+          return all;
+        }"""
+    )
+    return found
+
+
+def controlled(page: Page) -> None:
+    """Wait until the service worker serves the page."""
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+
+
+def test_the_page_starts_without_a_network_says_so_and_has_the_rules(visit: Visit) -> None:
+    ann: Visitor = visit(viewport=PHONE)
+    ann.expected.append(LOST)
+    ann.home()
+    controlled(ann.page)
+    ann.context.set_offline(True)
+    ann.page.reload()
+    said = ann.page.get_by_role("status").filter(has_text="No network")
+    expect(said).to_contain_text("No network: games wait until it is back")
+    said.get_by_role("button", name="Read the rules").click()
+    dialog = ann.page.get_by_role("dialog", name="Rules of the games")
+    choice = dialog.get_by_label("Game")
+    for name, rules in variants.VARIANTS.items():
+        choice.select_option(name)
+        first = rules_page(rules).splitlines()[0].lstrip("# ")
+        expect(dialog.get_by_role("heading", name=first)).to_be_visible()
+    dialog.get_by_role("button", name="Close").click()
+    ann.context.set_offline(False)
+    expect(said).to_be_hidden()
+    ann.button("Play now").first.click()
+    ann.page.wait_for_url("**/t/*")
+
+
+def test_a_table_can_be_opened_without_a_network_and_goes_on_with_one(visit: Visit) -> None:
+    ann: Visitor = visit()
+    ann.expected.append(LOST)
+    ann.expected.append("WebSocket connection to")
+    ann.home()
+    controlled(ann.page)
+    ann.button("Play now").first.click()
+    ann.page.wait_for_url("**/t/*")
+    ann.context.set_offline(True)
+    ann.page.reload()
+    expect(ann.page.get_by_text("Connection lost. Trying again")).to_be_visible()
+    ann.context.set_offline(False)
+    expect(ann.page).to_have_title(
+        "Single-deck partnership with a four-card exchange · Aces Around"
+    )
+    expect(ann.page.get_by_text("Connection lost. Trying again")).to_be_hidden()
+
+
+def test_nothing_that_the_server_says_of_people_or_tables_is_kept(visit: Visit) -> None:
+    ann: Visitor = visit()
+    ann.home()
+    controlled(ann.page)
+    ann.button("Play now").first.click()
+    ann.page.wait_for_url("**/t/*")
+    ann.page.reload()
+    ann.page.goto(ann.url)
+    paths = kept(ann.page)
+    assert {"/", "/rules.json"} < set(paths)
+    assert all(path in ("/", "/rules.json") or path.startswith("/assets/") for path in paths), paths
+
+
+def test_a_new_build_is_not_hidden_by_an_old_worker(visit: Visit) -> None:
+    ann: Visitor = visit()
+    ann.home()
+    controlled(ann.page)
+    ann.page.evaluate(  # as if an old build had been kept
+        """async () => {
+          const [key] = await caches.keys();
+          const cache = await caches.open(key);
+          await cache.put("/", new Response("<title>An old page</title>",
+            { headers: { "content-type": "text/html" } }));
+          for (const old of ["acesaround 1", "acesaround 2"]) await caches.open(old);
+        }"""
+    )
+    ann.page.reload()
+    expect(ann.page).to_have_title("Aces Around")
+    ann.button("Play now").first.wait_for()
+
+
+def fetched(server: Server, path: str) -> tuple[bytes, Any]:
+    with urllib.request.urlopen(server.url + path) as answer:
+        return answer.read(), answer.headers
+
+
+def test_the_manifest_names_icons_that_are_there_in_their_size(server: Server) -> None:
+    body, headers = fetched(server, "/manifest.webmanifest")
+    assert headers["content-type"].startswith("application/manifest+json")
+    manifest = json.loads(body)
+    assert manifest["display"] == "standalone"
+    assert {icon["purpose"] for icon in manifest["icons"]} == {"any", "maskable"}
+    for icon in manifest["icons"]:
+        body, headers = fetched(server, icon["src"])
+        assert headers["content-type"] == icon["type"]
+        if icon["type"] == "image/png":
+            size = Image.open(io.BytesIO(body)).size
+            assert "x".join(map(str, size)) == icon["sizes"]
+    body, _ = fetched(server, "/apple-touch-icon.png")
+    assert Image.open(io.BytesIO(body)).size == (180, 180)
+
+
+def test_the_worker_is_asked_for_anew_each_time_and_may_run(server: Server) -> None:
+    body, headers = fetched(server, "/worker.js")
+    assert headers["cache-control"] == "no-cache"
+    assert "default-src 'self'" in headers["content-security-policy"]
+    assert b"__FILES__" not in body
+    assert b"__VERSION__" not in body
+
+
+def test_being_installed_is_offered_where_the_browser_offers_it(visit: Visit) -> None:
+    ann: Visitor = visit()
+    ann.home()
+    assert ann.button("Install as an app").count() == 0
+    ann.page.evaluate(
+        """() => {
+          const offer = new Event("beforeinstallprompt", { cancelable: true });
+          offer.prompt = async () => { window.asked = true; return { outcome: "accepted" }; };
+          dispatchEvent(offer);
+        }"""
+    )
+    ann.button("Install as an app").click()
+    assert ann.page.evaluate("() => window.asked") is True
+    expect(ann.button("Install as an app")).to_have_count(0)
