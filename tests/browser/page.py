@@ -263,6 +263,14 @@ class Visitor:
         shown: list[str] = self.page.evaluate(_FACES)
         return shown
 
+    def hint(self) -> tuple[str, str]:
+        """Ask for a hint: what to do, as it is heard, and why."""
+        self.press(self.button("Hint"))
+        does = self.page.get_by_role("status").locator(".does")
+        does.wait_for()
+        what = " ".join(does.locator("strong, .hidden").all_inner_texts())
+        return what, self.page.get_by_role("status").locator(".why").inner_text()
+
     def refusal(self) -> str:
         """The sentence that says why something was refused."""
         return self.page.locator(".refusal").inner_text()

@@ -1,0 +1,53 @@
+"""A hint as it is shown: what to do and its cards first, then why, and numbers where asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from acesaround.state import Kind
+from acesaround.table import Config, Table
+from tests.browser.conftest import Visit
+from tests.browser.server import Server, prepared
+from tests.browser.test_looks import asked, at, in_stock_play
+from tests.browser.test_refusals import must_follow
+from tests.browser.test_together import ADA
+
+_CARD = r"(ace|ten|king|queen|jack|nine) of (spades|hearts|diamonds|clubs)"
+_CARDS = rf"{_CARD}(, {_CARD})*"
+
+
+@pytest.mark.parametrize(
+    ("variant", "players", "moment", "does"),
+    [
+        ("partnership", 4, asked(Kind.BID, many=5), r"Pass|Bid \d+"),
+        ("double-deck", 4, asked(Kind.TRUMP), r"Make (spades|hearts|diamonds|clubs) trump"),
+        ("partnership", 4, asked(Kind.GIVE), f"Pass {_CARDS}"),
+        ("three-handed", 3, asked(Kind.BURY), f"Bury {_CARDS}"),
+        ("five-card", 4, asked(Kind.DISCARD), f"Exchange {_CARDS}|Keep all your cards"),
+        ("partnership", 4, must_follow, f"Play {_CARD}"),
+        ("two-handed", 2, in_stock_play, f"(Lead|Play|Lay) {_CARDS}"),
+    ],
+)
+def test_a_hint_says_the_card_first_then_why(
+    visit: Visit,
+    server: Server,
+    screens: Path,
+    variant: str,
+    players: int,
+    moment: Callable[[Table], bool],
+    does: str,
+) -> None:
+    name = f"hint-{variant}-{does[:4].lower()}"
+    visitor = at(visit, server, name, prepared(Config(variant, players), ADA, moment))
+    what, why = visitor.hint()
+    assert re.fullmatch(does, what), what
+    assert re.fullmatch(r"[A-Z][^\d]*\.", re.sub(r"10[♠♥♦♣]|9[♠♥♦♣]", "", why)), why
+    assert not re.search(r"your partner|on your (left|right)|\bseat\b", why), why
+    for size, (width, height) in {"desktop": (1280, 720), "phone": (390, 844)}.items():
+        visitor.page.set_viewport_size({"width": width, "height": height})
+        visitor.quiet()
+        visitor.page.screenshot(path=screens / f"{name}-{size}.png")
