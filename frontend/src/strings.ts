@@ -29,6 +29,8 @@ export const text = {
   does,
   first,
 
+  levels: ["easy", "medium", "hard", "expert"], // bots that people choose from
+  experimenters: "For experimenters",
   devices: "My devices",
   guest: "Guest", // whom the server calls somebody without a name
   home: {
@@ -215,6 +217,7 @@ export const text = {
     seat: (n: number) => `Seat ${n + 1}`,
     sit: "Sit here",
     stand: "Leave seat",
+    nothing: "There is nothing that you can change here.",
     remove: "Remove",
     begin: "Begin",
     beginHint: "Bots hold the empty seats.",

@@ -78,6 +78,7 @@ class Visitor:
     def __init__(self, context: BrowserContext, url: str) -> None:
         self.context, self.url = context, url
         self.keen = True  # bids as long as it can; otherwise passes where it may
+        self.taps = 0
         self.page: Page = context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.frames: list[Message] = []
@@ -147,7 +148,13 @@ class Visitor:
     def set_table(self) -> None:
         """Open a table from the form, to seat people first."""
         self.button("Set the table").click()
-        self.button("Begin").wait_for()
+        self.starts().wait_for()
+
+    def for_friends(self, variant: str) -> None:
+        """Set a table for friends: two taps from the first page."""
+        self.press(self.page.get_by_role("link", name="Set a table for friends"))
+        self.press(self.button(re.compile(f"^{re.escape(GAMES[variant])} ")))
+        self.starts().wait_for()
 
     def call_me(self, name: str) -> None:
         """Take a name on the first page."""
@@ -163,9 +170,39 @@ class Visitor:
             return self.page.get_by_role("button", name=name, exact=True)
         return self.page.get_by_role("button", name=name)
 
-    def seats(self, number: int) -> Locator:
-        """The button that takes a seat, counted from one."""
-        return self.button(re.compile(rf"^(Sit|Move) here ?: Seat {number}\b"))
+    def starts(self) -> Locator:
+        """The button that starts the game."""
+        return self.button(re.compile("^Start (with|every)"))
+
+    def seat(self, number: int) -> Locator:
+        """A seat of the table as it is drawn, counted from one."""
+        return self.button(re.compile(rf"^Seat {number}:"))
+
+    def sit(self, number: int | None = None) -> None:
+        """Say yes to `Sit here?`, or take another free seat."""
+        if number is not None:
+            self.press(self.seat(number))
+        self.press(self.button("Sit here"))
+
+    def move(self, number: int) -> None:
+        """Change to another free seat."""
+        self.press(self.seat(number))
+        self.press(self.button("Move here"))
+
+    def called(self, name: str) -> None:
+        """Say a name where one is asked for it on sitting down."""
+        self.page.get_by_label("Your name").fill(name)
+
+    def known_as(self, name: str) -> None:
+        """Wait until that name stands there already."""
+        self.page.get_by_label("Your name").wait_for()
+        self.page.wait_for_function(
+            "(name) => document.querySelector('form input').value === name", arg=name
+        )
+
+    def watch(self) -> None:
+        """Say no to `Sit here?`."""
+        self.press(self.button("Only watch"))
 
     def panel(self, name: str | None = None) -> Locator:
         """The panel that lies over the table."""
@@ -366,6 +403,7 @@ class ByTouch(Visitor):
 
     def press(self, target: Locator, *, card: bool = False) -> None:
         """Press a button: with a finger."""
+        self.taps += 1
         target.tap(position=EDGE if card else None)
 
 

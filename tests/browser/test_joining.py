@@ -25,9 +25,7 @@ def test_a_newcomer_asks_in_mid_deal_and_the_host_lets_her_in(visit: Visit, serv
         one.page.goto(link)
         one.still()
     assert eve.hand() == []
-    eve.open("Seats and invitation")
-    eve.panel().get_by_role("button", name="Ask to sit").first.click()
-    eve.close_panel()
+    eve.panel("Sit here?").get_by_role("button", name="Ask to sit").click()
     eve.page.get_by_text("You have asked for a seat").wait_for()
     ada.page.get_by_text("Eve would like seat").wait_for()
     ada.button("Let in").click()
@@ -42,19 +40,21 @@ def test_a_host_removes_somebody_for_good_and_lets_him_back(visit: Visit) -> Non
     ada.house_rules("partnership")
     ada.set_table()
     bob.page.goto(ada.invitation())
-    bob.press(bob.seats(2))
-    ada.page.get_by_role("button", name="Remove Bob").click()
-    ada.page.get_by_role("button", name="Remove", exact=True).click()
-    bob.page.get_by_role("button", name="Leave seat").wait_for(state="hidden")
+    bob.sit(2)
+    ada.press(ada.seat(2))
+    ada.button("Remove").click()
+    ada.button("Remove").click()
+    bob.page.get_by_role("heading", name="You are watching").wait_for()
     assert bob.page.get_by_role("button", name="Sit here").count() == 0
     assert bob.page.get_by_role("button", name="Ask to sit").count() == 0
     ada.page.get_by_text("Who may join").click()
     ada.page.get_by_text("Bob was removed.").wait_for()
     ada.page.get_by_role("button", name="Let back").click()
-    bob.press(bob.seats(2))
-    ada.page.get_by_role("button", name="Make host").click()
-    bob.page.get_by_role("button", name="Begin").wait_for()
-    assert ada.page.get_by_role("button", name="Begin").count() == 0
+    bob.sit(2)
+    ada.press(ada.seat(2))
+    ada.button("Make host").click()
+    bob.starts().wait_for()
+    assert ada.starts().count() == 0
 
 
 def test_by_the_link_to_watch_one_sees_the_table_and_no_way_in(visit: Visit) -> None:

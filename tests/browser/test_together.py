@@ -58,9 +58,9 @@ def at_a_table(visit: Visit, bobs: Wire | None = None) -> tuple[Visitor, Visitor
     bob.home()
     bob.call_me("Bob")
     bob.page.goto(ada.invitation().replace(ada.url, bob.url))
-    bob.press(bob.seats(2))
+    bob.sit(2)
     ada.page.get_by_role("listitem").filter(has_text="Bob").wait_for()
-    ada.press(ada.button("Begin"))
+    ada.press(ada.starts())
     return ada, bob
 
 

@@ -153,3 +153,24 @@ def test_a_claim_over_a_socket_ends_the_deal(
                 "DealScored",
             ]
             assert shown[-1]["table"]["claimed"] is None
+
+
+def test_who_looks_on_is_told_by_name_to_who_sits_and_to_nobody_else(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 4) as [ann, bob, eve, finn]:
+        for client, name in ((ann, "Ann"), (bob, "Bob"), (eve, "Eve"), (finn, "Ann")):
+            named(client, name)
+        opened = table(ann)
+        with seat(ann, opened) as anns, seat(bob, opened) as bobs:
+            anns.until(lambda m: m["table"]["watching"] == ["Bob"])
+            assert bobs.state["table"]["watching"] == []
+            watch = anns.state["table"]["links"]["watch"].rpartition("/")[2]
+            with seat(eve, opened), seat(finn, opened), seat(finn, watch) as unseen:
+                # Two of a name are told apart, and who came by the link to watch is nobody.
+                anns.until(lambda m: m["table"]["watching"] == ["Ann 2", "Bob", "Eve"])
+                assert unseen.state["table"]["watching"] == []
+            anns.until(lambda m: m["table"]["watching"] == ["Bob"])
+            bobs.send(type="sit", seat=1)
+            anns.until(lambda m: m["table"]["watching"] == [])
+            bobs.until(lambda m: m["table"]["you"] == 1)
+            with seat(eve, opened):
+                bobs.until(lambda m: m["table"]["watching"] == ["Eve"])

@@ -16,6 +16,13 @@ export interface Variant {
   title: string;
   players: number[];
   usual: number; // how many play it if nobody says otherwise
+  partners: boolean;
+  cards: number; // in the deck
+  hand: number;
+  kitty: number;
+  passed: number; // cards between partners
+  redrawn: boolean; // after the auction
+  stock: boolean; // from which cards are drawn with each trick
   options: Option[];
 }
 /** A table in a list. `seats`: the names of persons; `present`: how many are connected. */
@@ -102,6 +109,14 @@ export function rules(variant: string, players: number, options: Record<string, 
 
 const table = (id: string) => `/api/tables/${encodeURIComponent(id)}`;
 export const tableRules = (id: string) => call<{ markdown: string }>(`${table(id)}/rules`);
+
+/** How others come to a table. `alone`: the link is good on this machine only. */
+export interface Invitation {
+  link: string;
+  qr: string;
+  alone: boolean;
+}
+export const invitation = (id: string) => call<Invitation>(`${table(id)}/invitation`);
 export const games = (id: string) => call<Games>(`${table(id)}/games`);
 export const replay = (id: string, game: number, deal: number) =>
   call<Replay>(`${table(id)}/replay?game=${game}&deal=${deal}`);

@@ -21,6 +21,7 @@ export function tableOf(replay: Replay): TableInfo {
   const none = false;
   return {
     id: replay.table,
+    watching: [],
     variant: replay.variant,
     title: replay.title,
     options: {},

@@ -1,9 +1,11 @@
-"""The address by which others reach the server, as far as that is known."""
+"""The address by which others reach the server, as far as that is known, and that as a QR code."""
 
 from __future__ import annotations
 
 import ipaddress
+from urllib.parse import urlsplit
 
+import segno
 from starlette.requests import Request
 
 from acesaround.server.parts import parts
@@ -17,6 +19,16 @@ def base(request: Request) -> str:
     if settings.home_url is not None and _loopback(request.url.hostname or ""):
         return settings.home_url.rstrip("/")
     return f"{request.url.scheme}://{request.url.netloc}"
+
+
+def alone(link: str) -> bool:
+    """Whether an address leads nowhere but on the machine of who asks."""
+    return _loopback(urlsplit(link).hostname or "")
+
+
+def drawn(link: str) -> str:
+    """A link as a QR code: the address of a picture that holds it."""
+    return segno.make(link, error="m").svg_data_uri(border=3, light="#fff", omitsize=True)
 
 
 def _loopback(host: str) -> bool:

@@ -73,6 +73,7 @@ _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/api/tables", http.open_table, methods=["POST"]),
     Route("/api/mine", http.mine),
     Route("/api/tables/{table}/rules", games.rules),
+    Route("/api/tables/{table}/invitation", games.invitation),
     Route("/api/tables/{table}/games", games.listed),
     Route("/api/tables/{table}/replay", games.replayed),
     Route("/api/tables/{table}/why", games.why),

@@ -13,14 +13,13 @@ import hashlib
 from typing import Final
 
 import msgspec
-import segno
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from acesaround.errors import NotationError
 from acesaround.server import codes, identity
-from acesaround.server.address import base
+from acesaround.server.address import base, drawn
 from acesaround.server.browsers import device_name
 from acesaround.server.http import answer, for_guest, sent, spend
 from acesaround.server.identity import GUEST, Guest
@@ -113,8 +112,7 @@ async def offer(request: Request, guest: Guest) -> Response:
         raise HTTPException(403, _SIGNED_OUT) from None
     await server.people.changed([guest.device])
     link = f"{base(request)}/#device/{code.replace(' ', '-')}"
-    drawn = segno.make(link, error="m").svg_data_uri(border=3, light="#fff", omitsize=True)
-    return answer({"code": code, "link": link, "qr": drawn, "seconds": codes.SECONDS}, 201)
+    return answer({"code": code, "link": link, "qr": drawn(link), "seconds": codes.SECONDS}, 201)
 
 
 @for_guest

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+from collections.abc import Collection
 from typing import Final
 
 import msgspec
@@ -22,6 +23,7 @@ from acesaround.minds.question import Question
 from acesaround.record import to_text
 from acesaround.record.model import decode
 from acesaround.rulebook import page
+from acesaround.server.address import alone, base, drawn
 from acesaround.server.http import answer, for_guest
 from acesaround.server.identity import Guest
 from acesaround.server.limits import TooMany
@@ -78,6 +80,17 @@ async def rules(request: Request) -> Response:
     if opened is None:
         raise HTTPException(404, LOST)
     return answer({"markdown": page(parts(request).hub.logs.read(table, [opened], fold).rules)})
+
+
+async def invitation(request: Request) -> Response:
+    """The link by which others come to play, for who may have it: as an address and as a QR code.
+
+    `alone`: it leads nowhere but on the machine of who asks.
+    """
+    link = await _link(request, kinds=("play",))
+    token = await parts(request).store.link(link.table_id, "play")
+    address = f"{base(request)}/t/{token or link.table_id}"
+    return answer({"link": address, "qr": drawn(address), "alone": alone(address)})
 
 
 async def listed(request: Request) -> Response:
@@ -162,9 +175,11 @@ async def record(request: Request) -> Response:
     )
 
 
-async def _link(request: Request, guest: Guest | None = None) -> Link:
-    """The link by which games are asked for. Raises HTTPException."""
-    link = await found(request, "play", "replay")
+async def _link(
+    request: Request, guest: Guest | None = None, kinds: Collection[str] = ("play", "replay")
+) -> Link:
+    """The link by which that is asked for, good or of somebody who sat. Raises HTTPException."""
+    link = await found(request, *kinds)
     if not link.good:
         guest = guest or await parts(request).people.known(request)
         if guest is None or not await parts(request).store.sat(link.table_id, guest.id):

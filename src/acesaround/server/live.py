@@ -62,6 +62,7 @@ from acesaround.table.refusals import ENDED as SAYS
 
 _LOG: Final = logging.getLogger(__name__)
 _KEPT: Final = 64  # entries that somebody may have missed and still be shown one by one
+_WATCHING: Final = 12  # persons who look on that are told by name
 _RETRY: Final = 1.0  # seconds until a bot's action that could not be saved is tried again
 _TURN: Final = 1.5
 """Seconds that a process leaves the home of a table to act for bots and chance."""
@@ -112,7 +113,14 @@ class Live:
         present, now = self.present, time.monotonic()
         gone = (person for person in self._absent(present) if self._due(person) <= now)
         reads = (w.id for w in self._watchers if w.reads and w.id is not None)
-        return There(frozenset(present), frozenset(gone), frozenset(reads))
+        return There(frozenset(present), frozenset(gone), frozenset(reads), self._watching)
+
+    @property
+    def _watching(self) -> tuple[Person, ...]:
+        """Some of those who look on here and have said who they are, by name."""
+        found = {one.id: one.person for one in self._watchers if one.person is not None}
+        looking = [who for who in found.values() if self.table.seat_of(who.id) is None]
+        return tuple(sorted(looking, key=lambda who: (who.name, who.id))[:_WATCHING])
 
     def _absent(self, present: set[str]) -> set[str]:
         held = (seat.person for seat in self.table.seats)

@@ -196,7 +196,8 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     """The table around the game. `you`: this person's seat, None for somebody who looks on.
 
     `id`: the link by which this person came. `host`: whether this person is the host or acts for
-    him. `links`: None for who may only watch. `out`: for the host alone.
+    him. `links`: None for who may only watch. `out`: for the host alone. `watching`: names of those
+    who look on, for who sits.
     `sides`: the seats that score together, a side each; `partners`: whether those are several.
     `kitty`: how many cards it has in this variant. `clock`: seconds a turn, None without a clock;
     `left`: seconds left of the present turn when the message was made; while the table is paused,
@@ -237,6 +238,7 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     joining: JoiningKind
     knocks: tuple[KnockSeen, ...]
     out: tuple[OutSeen, ...]
+    watching: tuple[str, ...]
     links: LinksSeen | None
 
 

@@ -189,6 +189,7 @@ def _table(table: Table, link: str, person: str | None, there: There, left: Left
         joining=table.joining,
         knocks=_knocks(table, person, there),
         out=tuple([OutSeen(one.seq, one.person.name) for one in table.out]) if host else (),
+        watching=_watching(table, person, there),
         links=None if person is None else _links(table, link),
     )
 
@@ -232,6 +233,14 @@ def _knocks(table: Table, person: str | None, there: There) -> tuple[KnockSeen, 
             if one.person.id == person or (all_of_them and one.person.id in there.present)
         ]
     )
+
+
+def _watching(table: Table, person: str | None, there: There) -> tuple[str, ...]:
+    """Who looks on, by name, for who sits: those who ask for a seat are told of with that."""
+    if table.seat_of(person) is None:
+        return ()
+    asking = {one.person.id for one in table.knocks}
+    return tuple([borne(table, one) for one in there.watching if one.id not in asking])
 
 
 def _seat(table: Table, number: int, there: There) -> SeatSeen:

@@ -140,12 +140,14 @@ class There(msgspec.Struct, frozen=True, gc=False):
     """Who is connected, by id, as the server knows it.
 
     `gone`: those who have been away for so long that nobody has to wait for them. `reads`: those
-    present whose page shows the result of a deal until they go on.
+    present whose page shows the result of a deal until they go on. `watching`: some of those who
+    look on and have said who they are.
     """
 
     present: frozenset[str] = frozenset()
     gone: frozenset[str] = frozenset()
     reads: frozenset[str] = frozenset()
+    watching: tuple[Person, ...] = ()
 
 
 NOBODY_GONE: Final = There()

@@ -1,0 +1,100 @@
+"""Sitting down together: from the first tap to everybody's cards, on telephones."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import pytest
+
+from acesaround.table import Config, Person, begin
+from acesaround.table import entries as log
+from tests.browser.conftest import PHONE, Visit
+from tests.browser.page import ByTouch
+from tests.browser.server import Server, prepared
+from tests.browser.test_joining import begun
+
+ANN, BEA, CARL, DORA = (Person(f"{name}-seating", name) for name in ("Ann", "Bea", "Carl", "Dora"))
+
+
+def test_a_family_of_four_is_dealt_its_cards_in_two_taps_and_one_each(
+    visit: Visit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    phones: list[ByTouch] = [
+        visit(ByTouch, viewport=PHONE, has_touch=True, is_mobile=True) for _ in range(4)
+    ]
+    ann, others = phones[0], phones[1:]
+    ann.home()
+    began = time.monotonic()
+    ann.for_friends("partnership")
+    assert ann.taps == 2
+    for number, (one, name) in enumerate(zip(others, ("Bea", "Carl", "Dora"), strict=True), 2):
+        one.page.goto(ann.invitation())
+        one.called(name)
+        one.sit()
+        one.page.get_by_text("starts the game.").wait_for()
+        assert one.taps == 1
+        assert name in ann.seat(number).inner_text()
+    assert "with" not in ann.starts().inner_text()
+    ann.press(ann.starts())
+    for one in phones:
+        one.page.locator("[data-card]").first.wait_for()
+        assert len(one.hand()) == 12
+    with capsys.disabled():
+        took = time.monotonic() - began
+        taps = sum(one.taps for one in phones)
+        sys.stdout.write(f"\nfour phones, {taps} taps, {took:.1f} s until all have their cards\n")
+
+
+def test_the_link_leads_to_the_table_and_one_that_no_phone_can_open_is_said_to(
+    visit: Visit,
+) -> None:
+    ann = visit(person=ANN)
+    ann.home()
+    ann.for_friends("three-handed")
+    assert ann.invitation() == ann.page.url
+    ann.page.get_by_text("Only this computer can open this address").wait_for()
+    assert ann.page.get_by_role("img", name="QR code").count() == 0
+
+
+def test_a_guest_who_has_a_name_need_not_write_it(visit: Visit, server: Server) -> None:
+    link = server.lay("named", begin(Config("partnership", 4), ANN))
+    bea = visit(person=BEA)
+    bea.page.goto(link)
+    bea.known_as("Bea")
+    assert "Ann has set a table: Partnership." in bea.page.locator("main").inner_text()
+    bea.sit(3)
+    bea.page.get_by_text("Ann starts the game.").wait_for()
+    assert "You" in bea.seat(3).inner_text()
+    assert "You & Ann" in bea.page.locator("main").inner_text()  # partners face each other
+    bea.move(2)
+    bea.page.get_by_role("button", name="Seat 2: You").wait_for()
+
+
+def test_a_full_table_says_so_and_is_watched(visit: Visit, server: Server) -> None:
+    entries = (*begin(Config("three-handed", 3), ANN), log.Sat(1, BEA), log.Sat(2, CARL))
+    link = server.lay("full", entries)
+    ann, dora = visit(person=ANN), visit(person=DORA)
+    ann.page.goto(link)
+    ann.starts().wait_for()
+    dora.page.goto(link)
+    dora.page.get_by_role("heading", name="This table is full").wait_for()
+    assert dora.button("Sit here").count() == 0
+    dora.press(dora.button("Watch"))
+    ann.page.get_by_text("Dora watches.").wait_for()
+    dora.page.goto(dora.url)
+    ann.page.get_by_text("Dora watches.").wait_for(state="hidden")
+
+
+def test_who_watches_a_game_is_told_to_who_plays(visit: Visit, server: Server) -> None:
+    link = server.lay("watched", prepared(Config("partnership", 4), ANN, begun))
+    ann, dora = visit(person=ANN), visit(person=DORA)
+    ann.page.goto(link)
+    ann.still()
+    dora.page.goto(link)
+    dora.panel("Sit here?").wait_for()
+    dora.watch()
+    dora.still()
+    assert dora.hand() == []
+    ann.open("Seats and invitation")
+    ann.panel().get_by_text("Dora watches.").wait_for()
