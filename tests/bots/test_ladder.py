@@ -6,6 +6,8 @@ here is timed or left to chance.
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 import strength
@@ -27,7 +29,9 @@ def test_each_level_beats_the_one_below(match: strength.Match) -> None:
     """Often enough, and by more than chance explains."""
     rules = variants.get(match.variant)
     result = compare(
-        Match(rules=rules, bots=(match.a, match.b), seed=strength.SEED), deals=match.deals
+        Match(rules=rules, bots=(match.a, match.b), seed=strength.SEED),
+        deals=match.deals,
+        processes=os.cpu_count() or 1,  # the result is the same with any number
     )
     assert result.games is not None
     assert result.games.share.value >= WANTED
