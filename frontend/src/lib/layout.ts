@@ -201,8 +201,8 @@ export function plan(scene: Scene, width: number, height: number): Plan {
     if (crowded) {
       const size = (small ? 0.42 : 0.46) * Math.min(1, melded);
       const step = Math.min(card.w * size * 0.5, (small ? 44 : 90) / Math.max(1, shown.length - 1));
-      shown.forEach((face, i) =>
-        put("meld", seat, face, at.x + (i - (shown.length - 1) / 2) * step, y + 4, { size, level: 60 + i }),
+      fan(shown, step).forEach(({ face, x, drop, turn }, i) =>
+        put("meld", seat, face, at.x + x, y + 4 + drop, { size, turn, level: 60 + i }),
       );
     } else if (shown.length) {
       const most = mine || (at.edge === "top" && players < 5) ? felt.w - 2 * pad : space(seats, seat, felt);
@@ -215,8 +215,8 @@ export function plan(scene: Scene, width: number, height: number): Plan {
       const wide = reach + card.w * size;
       const x = mine ? felt.w / 2 : middleOf(wide);
       const top = mine ? (watching ? at.y : felt.h) - card.h * size - 44 : y + card.h * 0.22;
-      shown.forEach((face, i) =>
-        put("meld", seat, face, x - reach / 2 + i * step, top + (card.h * size) / 2, { size, level: 60 + i }),
+      fan(shown, step).forEach(({ face, x: aside, drop, turn }, i) =>
+        put("meld", seat, face, x + aside, top + (card.h * size) / 2 + drop, { size, turn, level: 60 + i }),
       );
       const room = mine ? Math.min(most, 420) : Math.max(small ? 120 : 180, Math.min(most, wide + 40));
       melds.push({
@@ -234,7 +234,8 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   trick?.cards.forEach((face, i) => {
     const seat = order[i] ?? 0;
     const where = flat(around(seat, you, players, card, size, slim));
-    put("trick", seat, face, centre.x + where.x, centre.y + where.y, { size, level: 120 + i });
+    const turn = askew(seat, i + view.tricks.length);
+    put("trick", seat, face, centre.x + where.x, centre.y + where.y, { size, turn, level: 120 + i });
   });
 
   // The stock stands above the upcard, beside the trick; while hands are redrawn, out of the way.
@@ -278,9 +279,9 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   const dealer = seats[view.dealer] ?? { x: width / 2, y: 0 };
   view.tricks.forEach((done) => {
     const at = done.winner === you ? { x: width / 2, y: hand.y } : seats[done.winner]!;
-    for (const face of done.cards)
-      if (done !== scene.past)
-        put("won", done.winner, face, at.x, at.y + 20, { size: 0.3, seen: false, level: 0 });
+    if (done !== scene.past)
+      for (let i = 0; i < done.cards.length; i++)
+        put("won", done.winner, null, at.x, at.y + 20, { size: 0.4, seen: false, level: 90 }); // under the names
   });
   const half = flat(reachOf(players, card, size, slim));
   const mat = {
@@ -340,6 +341,24 @@ function meets(
     );
   });
 }
+
+/** Cards laid out in a fan: how far each is from its middle, and how it is turned. */
+function fan(cards: readonly Card[], step: number): { face: Card; x: number; drop: number; turn: number }[] {
+  const mid = (cards.length - 1) / 2;
+  const each = cards.length > 1 ? Math.min(2.6, 15 / (cards.length - 1)) : 0; // degrees
+  const far = each ? step / ((each * Math.PI) / 180) : 0; // to the point about which it is turned
+  const fall = (i: number) => far * (1 - Math.cos(((i - mid) * each * Math.PI) / 180));
+  const least = -fall(0) / 2;
+  return cards.map((face, i) => ({
+    face,
+    x: (i - mid) * step,
+    drop: least + fall(i),
+    turn: (i - mid) * each,
+  }));
+}
+
+/** A card put down by hand lies a little askew, always the same. */
+const askew = (seat: number, nth: number) => (((seat * 7 + nth * 11) % 9) - 4) * 0.55;
 
 /** How large the cards of a trick are beside those in the hand. */
 function trickSize(felt: Box, players: number, small: boolean): number {

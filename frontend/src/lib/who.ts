@@ -3,7 +3,7 @@ import { text } from "../strings";
 import { face, spoken, suitOf } from "./cards";
 import type { Card, Choice, DealScore, GameEvent, TableInfo, View } from "./types";
 
-export type Seated = Pick<TableInfo, "players" | "you" | "seats" | "sides" | "partners">;
+export type Seated = Pick<TableInfo, "players" | "you" | "seats" | "sides" | "partners" | "packet">;
 
 /** The name of a seat; a bot has one of its own. */
 export function nameOf(table: Seated, seat: number): string {

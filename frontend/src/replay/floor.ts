@@ -202,6 +202,7 @@ export function slots(plan: Floor, lying: readonly Place[]): Slot[] {
       level: 1,
       seen: true,
       index: i,
+      way: "slide",
       delay: 0,
     };
     if (zone === "trick") return { ...slot, ...trickSpot(plan, seat, at, of), level: 300 + at };

@@ -29,6 +29,7 @@ export function tableOf(replay: Replay): TableInfo {
     sides: replay.sides,
     partners: replay.partners,
     kitty: 0,
+    packet: 1,
     public: none,
     clock: null,
     left: null,

@@ -199,12 +199,12 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     him. `links`: None for who may only watch. `out`: for the host alone. `watching`: names of those
     who look on, for who sits.
     `sides`: the seats that score together, a side each; `partners`: whether those are several.
-    `kitty`: how many cards it has in this variant. `clock`: seconds a turn, None without a clock;
-    `left`: seconds left of the present turn when the message was made; while the table is paused,
-    or anything but hints is asked, they stand still. `taken`, `denied`: what was taken back or not
-    granted since the last action. `reading`: None where nobody is waited for. `hints`: whether
-    they are allowed although several persons play. `claimed`: the seat whose claim is being played
-    out. `bots`: the names a host can choose from.
+    `kitty`: how many cards it has in this variant; `packet`: how many each is dealt at a time.
+    `clock`: seconds a turn, None without a clock; `left`: seconds left of the present turn when the
+    message was made; while the table is paused, or anything but hints is asked, they stand still.
+    `taken`, `denied`: what was taken back or not granted since the last action. `reading`: None
+    where nobody is waited for. `hints`: whether they are allowed although several persons play.
+    `claimed`: the seat whose claim is being played out. `bots`: the names a host can choose from.
     """
 
     id: str
@@ -215,6 +215,7 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     sides: tuple[tuple[int, ...], ...]
     partners: bool
     kitty: int
+    packet: int
     public: bool
     clock: int | None
     left: float | None

@@ -166,6 +166,7 @@ def _table(table: Table, link: str, person: str | None, there: There, left: Left
         sides=table.rules.sides,
         partners=table.rules.partners,
         kitty=table.rules.deal.kitty,
+        packet=table.rules.deal.packet,
         public=config.public,
         clock=config.clock,
         left=left.turn,
