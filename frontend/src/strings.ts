@@ -151,7 +151,7 @@ export const text = {
     players: "Players",
     game: "Game",
     bots: "Bots",
-    preset: (value: string) => `usually ${value}`,
+    preset: (value: string) => `Usual: ${value}`,
     reset: "Usual rules",
     who: "Who may join",
     private: "By link only",
@@ -185,6 +185,10 @@ export const text = {
       deck: "Deck",
     } as Record<string, string>,
     values: {
+      yes: "Yes",
+      no: "No",
+      never: "Never",
+      always: "Always",
       redeal: "Throw in",
       dealer: "Dealer has it",
       "dealer-bids": "Dealer must bid",
@@ -197,8 +201,7 @@ export const text = {
       "48": "48 cards",
       "24-each": "24 for each",
     } as Record<string, string>,
-    option: (name: string) => first(name.replaceAll("_", " ")),
-    value: (value: string): string => text.form.values[value] ?? first(value.replaceAll("-", " ")),
+    value: (value: string): string => text.form.values[value] ?? value,
   },
 
   table: {
@@ -427,9 +430,14 @@ export const text = {
     none: "no meld",
     hidden: "not shown",
     total: "Total",
-    bidIs: (who: string, bid: number) => `${who} bid ${bid}`,
-    needs: (points: number) => (points ? `: ${points} more in play will make it` : ": that is made"),
-    low: (least: number) => ` A side's meld below ${least} does not count.`,
+    /** `left`: what the bid still needs in play, null where that is not known. */
+    contract: (who: string, bid: number, left: number | null) =>
+      left === null
+        ? `${who} bid ${bid}.`
+        : left
+          ? `${who} bid ${bid}: ${left} more in play will make it.`
+          : `${who} bid ${bid}: that is made.`,
+    low: (least: number) => `A side's meld below ${least} does not count.`,
   },
   sheet: {
     title: "Score",
@@ -456,8 +464,8 @@ export const text = {
       counted: () => "Meld and play are added.",
     } as Record<string, (who: string, bid: number) => string>,
     short: (play: number, least: number) =>
-      ` There were only ${play} of the ${least} points in play that are needed.`,
-    bare: " The meld is lost without a counter won in a trick.",
+      `There were only ${play} of the ${least} points in play that are needed.`,
+    bare: "The meld is lost without a counter won in a trick.",
     tags: {
       made: "made",
       set: "set",

@@ -50,12 +50,8 @@ export function contract(view: View, table: Seated): string {
   const side = sideOf(table, declarer);
   const low = toward?.meld === 0 && view.melds.some((one) => sideOf(table, one.seat) === side && one.points);
   const t = text.meldPanel;
-  return (
-    t.bidIs(nameOf(table, declarer), bid) +
-    (toward ? t.needs(toward.left) : "") +
-    "." +
-    (low ? t.low(view.least_meld) : "")
-  );
+  const said = t.contract(nameOf(table, declarer), bid, toward && toward.left);
+  return low ? `${said} ${t.low(view.least_meld)}` : said;
 }
 
 /** How a deal ended, and why a bid was set that had points enough. */
@@ -70,14 +66,13 @@ export function outcome(
   const [laid, won] = [meld[side]!, play[side]!];
   if (outcome !== "set" || laid + won < bid!) return said;
   const t = text.sheet;
-  return (
-    said +
-    (won < view.least_play
+  const why =
+    won < view.least_play
       ? t.short(won, view.least_play)
       : laid < view.least_meld
         ? text.meldPanel.low(view.least_meld)
-        : t.bare)
-  );
+        : t.bare;
+  return `${said} ${why}`;
 }
 
 const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
