@@ -150,6 +150,11 @@ SO: Final[dict[Saying, Callable[[Place], bool]]] = {
     Saying.MUST_BEAT: lambda at: at.best().rank is at.why.rank,
     Saying.MUST_BEAT_LOW: lambda at: at.best().rank is at.why.rank,
     Saying.PARTNER_SURE_COUNTS: lambda at: at.best().rank is at.why.rank,
+    Saying.PARTNER_HARDLY: lambda at: (
+        at.best().rank is at.why.rank
+        and at.why.seat in at.seen.rules.partners_of(at.seen.seat or 0)
+    ),
+    Saying.LOST_FREE: lambda at: not beats(at.card, at.best(), at.trump),
     Saying.CANNOT_FREE: lambda at: not beats(at.card, at.best(), at.trump),
     Saying.CANNOT_LEAST: lambda at: not beats(at.card, at.best(), at.trump),
 }

@@ -305,7 +305,7 @@ class Visitor:
         self.press(self.button("Hint"))
         does = self.page.get_by_role("status").locator(".does")
         does.wait_for()
-        what = " ".join(does.locator("strong, .hidden").all_inner_texts())
+        what = " ".join(does.locator("strong, .cards > .hidden").all_inner_texts())
         return what, self.page.get_by_role("status").locator(".why").inner_text()
 
     def refusal(self) -> str:

@@ -21,28 +21,34 @@ _CARDS = rf"{_CARD}(, {_CARD})*"
 
 
 @pytest.mark.parametrize(
-    ("variant", "players", "moment", "does"),
+    ("name", "variant", "players", "moment", "does"),
     [
-        ("partnership", 4, asked(Kind.BID, many=5), r"Pass|Bid \d+"),
-        ("double-deck", 4, asked(Kind.TRUMP), r"Make (spades|hearts|diamonds|clubs) trump"),
-        ("partnership", 4, asked(Kind.GIVE), f"Pass {_CARDS}"),
-        ("three-handed", 3, asked(Kind.BURY), f"Bury {_CARDS}"),
-        ("five-card", 4, asked(Kind.DISCARD), f"Exchange {_CARDS}|Keep all your cards"),
-        ("partnership", 4, must_follow, f"Play {_CARD}"),
-        ("two-handed", 2, in_stock_play, f"(Lead|Play|Lay) {_CARDS}"),
+        ("bid", "partnership", 4, asked(Kind.BID, many=5), r"Pass|Bid \d+"),
+        (
+            "trump",
+            "double-deck",
+            4,
+            asked(Kind.TRUMP),
+            r"Make (spades|hearts|diamonds|clubs) trump",
+        ),
+        ("give", "partnership", 4, asked(Kind.GIVE), f"Pass {_CARDS}"),
+        ("bury", "three-handed", 3, asked(Kind.BURY), f"Bury {_CARDS}"),
+        ("discard", "five-card", 4, asked(Kind.DISCARD), f"Exchange {_CARDS}|Keep all your cards"),
+        ("play", "partnership", 4, must_follow, f"Play {_CARD}"),
+        ("lay", "two-handed", 2, in_stock_play, f"(Lead|Play|Lay) {_CARDS}"),
     ],
 )
 def test_a_hint_says_the_card_first_then_why(
     visit: Visit,
     server: Server,
     screens: Path,
+    name: str,
     variant: str,
     players: int,
     moment: Callable[[Table], bool],
     does: str,
 ) -> None:
-    name = f"hint-{variant}-{does[:4].lower()}"
-    visitor = at(visit, server, name, prepared(Config(variant, players), ADA, moment))
+    visitor = at(visit, server, f"hint-{name}", prepared(Config(variant, players), ADA, moment))
     what, why = visitor.hint()
     assert re.fullmatch(does, what), what
     assert re.fullmatch(r"[A-Z][^\d]*\.", re.sub(r"10[♠♥♦♣]|9[♠♥♦♣]", "", why)), why
@@ -50,4 +56,4 @@ def test_a_hint_says_the_card_first_then_why(
     for size, (width, height) in {"desktop": (1280, 720), "phone": (390, 844)}.items():
         visitor.page.set_viewport_size({"width": width, "height": height})
         visitor.quiet()
-        visitor.page.screenshot(path=screens / f"{name}-{size}.png")
+        visitor.page.screenshot(path=screens / f"hint-{name}-{size}.png")

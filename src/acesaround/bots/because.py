@@ -82,6 +82,8 @@ class Saying(enum.Enum):
     PARTNER_BUT_ONE = "only {other} could still beat {seat}'s {rank}"
     PARTNER_SHOULD = "{seat}'s {rank} should win, and you need this least"
     PARTNER_SHOULD_COUNTS = "{seat}'s {rank} should win, and this counts for you"
+    PARTNER_HARDLY = "{seat}'s {rank} will hardly hold, and this counts nothing"
+    PARTNER_HARDLY_LEAST = "{seat}'s {rank} will hardly hold, and this gives away least"
 
     # A card on a trick that somebody else has.
     PARTNER_MAY_BEAT = "{seat} may still beat {other}'s {rank}"
@@ -141,8 +143,8 @@ class Saying(enum.Enum):
     BACK_WHOLE = "your meld stays whole without them"
     BACK_LEAST = "you can spare them best"
     BURY_VOID = "with no {suits} left you can trump them"
-    BURY_COUNTS = "their counters are yours, and your meld stays whole"
-    BURY_COUNTERS = "their counters are yours"
+    BURY_COUNTS = "they count for you, and your meld stays whole"
+    BURY_COUNTERS = "they count for you"
     BURY_REST = "you need them neither for meld nor for tricks"
     BURY_LEAST = "you can spare them most easily"
     KEEP_TRUMPS = "your trumps and meld stay"

@@ -14,7 +14,7 @@ from acesaround.errors import AcesAroundError, IllegalAction, NotationError, Rea
 from acesaround.record.model import from_json, to_json
 from acesaround.table import commands as say
 from acesaround.table import entries as log
-from acesaround.table import joining
+from acesaround.table import joining, refusals
 from acesaround.table.claiming import claimable, played_out
 from acesaround.table.commands import PHRASES, Command
 from acesaround.table.entries import Entry, Person, WishKind
@@ -61,43 +61,43 @@ def _asked(
         return by_person(table, person, command, rng, there)
     seat = table.seat_of(person.id)
     if seat is None:
-        return No("seat", "You hold no seat at this table.")
+        return refusals.HOLDS_NONE
     return _BY_SEAT[type(command)](table, seat, command, rng, there)
 
 
 def _pause(table: Table) -> Asked:
     if not table.playing or table.paused:
-        return No("rule", "There is no play to pause.")
+        return refusals.NO_PLAY
     return (log.Paused(),)
 
 
 def _resume(table: Table) -> Asked:
     if not table.paused:
-        return No("rule", "The table is not paused.")
+        return refusals.NOT_PAUSED
     return (log.Resumed(),)
 
 
 def _undo(table: Table, seat: int, there: There) -> Asked:
     if table.undo is None or table.undo.seat != seat:
-        return No("rule", "Your last action can no longer be taken back.")
+        return refusals.NO_TAKING_BACK
     return _want(table, seat, "undo", there)
 
 
 def _hints(table: Table, seat: int, on: bool, there: There) -> Asked:
     if table.hints == on or (on and table.people == (seat,)):
-        return No("rule", f"Hints are {'allowed' if on else 'off'} already.")
+        return refusals.HINTS_ON if on else refusals.HINTS_OFF
     return _want(table, seat, "hints", there) if on else (log.HintsOff(),)
 
 
 def _back(table: Table, seat: int) -> Asked:
     if not table.seats[seat].covered:
-        return No("rule", "No bot plays in your place.")
+        return refusals.NOT_COVERED
     return (log.Returned(seat),)
 
 
 def _talk(seat: int, phrase: str) -> Asked:
     if phrase not in PHRASES:
-        return No("malformed", f"{phrase!r} is no phrase: expected {', '.join(PHRASES)}.")
+        return refusals.no_phrase(phrase, PHRASES)
     return (log.Said(seat, phrase),)
 
 
@@ -106,13 +106,12 @@ def _want(table: Table, seat: int, kind: WishKind, there: There) -> Asked:
     if (no := _too_often(table, seat)) is not None and kind != "hints":
         return no
     if table.wish is not None:
-        return _BUSY
+        return refusals.BUSY
     held = ((number, table.seats[number].person) for number in table.people)
     asked = [n for n, other in held if n != seat and other and other.id not in there.gone]
     return (log.Wanted(seat, kind, of=tuple(asked)),)
 
 
-_BUSY: Final = No("rule", "Something else is being asked already.")
 _NOES: Final = 3
 """Questions of a seat in a deal that may be refused: while one is asked, clock and bots wait."""
 
@@ -120,7 +119,7 @@ _NOES: Final = 3
 def _too_often(table: Table, seat: int) -> No | None:
     if not table.playing or table.noes.count(seat) < _NOES:
         return None
-    return No("rule", "You have asked often enough in this deal: play on.")
+    return refusals.ASKED_ENOUGH
 
 
 def lapsed(table: Table, there: There) -> tuple[Entry, ...]:
@@ -141,11 +140,9 @@ def lapsed(table: Table, there: There) -> tuple[Entry, ...]:
 def _claim(table: Table, seat: int, there: There) -> Asked:
     """Against bots a sure claim is carried out at once; other persons are asked."""
     if table.seats[seat].covered:
-        return No("covered", "A bot plays in your place: take over from it first.")
+        return refusals.COVERED
     if not claimable(table, seat):
-        return No(
-            "rule", "You can claim only where your own cards are sure to win every trick left."
-        )
+        return refusals.NO_CLAIM
     asked = _want(table, seat, "claim", there)
     if isinstance(asked, No):
         return asked
@@ -155,11 +152,9 @@ def _claim(table: Table, seat: int, there: There) -> Asked:
 
 def _hint(table: Table, seat: int) -> Asked:
     if not may_hint(table, seat):
-        return No(
-            "rule", "Hints are given where you play against bots alone, or where all allow them."
-        )
+        return refusals.NO_HINTS
     if table.game is None or turn_of(table.game) != seat:
-        return No("turn", "There is nothing for you to decide now.")
+        return refusals.NOTHING_TO_DECIDE
     return ()
 
 
@@ -176,13 +171,13 @@ def _swap(table: Table, seat: int, other: int) -> Asked:
     if (no := exists(table, other)) is not None:
         return no
     if other == seat or table.seats[other].person is None:
-        return No("seat", "Nobody to change places with sits there.")
+        return refusals.NOBODY_TO_SWAP
     if table.dealt:
-        return No("rule", "Places are changed between deals: wait until this one is over.")
+        return refusals.BETWEEN_DEALS
     if (no := _too_often(table, seat)) is not None:
         return no
     if table.wish is not None:
-        return _BUSY
+        return refusals.BUSY
     return (log.Wanted(seat, "swap", other),)
 
 
@@ -190,9 +185,9 @@ def _answer(table: Table, seat: int, agree: bool) -> Asked:
     """An answer of somebody who was asked; who asked may withdraw."""
     wish = table.wish
     if wish is None or (seat not in wish.waiting and (agree or seat != wish.seat)):
-        return No("rule", "Nothing is being asked of you.")
+        return refusals.NOT_ASKED
     if agree and wish.kind == "swap" and table.dealt:
-        return No("rule", "Places are changed between deals: wait until this one is over.")
+        return refusals.BETWEEN_DEALS
     answered = log.Answered(seat, agree)
     if agree and wish.kind == "claim" and wish.waiting == (seat,):
         return (answered, *_plays(table, wish.seat))
@@ -210,9 +205,9 @@ def _cover(table: Table, person: Person, seat: int, there: There) -> Asked:
     if no is not None:
         return no
     if held is None or table.seats[seat].covered:
-        return No("seat", "No person plays in that seat.")
+        return refusals.NO_PERSON
     if held.id in there.present:
-        return No("rule", f"{held.name} is here and plays.")
+        return refusals.here(held.name)
     return (log.Covered(seat),)
 
 
@@ -229,24 +224,24 @@ def _start(table: Table, person: Person, rng: random.Random, there: There) -> As
     if (no := host_only(table, person, there)) is not None:
         return no
     if table.games:
-        return No("rule", "The game has begun already.")
+        return refusals.BEGUN
     return (log.Begun(game.first_dealer(table.rules, rng)),)
 
 
 def _continue(table: Table, seat: int, deal: int) -> Asked:
     if table.result != deal:
-        return No("stale", "The result of that deal is read already.")
+        return refusals.READ
     if seat in table.read:
-        return No("rule", "You have gone on already.")
+        return refusals.GONE_ON
     return (log.Continued(seat),)
 
 
 def _again(table: Table, seat: int, rng: random.Random, there: There) -> Asked:
     """Another game begins when every person who is there is ready for it."""
     if table.game is None or table.playing:
-        return No("rule", "The game is not over.")
+        return refusals.NOT_OVER
     if seat in table.ready:
-        return No("rule", "You are ready already.")
+        return refusals.READY
     ready = log.Again(seat)
     held = ((number, table.seats[number].person) for number in table.people)
     awaited = {number for number, other in held if other and other.id not in there.gone}
@@ -257,13 +252,13 @@ def _again(table: Table, seat: int, rng: random.Random, there: There) -> Asked:
 
 def _act(table: Table, seat: int, seq: int, action: list[object]) -> Asked:
     if table.game is None:
-        return No("rule", "The game has not begun.")
+        return refusals.NOT_BEGUN
     if table.seats[seat].covered:
-        return No("covered", "A bot plays in your place: take over from it first.")
+        return refusals.COVERED
     if not table.moved <= seq <= table.seq:
-        return No("stale", "The table has moved on since you chose that.")
+        return refusals.STALE
     if table.paused:
-        return No("paused", "The table is paused.")
+        return refusals.PAUSED
     try:
         _, chosen = from_json([seat, *action])
         game.apply(table.game, chosen, seat)

@@ -12,7 +12,7 @@ from typing import Final
 
 from acesaround.table import commands as say
 from acesaround.table import entries as log
-from acesaround.table import names
+from acesaround.table import names, refusals
 from acesaround.table.entries import Entry, Person
 from acesaround.table.refusals import Asked, No
 from acesaround.table.table import Table, There, after
@@ -24,17 +24,14 @@ _LONG: Final = 16  # letters of a token: 95 bits
 
 def host_only(table: Table, person: Person, there: There) -> No | None:
     """Refuses anybody but the host, or who acts for him."""
-    return None if table.hosted_by(person.id, there.gone) else _FOR_THE_HOST
-
-
-_FOR_THE_HOST: Final = No("host", "That is for the host of the table to do.")
+    return None if table.hosted_by(person.id, there.gone) else refusals.FOR_THE_HOST
 
 
 def exists(table: Table, seat: int) -> No | None:
     """Refuses a seat that there is not."""
     if seat < len(table.seats):
         return None
-    return No("seat", f"There is no seat {seat}: seats are 0 to {len(table.seats) - 1}.")
+    return refusals.no_seat(seat, len(table.seats))
 
 
 def borne(table: Table, person: Person) -> str:
@@ -48,11 +45,9 @@ def sit(table: Table, person: Person, seat: int) -> Asked:
     if (no := _open(table, person, seat)) is not None:
         return no
     if table.new(person.id) and table.joining == "ask":
-        return No("joining", "The host lets people in at this table: ask for the seat.")
+        return refusals.ASK_FOR_SEAT
     if _a_hand(table, person, seat) and person.id != table.host.id:
-        return No(
-            "joining", "That hand has been dealt to somebody else: ask the host for the seat."
-        )
+        return refusals.ANOTHERS_HAND
     return (_sat(table, person, seat),)
 
 
@@ -63,17 +58,17 @@ def _sat(table: Table, person: Person, seat: int) -> log.Sat:
 def knock(table: Table, person: Person, seat: int, there: There) -> Asked:
     """Ask for a seat that one may not simply take."""
     if table.seat_of(person.id) is not None:
-        return No("seat", "You hold a seat at this table.")
+        return refusals.HOLDS_ONE
     if (no := _open(table, person, seat)) is not None:
         return no
     if not isinstance(sit(table, person, seat), No):
-        return No("rule", "That seat is free: sit down.")
+        return refusals.SEAT_FREE
     if any(knock.person.id == person.id for knock in table.knocks):
-        return No("rule", "You have asked already: the host has still to answer.")
+        return refusals.ASKED_ALREADY
     if person.id in table.turned:
-        return No("joining", "The host did not let you in: you can ask again in the next deal.")
+        return refusals.NOT_LET_IN
     if sum(one.person.id in there.present for one in table.knocks) >= _KNOCKS:
-        return No("joining", "Too many are waiting already.")
+        return refusals.TOO_MANY_WAIT
     return (log.Knocked(seat, person),)
 
 
@@ -83,11 +78,11 @@ def admit(table: Table, person: Person, number: int, yes: bool, there: There) ->
         return no
     knocker = next((one for one in table.knocks if one.seq == number), None)
     if knocker is None:
-        return No("rule", "Nobody waits for that any more.")
+        return refusals.NOBODY_WAITS
     if not yes:
         return (log.Admitted(number, yes=False),)
     if knocker.person.id not in there.present:
-        return No("rule", f"{knocker.person.name} has gone away.")
+        return refusals.gone(knocker.person.name)
     if (no := _open(table, knocker.person, knocker.seat)) is not None:
         return no
     return log.Admitted(number, yes=True), _sat(table, knocker.person, knocker.seat)
@@ -112,11 +107,11 @@ def remove(table: Table, person: Person, seat: int, there: There) -> Asked:
         return no
     held = table.seats[seat].person
     if held is None:
-        return No("seat", "Nobody holds that seat.")
+        return refusals.EMPTY
     if held.id == person.id:
         return (log.Stood(seat),)
     if held.id == table.host.id:
-        return No("host", "The host is only away: a bot can play until he is back.")
+        return refusals.HOST_IS_AWAY
     shut = (log.JoiningSet("ask"),) if table.joining == "open" else ()
     return (log.Removed(seat), *shut)
 
@@ -136,10 +131,10 @@ def run(
             for one in table.out:
                 if one.seq == removal:
                     return (log.Forgiven(one.person.id),)
-            return No("rule", "That person has not been removed.")
+            return refusals.NOT_REMOVED
         case say.Joining(joining):
             if joining == table.joining:
-                return No("rule", "That is so already.")
+                return refusals.SO_ALREADY
             return (log.JoiningSet(joining),)
         case say.GiveHost(seat):
             return _give(table, person, seat)
@@ -151,10 +146,10 @@ def _give(table: Table, person: Person, seat: int) -> Asked:
     if (no := exists(table, seat)) is not None:
         return no
     if person.id != table.host.id:
-        return No("host", "You only stand in for the host.")
+        return refusals.STANDS_IN
     held = table.seats[seat].person
     if held is None or held.id == person.id:
-        return No("seat", "Nobody else sits there.")
+        return refusals.NOBODY_ELSE
     return (log.HostGiven(seat),)
 
 
@@ -173,13 +168,13 @@ def _open(table: Table, person: Person, seat: int) -> No | None:
     if (no := exists(table, seat)) is not None:
         return no
     if table.seats[seat].person is not None:
-        return No("seat", "Somebody holds that seat.")
+        return refusals.HELD
     if any(one.person.id == person.id for one in table.out):
-        return No("joining", "The host has removed you from this table.")
+        return refusals.REMOVED
     if table.dealt and any(who == person.id and held != seat for who, held in table.looked):
-        return No("rule", "You have seen another hand of this deal: wait until it is over.")
+        return refusals.SEEN_ANOTHER_HAND
     if table.new(person.id) and table.joining == "locked":
-        return No("joining", "Nobody new may sit at this table now.")
+        return refusals.LOCKED
     if seat in table.closed and _a_hand(table, person, seat):
-        return No("rule", "A bot plays that hand until the deal is over.")
+        return refusals.BOT_HOLDS_HAND
     return None

@@ -113,6 +113,9 @@ def _why(
         else:
             saying = Saying.PARTNER_SHOULD_COUNTS if counts else Saying.PARTNER_SHOULD
         return Because(saying, seat=best_seat, rank=rank)
+    if ours:
+        saying = Saying.PARTNER_HARDLY_LEAST if counts else Saying.PARTNER_HARDLY
+        return Because(saying, seat=best_seat, rank=rank)
     behind = [seat for seat in to_come if sight.friend(seat)]
     if odds >= 0.5 and behind:
         if len(behind) == 1:

@@ -1,0 +1,43 @@
+"""The sentences of refusals: each stands in one place, and reads as one."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from acesaround import table
+from acesaround.table import refusals
+from acesaround.table.refusals import No
+
+_ROOM = Path(table.__file__).parent
+
+
+def test_every_refusal_of_a_table_is_worded_in_one_file() -> None:
+    found = []
+    for path in _ROOM.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                worded = any(isinstance(arg, ast.JoinedStr) for arg in node.args) or (
+                    len([arg for arg in node.args if isinstance(arg, ast.Constant)]) > 1
+                )
+                if node.func.id in ("No", "Refused") and worded:
+                    found.append(path.name)
+    assert set(found) == {"refusals.py"}
+    assert len(found) > 40
+
+
+def test_a_refusal_is_one_short_sentence_and_said_of_one_thing() -> None:
+    said = [its.sentence for its in vars(refusals).values() if isinstance(its, No)]
+    said += [its.sentence for its in (refusals.no_seat(9, 4), refusals.gone("Bob"))]
+    assert len(said) == len(set(said)) > 40
+    for sentence in said:
+        assert sentence[0].isupper(), sentence
+        assert sentence.endswith("."), sentence
+        assert sentence.count(".") == 1, sentence
+        assert len(sentence.split()) <= 16, sentence
+
+
+def test_what_is_refused_is_named() -> None:
+    assert refusals.no_seat(9, 4) == No("seat", "There is no seat 9: seats are 0 to 3.")
+    assert refusals.here("Bob").sentence == "Bob is here and plays."
+    assert refusals.no_phrase("x", ("a", "b")).sentence == "'x' is no phrase: expected a, b."
