@@ -1,5 +1,6 @@
-// Every text of the page, in one place for translation. Sentences about a refused action and the
-// rules page come from the server.
+// What people read on the page, in one place for translation: by screen, a whole sentence each; what
+// belongs to a room that is loaded later stands beside it. Reasons, refusals and the rules page come
+// from the server.
 import type { Choice, SuitLetter } from "./lib/types";
 
 const verbs: Record<string, string> = { have: "has", pass: "passes", carry: "carries", bury: "buries" };
@@ -418,7 +419,7 @@ export const text = {
     points: "points",
     game: "game won",
     bid: "bid made",
-    about: "On average, in deals that agree with what that seat sees.",
+    about: "On average, in many deals that fit what that seat can see.",
     bids: (points: number) => `bid ${points}`,
     pass: "pass",
     concede: "give up",
@@ -513,7 +514,7 @@ export const text = {
       ["B", "bid, bury, pass cards, go on: the main button"],
       ["+ −", "bid higher or lower"],
       ["P", "pass"],
-      ["S H D C", "name trump"],
+      ["1 2 3 4", "name trump: ♠ ♥ ♦ ♣"],
       ["L", "last trick, then ← → for others"],
       ["M", "melds"],
       ["S", "score"],

@@ -142,7 +142,7 @@ def sentence(event: ev.Event, who: Who) -> str:
             return f"{who.does(seat, 'hold')} no marriage, so no trump can be named."
         case ev.Given(seat=seat, number=many, cards=cards, to=to):
             what = names(cards) if cards else number(many, "card")
-            return f"{who.does(seat, 'give')} {who.at(to)} {what}."
+            return f"{who.does(seat, 'pass')} {who.at(to)} {what}."
         case ev.Decided(seat):
             return f"{who.does(seat, 'have', 'decided')}."
         case ev.Discarded(seat, many, _):

@@ -57,3 +57,16 @@ def test_a_hint_says_the_card_first_then_why(
         visitor.page.set_viewport_size({"width": width, "height": height})
         visitor.quiet()
         visitor.page.screenshot(path=screens / f"hint-{name}-{size}.png")
+
+
+def test_h_asks_for_a_hint_while_trump_is_named_and_names_nothing(
+    visit: Visit, server: Server
+) -> None:
+    entries = prepared(Config("double-deck", 4), ADA, asked(Kind.TRUMP))
+    visitor = at(visit, server, "hint-key", entries)
+    visitor.page.keyboard.press("h")
+    visitor.page.get_by_role("status").locator(".does").wait_for()
+    assert visitor.state()["asks"] == "trump"
+    named = visitor.page.get_by_role("group", name="Name trump").locator("button:enabled").first
+    visitor.page.keyboard.press(named.get_attribute("aria-keyshortcuts") or "")
+    visitor.page.wait_for_function("() => !document.querySelector('.trumps')")

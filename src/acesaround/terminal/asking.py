@@ -18,7 +18,7 @@ from acesaround.state import Decision, Kind
 from acesaround.terminal.bar import Choice
 from acesaround.view import View, given
 
-VERBS = {Kind.BURY: "bury", Kind.GIVE: "give", Kind.DISCARD: "exchange"}
+VERBS = {Kind.BURY: "bury", Kind.GIVE: "pass", Kind.DISCARD: "exchange"}
 MARKING = tuple(VERBS)
 """Decisions in which several cards are marked and then confirmed."""
 TODO: Final = {
@@ -73,7 +73,7 @@ def card_choices(
         least, most = wanted(decision)
         verb = VERBS[decision.kind]
         if least != most and not marked:
-            return [Choice("Enter Keep all cards", "enter"), *others]
+            return [Choice("Enter Keep all your cards", "enter"), *others]
         many = number(marked if least != most else least, "card")
         return [Choice(f"Enter {verb.capitalize()} {many}", "enter"), *others]
     made = [Choice("Enter Play it", "enter")]
@@ -115,7 +115,7 @@ def _mark_prompt(decision: Decision, view: View, who: Who, marked: int) -> str:
         assert view.declarer is not None
         _, partner = passings(view.rules, view.declarer)[given(view)]
         back = " back" if view.declarer == who.seat else ""
-        what = f"Give {who.names[partner]} {number(least, 'card')}{back}"
+        what = f"Pass {who.names[partner]} {number(least, 'card')}{back}"
     elif least == most:
         what = f"{verb.capitalize()} {number(least, 'card')}"
     else:

@@ -21,7 +21,7 @@ KEYS: Final = (
     ("↑ ↓", "to the other row, or to the next suit"),
     ("Tab", "to the next card that may be played"),
     ("Enter", "play the card, make the bid, confirm"),
-    ("Space", "go on at once; mark a card to bury, give or exchange"),
+    ("Space", "go on at once; mark a card to bury, pass or exchange"),
     ("digits, p", "type a bid; pass"),
     ("d", "lay down a meld, where melds are laid between tricks"),
     ("g", "give up, when it is offered"),
@@ -206,7 +206,7 @@ def advised(hint: Advice, view: View, who: Who) -> Text:
         line.append(f"{one.points:>8.1f}{one.chance:>10.1%}", style)
         line.append(f"{one.made:>10.0%}" if bid_made else "", style)
         made.append(line)
-    made += [Text(""), coloured("On average, in deals that agree with what you see.", QUIET)]
+    made += [Text(""), coloured("On average, in many deals that fit what you can see.", QUIET)]
     return Text("\n").join(made)
 
 
