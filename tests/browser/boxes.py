@@ -24,7 +24,6 @@ SIZES: Final[dict[str, tuple[int, int]]] = {
     "large": (1920, 1080),
 }
 
-_REPLAY: Final = ("320x568: *", "390x844: *", "1280x720: page: higher*", "1920x1080: page: higher*")
 _TIGHT: Final = "too little room on the smallest telephone"
 KNOWN: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "home": {_TIGHT: ("320x568: *",)},
@@ -69,24 +68,6 @@ KNOWN: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "last-trick": {"fault 2": ("320x568: a number is cut: *",)},
     "claim-asked": {"fault 2": ("320x568: a number is cut: *",)},
     "game-over-table": {"fault 2": ("320x568: a number is cut: *",)},
-    "replay": {"fault 1": _REPLAY[:2]},
-    "replay-play": {
-        "fault 1": _REPLAY,
-        "a seat's melds": ("844x390: a number*", "768x1024: a number*"),
-    },
-    "replay-why": {"fault 1": _REPLAY[2:]},
-    "replay-download": {"fault 1": _REPLAY[2:]},
-    "replay-facts": {"fault 1": _REPLAY[2:]},
-    "replay-end": {
-        "fault 1": (_REPLAY[0], *_REPLAY[2:]),
-        "a seat's melds": ("768x1024: a number*",),
-    },
-    "long-replay": {
-        "fault 1": _REPLAY,
-        "its header": ("844x390: a number*", "*x*: nothing left of:*", "768x1024: a number*"),
-        "a seat's melds": ("1280x720: a number*", "1920x1080: a number*"),
-    },
-    "nine-replay": {"fault 1": _REPLAY[:2]},
 }
 
 

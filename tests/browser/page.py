@@ -204,7 +204,7 @@ class Visitor:
         """Say no to `Sit here?`."""
         self.press(self.button("Only watch"))
 
-    def panel(self, name: str | None = None) -> Locator:
+    def panel(self, name: str | re.Pattern[str] | None = None) -> Locator:
         """The panel that lies over the table."""
         return self.page.get_by_role("dialog", name=name)
 

@@ -291,7 +291,7 @@ def test_the_end_of_a_game_and_its_replay(visit: Visit, server: Server, look: Lo
     visitor.scrub(30)
     look(visitor, "replay-play")
     visitor.press(visitor.button("Why?"))
-    visitor.page.get_by_text("The best bot here:").wait_for()
+    visitor.page.get_by_text("The best bot").wait_for()
     look(visitor, "replay-why")
     visitor.close_panel()
     visitor.press(visitor.button("Download"))

@@ -116,13 +116,58 @@ def test_at_any_step_one_can_ask_why(
     ann: Visitor = visit(person=ANN, viewport=viewport)
     page = ann.page
     page.goto(f"{server.url}{game}#1.4")
-    ann.button("Why?").click()
-    panel = ann.panel()
-    expect(panel.get_by_text("The best bot here:")).to_be_visible()
-    expect(panel.get_by_text("“you” is the seat itself")).to_be_visible()
+    ann.mark()
+    done = said(page)
+    with page.expect_request("**/why?*") as asking:
+        ann.button("Why?").click()
+    assert asking.value.url.endswith("step=3")  # where it was decided, and not what comes next
+    panel = ann.panel(re.compile(f"^{' '.join(done.split()[:2])} "))  # of what is shown
+    expect(panel.get_by_text("The best bot")).to_be_visible()
+    expect(panel.get_by_text("It knows only what")).to_be_visible()
     ann.close_panel()
-    page.keyboard.press("End")
-    expect(ann.button("Why?")).to_have_count(0)  # nothing is decided there any more
+    page.wait_for_function("() => !history.state.above")
+    assert ann.same_cards()  # the page stays, under whatever address it was opened
+    assert ann.flickers() == []
+    page.keyboard.press("Home")
+    expect(ann.button("Why?")).to_be_disabled()  # the cards were dealt: nobody decided that
+
+
+def test_what_was_done_is_marked_among_what_was_weighed(
+    visit: Visit, server: Server, game: str
+) -> None:
+    ann: Visitor = visit(person=ANN)
+    page = ann.page
+    page.goto(f"{server.url}{game}#1.1")
+    while True:  # the first decision in which there was something to weigh
+        with page.expect_response("**/why?*") as answer:
+            ann.button("Why?").click()
+        weighed = answer.value.json()["tried"]
+        panel = ann.panel()
+        expect(panel.get_by_text("The best bot")).to_be_visible()
+        if len(weighed) > 1:
+            break
+        ann.close_panel()
+        ann.button("Step forward").click()
+    row = panel.get_by_role("row").filter(has_text="what was done")
+    expect(row).to_have_count(1)
+    assert row.locator("[aria-hidden]").inner_text() in (panel.get_attribute("aria-label") or "")
+
+
+def test_the_wheel_over_the_facts_moves_them_and_not_the_page(
+    visit: Visit, server: Server, game: str
+) -> None:
+    ann: Visitor = visit(person=ANN, viewport={"width": 1280, "height": 720})
+    page = ann.page
+    page.goto(f"{server.url}{game}#1.60")
+    facts = page.get_by_role("complementary", name="This deal")
+    facts.hover()
+    before = page.get_by_role("group", name="Replay controls").bounding_box()
+    for _ in range(12):  # to the end of the facts, and on
+        page.mouse.wheel(0, 600)
+    page.wait_for_function("() => document.querySelector('aside').scrollTop > 0")
+    ann.quiet()
+    assert page.evaluate("[scrollY, document.documentElement.scrollHeight]") == [0, 720]
+    assert page.get_by_role("group", name="Replay controls").bounding_box() == before
 
 
 def test_a_game_that_is_played_is_not_shown(visit: Visit, server: Server) -> None:

@@ -59,6 +59,7 @@ def check(record: GameRecord) -> None:
         assert len(shown.steps) == 1 + len(deal.actions)
         assert (shown.sides, shown.partners) == (rules.sides, rules.partners)
         assert [step.seat for step in shown.steps] == [None, *(a[0] for a in deal.actions)]
+        assert [step.action for step in shown.steps] == [None, *(a[1:] for a in deal.actions)]
         for step in shown.steps:
             cards, stock = lying(step)
             assert not cards - Counter(rules.deck.cards)

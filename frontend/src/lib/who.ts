@@ -177,3 +177,7 @@ export function cardsOf(action: Choice): Card[] {
 /** A reason, the names of seats in their places. */
 export const reason = (parts: readonly (string | number)[], table: Seated) =>
   text.first(parts.map((part) => (typeof part === "number" ? nameOf(table, part) : part)).join(""));
+
+/** Whether two actions are one: the order in which cards were chosen does not matter. */
+export const sameChoice = (one: Choice, other: Choice) =>
+  JSON.stringify([one[0], [one[1]].flat().sort()]) === JSON.stringify([other[0], [other[1]].flat().sort()]);

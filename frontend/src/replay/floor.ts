@@ -42,12 +42,18 @@ const rowsFor = (most: number, room: number, w: number) => {
 const tall = (rows: number, w: number) => LABEL + (rows && w * RATIO * (1 + ROW * (rows - 1)));
 
 /** The largest cards with which everything fits. `seats`: clockwise, `most`: cards in a hand. */
-export function floor(seats: number[], most: number, width: number, height: number): Floor {
+export function floor(
+  seats: number[],
+  most: number,
+  width: number,
+  height: number,
+  stock = false, // one lies beside the trick
+): Floor {
   const wide = width >= 700 && height >= 240;
   for (let w = wide ? 78 : 58; ; w -= 2) {
     const tried = wide
       ? [around(seats, most, width, height, w)]
-      : [1, 2, 3].map((columns) => stacked(seats, most, width, height, w, columns));
+      : [1, 2, 3].map((columns) => stacked(seats, most, width, height, w, columns, stock));
     const found = tried.find((one) => one.fits) ?? (w <= 28 ? tried.at(-1) : undefined);
     if (found) return found.floor;
   }
@@ -116,7 +122,15 @@ function around(seats: number[], most: number, width: number, height: number, w:
   };
 }
 
-function stacked(seats: number[], most: number, width: number, height: number, w: number, columns: number) {
+function stacked(
+  seats: number[],
+  most: number,
+  width: number,
+  height: number,
+  w: number,
+  columns: number,
+  stock: boolean,
+) {
   const pad = 10;
   const others = seats.slice(1);
   const lines = Math.ceil(others.length / columns);
@@ -138,6 +152,7 @@ function stacked(seats: number[], most: number, width: number, height: number, w
   rows[seats[0]!] = own;
   blocks[seats[0]!] = { x: pad, y: ownY, w: width - 2 * pad, side: "left" };
   const upper = 4 + lines * (high + 6 + spare);
+  const pile = stock && seats.length > 4 ? w + GAP : 0; // with few, the trick leaves it room
   return {
     fits: need <= height && Math.max(each, own) <= (most > 16 || w < 40 ? 2 : 1),
     floor: {
@@ -146,7 +161,12 @@ function stacked(seats: number[], most: number, width: number, height: number, w
       rows,
       blocks,
       seats,
-      centre: { x: width / 2, y: (upper + ownY) / 2 - 6, w: width - 2 * pad, high: ownY - upper },
+      centre: {
+        x: (width + pile) / 2,
+        y: (upper + ownY) / 2 - 6,
+        w: width - 2 * pad - pile,
+        high: ownY - upper,
+      },
     } satisfies Floor,
   };
 }

@@ -4,6 +4,7 @@ import type { Replay, Step } from "../lib/messages";
 import type { Card, GameEvent, TableInfo } from "../lib/types";
 import { isMine, nameOf, outcome, sentence, sideName } from "../lib/who";
 import { text } from "../strings";
+import { replayText as t } from "./strings";
 
 const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 
@@ -79,7 +80,6 @@ function told(event: GameEvent, table: TableInfo, step: Step, aloud: boolean): s
   const who = (seat: number) => [nameOf(table, seat), seat === table.you] as const;
   const list = (cards: Card[]) =>
     cards.map((card) => (aloud ? spoken(card) : face(card) + SIGNS[suitOf(card)])).join(aloud ? ", " : " ");
-  const t = text.replay;
   switch (event.type) {
     case "Buried":
       return t.buries(...who(event.seat), list(event.cards ?? []));

@@ -353,11 +353,13 @@ class Why(msgspec.Struct, frozen=True):
 class Step(msgspec.Struct, frozen=True, kw_only=True):
     """A moment of a finished game with nothing hidden: after each action, what happened by it.
 
-    `hands`: every seat's cards; `view`: as a spectator, but with kitty, buried and passed cards,
-    melds and every event in full. The last step of a deal shows it before the cards are cleared.
+    `action`: what `seat` decided to do, as in a record; None for chance. `hands`: every seat's
+    cards; `view`: as a spectator, but with kitty, buried and passed cards, melds and every event in
+    full. The last step of a deal shows it before the cards are cleared.
     """
 
     seat: int | None
+    action: Choice | None = None
     view: GameSeen  # type: ignore[valid-type]
     hands: tuple[tuple[Card, ...], ...]
     events: tuple[Event, ...]

@@ -96,8 +96,10 @@ def _step(step: Played) -> Step:
             winner=state.winner,
             deals=state.deals,
         )
+    seat = step.seat
     return Step(
-        seat=step.seat,
+        seat=seat,
+        action=None if seat is None else to_json(seat, step.action)[1:],
         view=seen(open_view(state)),
         hands=tuple([unpack(hand) for hand in state.hands]),
         events=step.events,

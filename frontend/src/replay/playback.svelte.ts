@@ -1,0 +1,140 @@
+// A finished game being looked through: the deal that is open, the step that is shown, and its pace.
+import * as api from "../lib/api";
+import type { Games, Replay, Step } from "../lib/messages";
+import { paced } from "../lib/settings.svelte";
+import { trickWon } from "./places";
+
+const HOLD: Record<string, number> = {
+  Dealt: 1200,
+  Declared: 1100,
+  TrumpNamed: 1200,
+  Melded: 2400,
+  Buried: 1100,
+  Given: 1300,
+  Decided: 900,
+  Discarded: 900,
+  TrickWon: 1500,
+  DealScored: 0,
+};
+const FAR = 12; // steps, from which on no card is seen to move
+
+export class Playback {
+  games = $state.raw<Games | null>(null);
+  replay = $state.raw<Replay | null>(null);
+  at = $state(0);
+  playing = $state(false);
+  still = $state(true);
+  trouble = $state("");
+
+  readonly deals = $derived.by(() => this.games?.games[this.game - 1]?.deals ?? 0);
+  readonly step = $derived.by((): Step | null => this.replay?.steps[this.at] ?? null);
+  readonly last = $derived.by(() => (this.replay ? this.replay.steps.length - 1 : 0));
+  /** What was decided to come here, if anything was. */
+  readonly action = $derived.by(() => this.step?.action ?? null);
+  /** The row of the score sheet, once the deal is over. */
+  readonly result = $derived.by(() =>
+    this.replay && this.at === this.last && !this.playing
+      ? this.replay.sheet[this.replay.deal - 1]
+      : undefined,
+  );
+
+  #loaded = new Map<number, Promise<Replay>>();
+  #asked = 0;
+
+  constructor(
+    readonly id: string,
+    readonly game: number,
+  ) {}
+
+  async begin(): Promise<void> {
+    try {
+      this.games = await api.games(this.id);
+    } catch (error) {
+      this.trouble = (error as Error).message;
+      return;
+    }
+    await this.follow();
+  }
+
+  #load(deal: number): Promise<Replay> {
+    let found = this.#loaded.get(deal);
+    if (!found) this.#loaded.set(deal, (found = api.replay(this.id, this.game, deal)));
+    found.catch(() => this.#loaded.delete(deal));
+    return found;
+  }
+
+  async open(deal: number, from = 0): Promise<void> {
+    const mine = ++this.#asked;
+    try {
+      const found = await this.#load(deal);
+      if (mine !== this.#asked) return;
+      this.trouble = "";
+      this.still = true;
+      this.replay = found;
+      this.at = Math.max(0, Math.min(from, found.steps.length - 1));
+      requestAnimationFrame(() => requestAnimationFrame(() => (this.still = false)));
+      if (deal < this.deals) void this.#load(deal + 1).catch(() => {});
+    } catch (error) {
+      if (mine !== this.#asked) return;
+      this.playing = false;
+      this.trouble = (error as Error).message;
+    }
+  }
+
+  /** Show the deal and step that the address names. */
+  follow(): Promise<void> {
+    const [, deal, from] = /^#(\d+)(?:\.(\d+))?$/.exec(location.hash) ?? [];
+    this.playing = false;
+    return this.open(Math.max(1, Math.min(Number(deal ?? 1), this.deals || 1)), Number(from ?? 0));
+  }
+
+  pause(): void {
+    this.playing = false;
+  }
+
+  goTo(to: number): void {
+    this.playing = false;
+    this.still = Math.abs(to - this.at) > FAR;
+    this.at = Math.max(0, Math.min(this.last, to));
+  }
+
+  /** The end of this trick or the next; before the first and after the last, the deal's ends. */
+  trick(by: 1 | -1): void {
+    const steps = this.replay?.steps ?? [];
+    const ends = [0, ...steps.flatMap((one, i) => (trickWon(one) ? [i] : [])), this.last];
+    const to = by > 0 ? ends.find((end) => end > this.at) : ends.findLast((end) => end < this.at);
+    this.goTo(to ?? this.at);
+  }
+
+  nextDeal(by: 1 | -1 = 1): void {
+    const deal = (this.replay?.deal ?? 0) + by;
+    if (deal >= 1 && deal <= this.deals) void this.open(deal);
+  }
+
+  /** Play on from here, or stop; at the end of a deal, the next one or this one again. */
+  play(): void {
+    if (this.playing) {
+      this.playing = false;
+    } else if (this.at < this.last) {
+      this.playing = true;
+      this.still = false;
+    } else if (this.replay && this.replay.deal < this.deals) {
+      void this.open(this.replay.deal + 1).then(() => (this.playing = true));
+    } else {
+      this.at = 0;
+      this.playing = true;
+    }
+  }
+
+  /** The next step in its time, while it plays; what stops the clock again. */
+  tick(): (() => void) | undefined {
+    if (!this.playing || !this.step) return undefined;
+    if (this.at >= this.last) {
+      this.playing = false;
+      return undefined;
+    }
+    const hold = Math.max(...this.step.events.map((event) => HOLD[event.type] ?? 750));
+    const timer = setTimeout(() => this.at++, Math.max(180, paced(hold)));
+    return () => clearTimeout(timer);
+  }
+}

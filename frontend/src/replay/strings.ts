@@ -1,0 +1,44 @@
+// What people read on the page of a replay: fetched with it.
+import { text } from "../strings";
+
+const { does } = text;
+
+export const replayText = {
+  title: "Replay",
+  none: "Nothing to replay",
+  loading: "Fetching the game…",
+  toTable: "To the table",
+  deal: "Deal",
+  game: (n: number) => `Game ${n}`,
+  dealOf: (n: number, of: number) => `Deal ${n} of ${of}`,
+  nextDeal: "Next deal",
+  facts: "This deal",
+  controls: "Replay controls",
+  scrubber: "Step",
+  step: (n: number, of: number) => `Step ${n} of ${of}`,
+  play: "Play",
+  pause: "Pause",
+  back: "Step back",
+  forward: "Step forward",
+  trickBack: "Previous trick",
+  trickOn: "Next trick",
+  tricks: "Tricks",
+  moved: "Cards that changed hands",
+  kitty: "Kitty",
+  buried: "Buried",
+  threw: (who: string) => `${who} threw away`,
+  gave: (who: string, to: string) => `${who} to ${to}`,
+  buries: (who: string, you: boolean, cards: string) => `${does(who, you, "bury", cards)}.`,
+  discards: (who: string, you: boolean, cards: string) => `${does(who, you, "throw", `away ${cards}`)}.`,
+  keeps: (who: string, you: boolean) => `${does(who, you, "keep", "all cards")}.`,
+  draws: (who: string, you: boolean, cards: string) => `${does(who, you, "draw", cards)}.`,
+  why: {
+    ask: "Why?",
+    wait: "Thinking about it…",
+    same: "The best bot does the same:",
+    other: "The best bot here says:",
+    seat: (who: string) => `It knows only what ${who} knew, and speaks to ${who}.`,
+    yours: "It knows only what you knew.",
+  },
+  shareTitle: (game: string) => `${game}, card by card`,
+};
