@@ -7,6 +7,7 @@ const STRIP = 0.42; // of a card's width: so much of it must show to be read
 const ROW = 0.54; // of a card's height, likewise
 export const LABEL = 26; // the line with the name above a hand
 const GAP = 10;
+const LEAST = 22; // of a card's width: for nine players on the smallest telephones
 
 export interface Block {
   x: number; // the left edge
@@ -54,7 +55,7 @@ export function floor(
     const tried = wide
       ? [around(seats, most, width, height, w)]
       : [1, 2, 3].map((columns) => stacked(seats, most, width, height, w, columns, stock));
-    const found = tried.find((one) => one.fits) ?? (w <= 28 ? tried.at(-1) : undefined);
+    const found = tried.find((one) => one.fits) ?? (w <= LEAST ? tried.at(-1) : undefined);
     if (found) return found.floor;
   }
 }
