@@ -16,11 +16,6 @@ test("a claim speaks of one card, or of many", () => {
     }
 });
 
-test("a reason stands in somebody's place, or in one's own", () => {
-  expect(text.replay.whyTitle("You", true)).toBe("In your place");
-  expect(text.replay.whyTitle("Cleo", false)).toBe("In Cleo's place");
-});
-
 test("what is advised stands before its cards", () => {
   const does = text.advised.does;
   expect(does(["play", "9H"], true)).toBe("Lead");
