@@ -217,6 +217,15 @@ class Visitor:
         self.button("Menu").click()
         self.panel().get_by_role("button", name=where, exact=True).click()
 
+    def look_for(self, group: str, choice: str) -> Locator:
+        """A choice in the settings, by its picture's name."""
+        one = self.panel().get_by_role("group", name=group, exact=True)
+        return one.get_by_role("radio", name=choice, exact=True)
+
+    def choose_look(self, group: str, choice: str) -> None:
+        """Choose how cards look."""
+        self.look_for(group, choice).check()
+
     def close_panel(self) -> None:
         """Close the panel that is open."""
         self.panel().get_by_role("button", name="Close", exact=True).click()

@@ -59,6 +59,6 @@ export const paced = (ms: number) => ms * FACTOR[settings.speed];
 /** Whether nothing waits. */
 export const hasty = () => settings.speed === "instant";
 
-const SCALE: Record<Size, number> = { small: 0.8, usual: 1, large: 1.25, largest: 1.55 };
+export const SCALE: Readonly<Record<Size, number>> = { small: 0.8, usual: 1, large: 1.25, largest: 1.55 };
 /** How many times as large as usual cards are wanted. */
 export const scale = () => ({ hand: SCALE[settings.handSize], felt: SCALE[settings.feltSize] });

@@ -1,0 +1,18 @@
+// What people read in the settings.
+import type { Settings } from "../lib/settings.svelte";
+
+type Words<K extends keyof Settings> = Record<Settings[K] & string, string>;
+const sizes: Words<"handSize"> = { small: "Small", usual: "Usual", large: "Large", largest: "Largest" };
+
+export const text = {
+  deck: "Deck",
+  decks: { plain: "Large and plain", traditional: "Traditional" } satisfies Words<"deck">,
+  back: "Back",
+  backs: { blue: "Blue", red: "Red", aces: "Ornament" } satisfies Words<"back">,
+  colours: "Suit colours",
+  colourings: { four: "Four colours", two: "Red and black" } satisfies Words<"colours">,
+  handSize: "Cards in the hand",
+  feltSize: "Cards on the table",
+  sizes,
+  fit: "On a small screen, cards are as large as fits.",
+};

@@ -1,0 +1,166 @@
+"""Decks, backs and sizes of cards: chosen in the settings, fetched then, whole in every strip."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from acesaround.state import Kind
+from acesaround.table import Config
+from tests.browser.conftest import Visit
+from tests.browser.page import Visitor
+from tests.browser.server import Server, prepared
+from tests.browser.test_looks import asked
+from tests.browser.test_together import ADA
+
+FIGURE = re.compile(r"/assets/([KQJ][SHDC])-")
+SMALLEST = {"width": 320, "height": 568}
+PHONE = {"width": 390, "height": 844}
+
+# The cards of the hand: how far each shows, and where its index ends.
+_STRIPS = """() => {
+  const right = (node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const drawn = getComputedStyle(node).maskImage !== 'none';
+    return (drawn ? node : range).getBoundingClientRect().right;
+  };
+  const cards = [...document.querySelectorAll('.layer .card:not(.back):not(.unseen)')];
+  const own = [...document.querySelectorAll('[data-card]')];
+  return own.map((key) => {
+    const strip = key.getBoundingClientRect();
+    const card = cards.find((one) => {
+      const box = one.getBoundingClientRect();
+      return Math.abs(box.left - strip.left) < 1 && Math.abs(box.top - strip.top) < 1;
+    });
+    if (!card) return null;
+    const sign = card.querySelector('.index') ?? card.querySelector('.sign');
+    const signs = [card.querySelector('b'), sign];
+    return {
+      card: key.dataset.card,
+      left: strip.left, strip: strip.right, wide: card.getBoundingClientRect().width,
+      foot: card.getBoundingClientRect().bottom,
+      ends: Math.max(right(signs[0]), signs[1].getBoundingClientRect().right),
+      starts: Math.min(...signs.map((one) => one.getBoundingClientRect().left)),
+    };
+  });
+}"""
+
+
+def strips(visitor: Visitor) -> list[dict[str, Any]]:
+    """Every card of the hand, as it is seen."""
+    visitor.quiet()
+    found: list[dict[str, Any]] = visitor.page.evaluate(_STRIPS)
+    assert found
+    assert None not in found
+    return found
+
+
+def figures(visitor: Visitor) -> set[str]:
+    """The court figures that a page has been sent since it was opened."""
+    fetched: list[str] = visitor.page.evaluate(
+        "() => performance.getEntriesByType('resource').map((one) => one.name)"
+    )
+    return {found[1] for one in fetched if (found := FIGURE.search(one))}
+
+
+def at_a_hand(visit: Visit, server: Server, name: str, variant: str, **more: Any) -> Visitor:
+    """Ada, who is to bid on the hand she has been dealt."""
+    entries = prepared(Config(variant, 4), ADA, asked(Kind.BID))
+    visitor: Visitor = visit(person=ADA, **more)
+    visitor.page.goto(server.lay(name, entries))
+    visitor.page.locator("[data-card]").first.wait_for()
+    return visitor
+
+
+def test_the_traditional_deck_is_fetched_when_it_is_chosen_and_stays_chosen(
+    visit: Visit, server: Server
+) -> None:
+    visitor = at_a_hand(visit, server, "decks", "partnership")
+    visitor.quiet()
+    assert figures(visitor) == set()
+    assert visitor.page.locator(".layer .figure").count() == 0
+    visitor.open("Settings")
+    visitor.look_for("Deck", "Traditional")
+    assert figures(visitor) <= {"QS", "JD"}  # the two in the picture of the choice
+    visitor.choose_look("Deck", "Traditional")
+    visitor.page.wait_for_function(
+        """() => performance.getEntriesByType('resource')
+          .filter((one) => /assets.[KQJ][SHDC]-/.test(one.name)).length >= 12"""
+    )
+    assert len(figures(visitor)) == 12
+    visitor.close_panel()
+    courts = [card for card in visitor.hand() if card[0] in "KQJ"]
+    assert courts
+    visitor.page.locator(".layer .figure").nth(len(courts) - 1).wait_for()
+
+    visitor.page.reload()
+    visitor.page.locator(".layer .figure").nth(len(courts) - 1).wait_for()
+    visitor.open("Settings")
+    assert visitor.look_for("Deck", "Traditional").is_checked()
+
+
+def test_backs_and_colours_are_chosen(visit: Visit, server: Server) -> None:
+    visitor = at_a_hand(visit, server, "backs", "partnership")
+    ink = "() => getComputedStyle(document.documentElement).getPropertyValue('--D')"
+    back = "() => getComputedStyle(document.querySelector('.card .back')).backgroundImage"
+    before = visitor.page.evaluate(back)
+    visitor.open("Settings")
+    visitor.choose_look("Back", "Ornament")
+    assert visitor.page.evaluate(back) != before
+    assert "aces" in visitor.page.evaluate(back)
+    visitor.choose_look("Suit colours", "Red and black")
+    visitor.page.reload()
+    visitor.page.locator("[data-card]").first.wait_for()
+    assert "aces" in visitor.page.evaluate(back)
+    red = "() => getComputedStyle(document.documentElement).getPropertyValue('--H')"
+    assert visitor.page.evaluate(ink) == visitor.page.evaluate(red)
+
+
+@pytest.mark.parametrize("deck", ["plain", "traditional"])
+@pytest.mark.parametrize("size", ["usual", "largest"])
+def test_the_narrowest_strips_show_the_whole_index(
+    visit: Visit, server: Server, deck: str, size: str
+) -> None:
+    settings = {"deck": deck, "handSize": size}
+    for viewport in (SMALLEST, PHONE):
+        visitor = at_a_hand(
+            visit,
+            server,
+            f"strips-{deck}-{size}-{viewport['width']}",
+            "double-deck",
+            viewport=viewport,
+            settings=settings,
+        )
+        if deck == "traditional":
+            visitor.page.locator(".layer .figure").first.wait_for()
+        found = strips(visitor)
+        assert len(found) == 20
+        for one in found:
+            assert one["ends"] <= one["strip"] + 0.5, one
+            assert one["starts"] >= one["left"], one
+            assert 0 <= one["left"] <= one["left"] + one["wide"] <= viewport["width"], one
+            assert one["foot"] <= viewport["height"], one
+
+
+def test_the_sizes_are_chosen_apart_and_200_percent_enlarges(visit: Visit, server: Server) -> None:
+    def wide(visitor: Visitor) -> float:
+        return float(strips(visitor)[0]["wide"])
+
+    visitor = at_a_hand(visit, server, "sizes", "partnership")
+    usual = wide(visitor)
+    visitor.open("Settings")
+    visitor.choose_look("Cards on the table", "Largest")
+    assert wide(visitor) == usual
+    visitor.choose_look("Cards in the hand", "Largest")
+    assert wide(visitor) > usual * 1.2
+    visitor.choose_look("Cards in the hand", "Small")
+    assert wide(visitor) < usual
+    visitor.choose_look("Cards in the hand", "Usual")
+    visitor.close_panel()
+    # Zoomed to 200%, a page is laid out in half of the pixels, each of them twice as large.
+    visitor.page.set_viewport_size({"width": 640, "height": 400})
+    assert 2 * wide(visitor) > usual
+    assert all(one["foot"] <= 400 for one in strips(visitor))
