@@ -32,6 +32,28 @@ export const text = {
 
   levels: ["easy", "medium", "hard", "expert"], // bots that people choose from
   experimenters: "For experimenters",
+  avatar: {
+    change: "Choose your sign",
+    title: "Your sign at the table",
+    names: {
+      bell: "Bell",
+      boat: "Boat",
+      cat: "Cat",
+      cup: "Cup",
+      fish: "Fish",
+      flower: "Flower",
+      house: "House",
+      key: "Key",
+      kite: "Kite",
+      lighthouse: "Lighthouse",
+      moon: "Moon",
+      mushroom: "Mushroom",
+      owl: "Owl",
+      sun: "Sun",
+      teapot: "Teapot",
+      tree: "Fir tree",
+    },
+  },
   devices: "My devices",
   guest: "Guest", // whom the server calls somebody without a name
   home: {

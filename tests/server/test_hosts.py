@@ -142,4 +142,4 @@ def test_a_number_set_apart_is_what_the_others_see(tmp_path: Path) -> None:
                     sitting.until(lambda message: message["table"]["you"] == 1)
                 seats = sitting.state["table"]["seats"]
                 assert [one["name"] for one in seats[:2]] == ["Ann", "ann 2"]
-        assert other.get("/api/me").json() == {"name": "ann"}
+        assert other.get("/api/me").json() == {"name": "ann", "avatar": ""}

@@ -43,12 +43,13 @@ def test_a_bad_link_is_a_plain_page_and_a_bad_call_a_sentence(tmp_path: Path) ->
 
 def test_a_guest_keeps_a_name_and_a_fresh_one_has_none(tmp_path: Path) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
-        assert ann.get("/api/me").json() == {"name": None}
+        assert ann.get("/api/me").json() == {"name": None, "avatar": ""}
         assert ann.post("/api/me", json={"name": "  Ann\n\u202eMarie "}).json() == {
-            "name": "Ann Marie"
+            "name": "Ann Marie",
+            "avatar": "",
         }
-        assert ann.get("/api/me").json() == {"name": "Ann Marie"}
-        assert bob.get("/api/me").json() == {"name": None}
+        assert ann.get("/api/me").json() == {"name": "Ann Marie", "avatar": ""}
+        assert bob.get("/api/me").json() == {"name": None, "avatar": ""}
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_what_another_site_sends_changes_nothing(tmp_path: Path) -> None:
         named(ann, "Ann")
         headers = {"origin": "http://evil.example"}
         assert ann.post("/api/me", json={"name": "Eve"}, headers=headers).status_code == 403
-        assert ann.get("/api/me").json() == {"name": "Ann"}
+        assert ann.get("/api/me").json() == {"name": "Ann", "avatar": ""}
 
 
 def test_cookie_flags_follow_the_public_address(tmp_path: Path) -> None:
@@ -96,7 +97,7 @@ def test_an_expired_cookie_is_a_new_guest(tmp_path: Path, monkeypatch: pytest.Mo
         later = time.time() + 401 * 86_400
         monkeypatch.setattr("itsdangerous.timed.time.time", lambda: later)
         assert ann.get("/api/mine").json() == []
-        assert ann.get("/api/me").json() == {"name": None}
+        assert ann.get("/api/me").json() == {"name": None, "avatar": ""}
 
 
 def test_every_variant_is_described_with_its_options(tmp_path: Path) -> None:

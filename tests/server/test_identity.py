@@ -55,7 +55,7 @@ def test_a_name_of_an_older_cookie_that_could_be_a_bots_is_forgotten(tmp_path: P
         signer = URLSafeTimedSerializer(OLD, salt="acesaround.guest")
         eve.cookies.clear()
         eve.cookies.set("acesaround", signer.dumps({"id": "eve", "name": "bot:expert"}))
-        assert eve.get("/api/me").json() == {"name": None}
+        assert eve.get("/api/me").json() == {"name": None, "avatar": ""}
 
 
 @pytest.mark.parametrize("secret", ["", ",", "\n"])

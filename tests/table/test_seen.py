@@ -145,7 +145,7 @@ def shown(log: Log, person: Person, game: GameState | None = None) -> dict[str, 
 def seat(name: str, **more: object) -> dict[str, object]:
     """A seat of a table of random bots."""
     plain = {"person": False, "bot": "random", "present": False, "covered": False, "failed": False}
-    return {"name": name, **plain, "host": False, **more}
+    return {"name": name, **plain, "host": False, "avatar": "", **more}
 
 
 def test_a_table_is_shown_as_it_is_from_its_opening_to_the_end_of_its_game() -> None:

@@ -73,8 +73,10 @@ async function asked<T>(path: string, body?: unknown): Promise<[T, boolean]> {
   return [found as T, /rel="next"/.test(answer.headers.get("link") ?? "")];
 }
 
-export const me = () => call<{ name: string | null }>("/api/me");
-export const rename = (name: string) => call<{ name: string }>("/api/me", { name });
+export const me = () => call<{ name: string | null; avatar: string }>("/api/me");
+/** Be called so, and drawn so; without an avatar as before. */
+export const rename = (name: string, avatar?: string) =>
+  call<{ name: string; avatar: string }>("/api/me", { name, avatar });
 export const variants = () => call<Variant[]>("/api/variants");
 export const bots = () => call<Bot[]>("/api/bots");
 export const mine = () => call<Listed[]>("/api/mine");

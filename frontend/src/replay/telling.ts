@@ -18,6 +18,7 @@ export function tableOf(replay: Replay): TableInfo {
     covered: false,
     failed: false,
     host: false,
+    avatar: "",
   }));
   const none = false;
   return {

@@ -14,7 +14,7 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from functools import cache, wraps
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -37,6 +37,7 @@ from acesaround.server.previews import about, shown
 from acesaround.store import Line, Unsaved
 from acesaround.table import Config, ask, begin, fold, link_of, names
 from acesaround.table import entries as log
+from acesaround.table.avatars import Avatar
 from acesaround.table.commands import Start
 from acesaround.table.listing import games_kept, keys, summary
 
@@ -47,9 +48,10 @@ _DAY: Final = 24 * 60 * 60 * 1000  # milliseconds in which a table counts as one
 
 
 class Me(msgspec.Struct):
-    """How a guest wants to be called."""
+    """How a guest wants to be called and drawn. `avatar` None: as before; "": by the name."""
 
     name: str
+    avatar: Avatar | Literal[""] | None = None
 
 
 class NewTable(msgspec.Struct):
@@ -141,21 +143,23 @@ async def _about(request: Request) -> about.About:
 
 @for_guest
 async def me(request: Request, guest: Guest) -> Response:
-    """The guest's name."""
+    """The guest's name and avatar."""
     if not guest.fresh or guest.name is not None:
         await parts(request).arrivals.note(guest.id)
-    return answer({"name": guest.name})
+    return answer({"name": guest.name, "avatar": guest.person.avatar})
 
 
 async def rename(request: Request) -> Response:
-    """Give the guest a name, on all devices of that person."""
+    """Give the guest a name and an avatar, on all devices of that person."""
     await spend(request)
     people = parts(request).people
-    name = names.checked((await sent(request, Me)).name)
-    guest = msgspec.structs.replace(await people.guest(request), name=name)
-    await parts(request).store.name(guest.id, name)
+    wanted = await sent(request, Me)
+    name, guest = names.checked(wanted.name), await people.guest(request)
+    avatar = guest.person.avatar if wanted.avatar is None else wanted.avatar
+    guest = msgspec.structs.replace(guest, name=name, avatar=avatar)
+    await parts(request).store.name(guest.id, name, avatar)
     await people.renamed(guest)
-    response = answer({"name": name})
+    response = answer({"name": name, "avatar": avatar})
     people.remember(response, guest, changed=True)
     return response
 

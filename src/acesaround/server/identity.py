@@ -17,6 +17,7 @@ from starlette.responses import Response
 from acesaround.errors import NotationError
 from acesaround.store.notices import mark
 from acesaround.table import Person, names
+from acesaround.table.avatars import known
 
 _KEPT: Final = 400 * 86_400  # seconds; browsers keep no cookie for longer
 _RENEWED: Final = 30 * 86_400
@@ -28,13 +29,14 @@ class Cookie(msgspec.Struct, frozen=True):
     """What the cookie says: the id of the device, and the name of who has no other one.
 
     `at`: since when the device is who it is, in milliseconds; 0 for always. `fresh`: it is still to
-    be sent, or sent again.
+    be sent, or sent again. `avatar`: what goes with the name.
     """
 
     id: str
     name: str | None = None
     at: int = 0
     fresh: bool = False
+    avatar: str = ""
 
 
 class Guest(msgspec.Struct, frozen=True):
@@ -50,11 +52,12 @@ class Guest(msgspec.Struct, frozen=True):
     fresh: bool = False
     at: int = 0
     was: dict[str, int] = {}
+    avatar: str = ""
 
     @property
     def person(self) -> Person:
         """The person who sits down."""
-        return Person(self.id, self.name or GUEST)
+        return Person(self.id, self.name or GUEST, known(self.avatar))
 
 
 def now() -> int:
@@ -113,6 +116,8 @@ class Identity:
         held: dict[str, Any] = {"id": cookie.id, "name": cookie.name}
         if cookie.at:
             held["at"] = cookie.at
+        if cookie.avatar:
+            held["avatar"] = cookie.avatar
         response.set_cookie(
             self._cookie,
             self._serializer.dumps(held),

@@ -228,13 +228,13 @@ class Live:
             watcher.person, watcher.blind = None, self.table.deal
 
     async def _greet(self, person: Person | None) -> None:
-        """A person who comes back under another name is called by it."""
+        """A person who comes back under another name or sign is called and drawn by it."""
         seat = None if person is None else self.table.seat_of(person.id)
         if person is None:
             return
-        name = borne(self.table, person)
-        if seat is not None and Person(person.id, name) != self.table.seats[seat].person:
-            await self._append([log.Named(seat, name)])
+        called = msgspec.structs.replace(person, name=borne(self.table, person))
+        if seat is not None and called != self.table.seats[seat].person:
+            await self._append([log.Named(seat, called.name, called.avatar)])
         await self._link()
 
     async def link(self) -> Links:

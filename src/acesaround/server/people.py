@@ -24,6 +24,7 @@ from acesaround.server.watcher import Watcher
 from acesaround.store import Store, Taken, Unsaved
 from acesaround.store.devices import Who
 from acesaround.table import Person
+from acesaround.table.avatars import known
 
 EVERY: Final = 1.0
 """Seconds between two looks at what other processes have changed."""
@@ -78,7 +79,9 @@ class People:
         the device asks next has to know.
         """
         at = identity.now() if changed else guest.at
-        self._cookies.remember(response, Cookie(guest.device, guest.name, at=at))
+        self._cookies.remember(
+            response, Cookie(guest.device, guest.name, at=at, avatar=guest.avatar)
+        )
 
     def here(self, device: str) -> bool:
         """Whether a device has a socket open in this process."""
@@ -96,15 +99,17 @@ class People:
         if held is None:
             if self._cookies.has_gone(cookie.id):
                 return None
-            return Guest(cookie.id, cookie.name, cookie.id, cookie.fresh, cookie.at)
-        person, called = held.person, held.name
+            return Guest(
+                cookie.id, cookie.name, cookie.id, cookie.fresh, cookie.at, avatar=cookie.avatar
+            )
+        person, called, avatar = held.person, held.name, held.avatar
         if person is not None and self._cookies.has_gone(person):
             self._held.pop(cookie.id, None)  # until that is out of the database as well
-            person, called = held.before, held.before_name
+            person, called, avatar = held.before, held.before_name, held.before_avatar
         if person is None or self._cookies.has_gone(person):
             return None
         name = identity.still_good(called)
-        return Guest(person, name, cookie.id, cookie.fresh, cookie.at, held.was)
+        return Guest(person, name, cookie.id, cookie.fresh, cookie.at, held.was, avatar)
 
     async def _look(self, device: str, since: int = 0) -> Who | None:
         """Who a device is. `since`: when that changed last, as far as the device knows."""
@@ -152,7 +157,7 @@ class People:
                 if (device if held is None else held.person) != guest.id:
                     watcher.close(SIGNED_OUT, _SAYS)
                 elif watcher.person is not None and held is not None and held.name is not None:
-                    watcher.person = Person(guest.id, held.name)
+                    watcher.person = Person(guest.id, held.name, known(held.avatar))
 
     async def renamed(self, guest: Guest) -> None:
         """A guest has another name: so have all devices of that person. Raises Unsaved."""

@@ -43,6 +43,8 @@ class Who(msgspec.Struct, frozen=True):
     was: dict[str, int]
     before: str | None = None
     before_name: str | None = None
+    avatar: str = ""
+    before_avatar: str = ""
 
 
 class Device(msgspec.Struct, frozen=True):
@@ -71,7 +73,7 @@ class Devices:
     async def held(self, device: str) -> Who | None:
         """Who a device is; None for one that is the person of its own id."""
         asked = (
-            select(DEVICES, PEOPLE.c.name.label("called"))
+            select(DEVICES, PEOPLE.c.name.label("called"), PEOPLE.c.avatar)
             .join(PEOPLE, PEOPLE.c.id == DEVICES.c.person_id, isouter=True)
             .where(DEVICES.c.device_id == device)
         )
@@ -85,8 +87,17 @@ class Devices:
             return Who(None, None, 0, was)
         before = _awake([row for row in rows if row is not now])
         if before is None:
-            return Who(now.person_id, now.called, now.seen, was)
-        return Who(now.person_id, now.called, now.seen, was, before.person_id, before.called)
+            return Who(now.person_id, now.called, now.seen, was, avatar=now.avatar or "")
+        return Who(
+            now.person_id,
+            now.called,
+            now.seen,
+            was,
+            before.person_id,
+            before.called,
+            now.avatar or "",
+            before.avatar or "",
+        )
 
     async def of(self, person: str) -> list[Device]:
         """The devices of a person that are not signed out, the one seen last first."""

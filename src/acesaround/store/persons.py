@@ -37,12 +37,16 @@ _SOME: Final = 100  # tables whose logs are looked through in one piece
 
 
 class Person(msgspec.Struct, frozen=True):
-    """A person as the server knows them. `name` None: never given; times in ms, 0 for unknown."""
+    """A person as the server knows them. `name` None: never given; times in ms, 0 for unknown.
+
+    `avatar`: "" where none was chosen, and in lists.
+    """
 
     id: str
     name: str | None
     created: int
     seen: int
+    avatar: str = ""
 
 
 async def person(store: Store, person_id: str) -> Person | None:
@@ -53,7 +57,7 @@ async def person(store: Store, person_id: str) -> Person | None:
     async with store.reading() as connection:
         row = (await connection.execute(named)).first()
         if row is not None:
-            return Person(row.id, row.name, row.created, row.seen)
+            return Person(row.id, row.name, row.created, row.seen, row.avatar)
         for asked in known:
             if (await connection.execute(asked.limit(1))).first() is not None:
                 return Person(person_id, None, 0, 0)

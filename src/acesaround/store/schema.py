@@ -77,6 +77,7 @@ PEOPLE: Final = Table(
     Column("name", String(80), nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("seen", BigInteger, nullable=False, server_default="0"),  # to a day
+    Column("avatar", String(16), nullable=False, server_default=""),
     Index("people_seen", "seen"),
 )
 

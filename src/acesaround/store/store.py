@@ -430,12 +430,12 @@ class Store:
         async with self._reading() as connection:
             return [_line(row) for row in await connection.execute(asked)]
 
-    async def name(self, person_id: str, name: str) -> None:
-        """Keep the name of a person. Raises Unsaved."""
+    async def name(self, person_id: str, name: str, avatar: str = "") -> None:
+        """Keep the name of a person, and the chosen avatar. Raises Unsaved."""
         now = _now()
-        row = {"id": person_id, "name": name, "created": now, "seen": now}
+        row = {"id": person_id, "name": name, "avatar": avatar, "created": now, "seen": now}
         kept = self._insert(PEOPLE).values(row)
-        anew = {"name": name, "seen": now}
+        anew = {"name": name, "avatar": avatar, "seen": now}
         async with self._writing() as connection:
             await connection.execute(kept.on_conflict_do_update(index_elements=["id"], set_=anew))
 

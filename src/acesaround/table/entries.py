@@ -27,11 +27,15 @@ class Config(msgspec.Struct, frozen=True):
     bots: str = "thumb"
 
 
-class Person(msgspec.Struct, frozen=True, gc=False):
-    """Somebody at a table. `id` is secret: it is never shown to others."""
+class Person(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """Somebody at a table. `id` is secret: it is never shown to others.
+
+    `avatar`: the sign chosen to be drawn by, "" for none.
+    """
 
     id: str
     name: str
+    avatar: str = ""
 
 
 class Opened(msgspec.Struct, frozen=True, tag="opened"):
@@ -173,11 +177,12 @@ class Returned(msgspec.Struct, frozen=True, tag="returned"):
     seat: int
 
 
-class Named(msgspec.Struct, frozen=True, tag="named"):
-    """The person in a seat goes by another name."""
+class Named(msgspec.Struct, frozen=True, tag="named", omit_defaults=True):
+    """The person in a seat goes by another name, or is drawn by another sign."""
 
     seat: int
     name: str
+    avatar: str = ""
 
 
 class HintsOff(msgspec.Struct, frozen=True, tag="hints-off"):

@@ -76,7 +76,7 @@ def _told(table: Table | None, entry: Entry, person: str, former: Person) -> Ent
             return replace(entry, person=former)
         case log.Forgiven(forgiven) if forgiven == person:
             return log.Forgiven(former.id)
-        case log.Named(seat, _) if _in(table, seat, former):
+        case log.Named(seat) if _in(table, seat, former):
             return log.Named(seat, former.name)
         case log.Said(seat, _) if _in(table, seat, former):
             return log.Cleared()

@@ -10,6 +10,8 @@ import random
 import string
 from typing import Final
 
+from msgspec.structs import replace
+
 from acesaround.table import commands as say
 from acesaround.table import entries as log
 from acesaround.table import names, refusals
@@ -52,7 +54,7 @@ def sit(table: Table, person: Person, seat: int) -> Asked:
 
 
 def _sat(table: Table, person: Person, seat: int) -> log.Sat:
-    return log.Sat(seat, Person(person.id, borne(table, person)))
+    return log.Sat(seat, replace(person, name=borne(table, person)))
 
 
 def knock(table: Table, person: Person, seat: int, there: There) -> Asked:

@@ -69,7 +69,8 @@ class SeatSeen(msgspec.Struct, frozen=True):
 
     `bot`: who holds it when no person does, or plays while its person is `covered`. `present`:
     whether the person is connected. `failed`: the bot has failed, and the safest action was done
-    for it. `host`: whether its person is the host, or acts for him.
+    for it. `host`: whether its person is the host, or acts for him. `avatar`: the sign its person
+    has chosen, "" for none.
     """
 
     name: str
@@ -79,6 +80,7 @@ class SeatSeen(msgspec.Struct, frozen=True):
     covered: bool
     failed: bool
     host: bool
+    avatar: str = ""
 
 
 class KnockSeen(msgspec.Struct, frozen=True):

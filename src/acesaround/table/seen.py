@@ -22,6 +22,7 @@ from acesaround.scoring import kept, to_go
 from acesaround.state import Decision, Exchanging, GameState
 from acesaround.table import commands as say
 from acesaround.table.asking import allowed
+from acesaround.table.avatars import known
 from acesaround.table.commands import Command
 from acesaround.table.entries import Person
 from acesaround.table.joining import borne
@@ -254,6 +255,7 @@ def _seat(table: Table, number: int, there: There) -> SeatSeen:
         covered=seat.covered,
         failed=seat.failed,
         host=seat.person is not None and table.hosted_by(seat.person.id, there.gone),
+        avatar="" if seat.person is None else known(seat.person.avatar),
     )
 
 

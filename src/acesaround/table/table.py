@@ -339,8 +339,8 @@ def _plain(table: Table, entry: Entry) -> Table:
         case log.Covered(seat) | log.Returned(seat):
             covered = replace(table.seats[seat], covered=isinstance(entry, log.Covered))
             return _with_seat(replace(table, wish=None), seat, covered)
-        case log.Named(seat, name):
-            return _named(table, seat, name)
+        case log.Named(seat, name, avatar):
+            return _named(table, seat, name, avatar)
         case log.HintsOff():
             return replace(table, hints=False)
         case log.BotSet(seat, name):
@@ -446,10 +446,10 @@ def _seated(table: Table, seat: int, person: Person | None) -> Table:
     return _with_seat(table, seat, replace(table.seats[seat], person=person, covered=False))
 
 
-def _named(table: Table, seat: int, name: str) -> Table:
+def _named(table: Table, seat: int, name: str, avatar: str) -> Table:
     held = table.seats[seat]
     assert held.person is not None
-    person = replace(held.person, name=name)
+    person = replace(held.person, name=name, avatar=avatar)
     if person.id == table.host.id:
         table = replace(table, host=person)
     return _with_seat(table, seat, replace(held, person=person))

@@ -1,0 +1,88 @@
+"""The sign a person is drawn by: chosen with the name, kept with the person, shown to the table."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+
+from acesaround.store import Store, persons
+from acesaround.table.avatars import AVATARS, known
+from acesaround.table.entries import Named, Person, Sat, decode, encode
+from tests.command import ROOT
+from tests.server.browser import app, browsers, named, seat, table
+
+
+def test_it_is_chosen_with_the_name_and_stays_where_only_the_name_is_changed(
+    tmp_path: Path,
+) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        assert ann.get("/api/me").json() == {"name": None, "avatar": ""}
+        told = ann.post("/api/me", json={"name": "Ann", "avatar": "owl"})
+        assert told.json() == {"name": "Ann", "avatar": "owl"}
+        assert named(ann, "Anna").get("/api/me").json() == {"name": "Anna", "avatar": "owl"}
+        ann.post("/api/me", json={"name": "Anna", "avatar": ""})
+        assert ann.get("/api/me").json()["avatar"] == ""
+
+
+@pytest.mark.parametrize("wrong", ["dragon", "Owl", "owl ", 3, ["owl"], "<svg>"])
+def test_one_that_there_is_not_is_refused(wrong: object, tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        assert ann.post("/api/me", json={"name": "Ann", "avatar": wrong}).status_code == 400
+        assert ann.get("/api/me").json() == {"name": None, "avatar": ""}
+
+
+def test_the_table_sees_it_and_sees_another_one_when_its_person_is_back(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        ann.post("/api/me", json={"name": "Ann", "avatar": "owl"})
+        opened = table(ann)
+        with seat(named(bob, "Bob"), opened) as looking:
+            shown = looking.state["table"]["seats"]
+            assert [one["avatar"] for one in shown] == ["owl", "", "", ""]
+            ann.post("/api/me", json={"name": "Ann", "avatar": "cat"})
+            with seat(ann, opened):
+                looking.until(lambda m: m["table"]["seats"][0]["avatar"] == "cat")
+            assert looking.state["table"]["seats"][0]["name"] == "Ann"
+
+
+def test_it_is_kept_with_the_person_and_told_whom_it_belongs_to(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        ann.post("/api/me", json={"name": "Ann", "avatar": "teapot"})
+
+    async def kept() -> list[str]:
+        store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
+        try:
+            [(found, _)] = await persons.listed(store, "Ann", 0, 10)
+            whole = await persons.person(store, found.id)
+            assert whole is not None
+            return [whole.avatar]
+        finally:
+            await store.close()
+
+    assert asyncio.run(kept()) == ["teapot"]
+
+
+def test_another_device_of_the_person_has_it_too(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, phone]:
+        ann.post("/api/me", json={"name": "Ann", "avatar": "kite"})
+        code = ann.post("/api/devices/code", json={}).json()["code"]
+        assert phone.post("/api/devices/take", json={"code": code}).status_code == 200
+        assert phone.get("/api/me").json() == {"name": "Ann", "avatar": "kite"}
+        phone.post("/api/me", json={"name": "Ann", "avatar": "sun"})
+        assert ann.get("/api/me").json() == {"name": "Ann", "avatar": "sun"}
+
+
+def test_the_page_draws_those_there_are_and_no_other() -> None:
+    drawn = (ROOT / "frontend" / "src" / "ui" / "avatars.ts").read_text(encoding="utf-8")
+    assert re.findall(r"(?m)^  (\w+): \{$", drawn) == list(AVATARS)
+    assert known("dragon") == ""
+
+
+def test_a_log_of_before_has_none_and_one_without_is_written_as_before() -> None:
+    old = b'{"type":"sat","seat":1,"person":{"id":"x","name":"Ann"}}'
+    assert decode(old) == Sat(1, Person("x", "Ann"))
+    assert encode(Sat(1, Person("x", "Ann"))) == old
+    assert encode(Named(1, "Ann")) == b'{"type":"named","seat":1,"name":"Ann"}'
+    assert decode(encode(Named(1, "Ann", "owl"))) == Named(1, "Ann", "owl")
