@@ -223,7 +223,6 @@ export const text = {
     meld: (points: number) => `meld ${points}`,
     cards: (n: number) => count(n, "card"),
     points: (n: number) => count(n, "point"),
-    playTo: (target: number) => `to ${target}`,
     noTrump: "no trump yet",
     trump: (suit: string) => `${suit} are trump`,
     contract: (who: string, bid: number) => `${who} ${bid}`,
@@ -315,6 +314,11 @@ export const text = {
     close: "Close",
     goOn: "Continue",
     skip: "Tap to go on",
+  },
+
+  lay: {
+    title: "Lay a meld",
+    more: (n: number) => `${n} more`,
   },
 
   leave: {

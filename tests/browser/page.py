@@ -68,6 +68,21 @@ _FRAMES = """async () => {
 }"""
 _QUIET = """() => document.getAnimations().every((one) =>
   one.playState !== 'running' || one.effect.getComputedTiming().endTime === Infinity)"""
+# The layer lets taps through, so it is made to answer for a moment.
+_HIDDEN = """() => {
+  const layer = document.querySelector('.layer');
+  const keys = document.querySelector('.keys');
+  layer.style.pointerEvents = 'auto';
+  keys.style.display = 'none';
+  const marks = [...layer.querySelectorAll('.card u')];
+  const hidden = marks.filter((mark) => {
+    const box = mark.getBoundingClientRect();
+    const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    return top?.closest('.card') !== mark.closest('.card');
+  }).map((mark) => mark.closest('.card').textContent.trim());
+  layer.style.pointerEvents = keys.style.display = '';
+  return marks.length ? hidden : ['no card is marked'];
+}"""
 # The signs of suits are drawn, so that a face's text is its rank alone.
 _RANKS = {"A": "A", "T": "10", "K": "K", "Q": "Q", "J": "J", "9": "9"}
 
@@ -317,6 +332,38 @@ class Visitor:
         what = " ".join(does.locator("strong, .cards > .hidden").all_inner_texts())
         return what, self.page.get_by_role("status").locator(".why").inner_text()
 
+    def bar(self) -> str:
+        """What the bar at the top says."""
+        return self.page.get_by_role("banner").inner_text()
+
+    def scores(self) -> list[str]:
+        """Names and points in the bar."""
+        said = self.button(re.compile(r"^Score\."))
+        return [line for line in said.inner_text().split("\n") if line != "Score."]
+
+    def plate(self) -> str:
+        """What one's own plate says."""
+        return " ".join(self.page.locator(".me").inner_text().split())
+
+    def seconds(self) -> Locator:
+        """The last seconds of a turn, on the plate of whose turn it is."""
+        return self.page.locator(".number")
+
+    def lay_downs(self) -> list[int]:
+        """What the melds are worth that can be laid, as they are offered."""
+        first = self.button(re.compile("^Lay ")).all_inner_texts()
+        self.press(self.button(re.compile(r"^\d+ more$")))
+        more = self.panel("Lay a meld").get_by_role("navigation").get_by_role("button")
+        found = [_last_number(words) for words in more.all_inner_texts()]
+        assert [_last_number(words) for words in first] == found[: len(first)]
+        self.close_panel()
+        return found
+
+    def marks_hidden(self) -> list[str]:
+        """The cards in the hand whose mark, that they lie melded, is under another card."""
+        hidden: list[str] = self.page.evaluate(_HIDDEN)
+        return hidden
+
     def refusal(self) -> str:
         """The sentence that says why something was refused."""
         return self.page.locator(".refusal").inner_text()
@@ -505,6 +552,13 @@ def _number(words: str) -> int:
     found = re.search(r"\d+", words)
     assert found, words
     return int(found[0])
+
+
+def _last_number(words: str) -> int:
+    """The last number in a text."""
+    found: list[str] = re.findall(r"\d+", words)
+    assert found, words
+    return int(found[-1])
 
 
 def faces_of(cards: list[str]) -> list[str]:

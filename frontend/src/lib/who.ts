@@ -1,7 +1,7 @@
 // Names of seats and sides as one person reads them, and a sentence for each event.
 import { text } from "../strings";
 import { face, spoken, suitOf } from "./cards";
-import type { Card, Choice, DealScore, GameEvent, TableInfo, View } from "./types";
+import type { Card, Choice, DealScore, GameEvent, Meld, TableInfo, View } from "./types";
 
 export type Seated = Pick<TableInfo, "players" | "you" | "seats" | "sides" | "partners" | "packet">;
 
@@ -42,6 +42,9 @@ export const sideName = (table: Seated, side: number) =>
     .sort((a, b) => Number(b === table.you) - Number(a === table.you))
     .map((seat) => nameOf(table, seat))
     .join(text.and);
+
+/** Melds by what they are worth. */
+export const bestFirst = (melds: readonly Meld[]) => [...melds].sort((a, b) => b.points - a.points);
 
 /** What the melds say of the bid: what is still needed in play, if anything. */
 export function contract(view: View, table: Seated): string {

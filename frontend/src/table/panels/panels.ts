@@ -3,6 +3,7 @@ import type { Component } from "svelte";
 import type { Play } from "../../lib/play.svelte";
 import Claim from "./Claim.svelte";
 import Concede from "./Concede.svelte";
+import Lay from "./Lay.svelte";
 import Leave from "./Leave.svelte";
 import Melds from "./Melds.svelte";
 import Menu from "./Menu.svelte";
@@ -15,7 +16,15 @@ export interface PanelProps {
   go: (path: string) => void;
 }
 
-const here = { menu: Menu, scores: Scores, melds: Melds, claim: Claim, concede: Concede, leave: Leave };
+const here = {
+  menu: Menu,
+  scores: Scores,
+  melds: Melds,
+  claim: Claim,
+  concede: Concede,
+  lay: Lay,
+  leave: Leave,
+};
 const fetched = {
   devices: () => import("./Devices.svelte"),
   keys: () => import("./Keys.svelte"),

@@ -1,0 +1,96 @@
+"""What stands in the bar and on the plates round a table: all of it can be read."""
+
+from __future__ import annotations
+
+import pytest
+
+from acesaround import game
+from acesaround.actions import LayMeld
+from acesaround.state import Kind, StockPlaying
+from acesaround.table import Config, Person, Table
+from acesaround.view import turn_of
+from tests.browser.boxes import boxes
+from tests.browser.conftest import PHONE, Visit
+from tests.browser.page import Visitor
+from tests.browser.server import Server, prepared
+from tests.browser.test_looks import LONG, asked
+from tests.browser.test_reconnect import in_mid_trick
+from tests.browser.test_together import ADA
+
+LITTLE = {"width": 320, "height": 568}
+
+
+@pytest.mark.parametrize("viewport", [PHONE, LITTLE], ids=["phone", "little"])
+def test_a_long_name_leaves_room_for_bid_and_points_to_go(
+    visit: Visit, server: Server, viewport: dict[str, int]
+) -> None:
+    ada, *others = (Person(f"{i} with a long name", name) for i, name in enumerate(LONG[:3]))
+    name = f"long-{viewport['width']}"
+    entries = prepared(Config("three-handed", 3), ada, in_mid_trick, others=tuple(others))
+    visitor: Visitor = visit(person=others[0], viewport=viewport)
+    visitor.page.goto(server.lay(name, entries))
+    visitor.still()
+    bar = visitor.bar()
+    assert "to go" in bar
+    assert any(line.isdigit() and int(line) >= 250 for line in bar.split("\n")), bar
+    assert boxes(visitor.page) == []
+
+
+def test_of_nine_players_the_bar_names_oneself_and_the_best(visit: Visit, server: Server) -> None:
+    entries = prepared(Config("five-card", 9), ADA, asked(Kind.PLAY))
+    visitor: Visitor = visit(person=ADA)
+    visitor.page.goto(server.lay("bar-of-nine", entries))
+    visitor.still()
+    scores = visitor.scores()
+    assert scores[0] == "You"
+    assert scores[2] in ("Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo")
+    assert len(scores) == 4
+
+
+@pytest.mark.parametrize("viewport", [PHONE, LITTLE], ids=["phone", "little"])
+def test_the_last_seconds_lie_on_nothing(
+    visit: Visit, server: Server, viewport: dict[str, int]
+) -> None:
+    """Neither on one's own plate nor on another's."""
+    ada, *others = (Person(f"{i} against the clock", name) for i, name in enumerate(LONG[:3]))
+    name = f"clock-{viewport['width']}"
+    config = Config("three-handed", 3, clock=9)
+    entries = prepared(config, ada, asked(Kind.BID, many=5), others=tuple(others))
+    looks: list[Visitor] = [visit(person=person, viewport=viewport) for person in (ada, others[0])]
+    address = server.lay(name, entries)
+    for visitor in looks:
+        visitor.page.goto(address)
+        visitor.seconds().wait_for()
+        assert boxes(visitor.page) == []
+
+
+def may_lay(table: Table) -> bool:
+    """Whether seat 0, with melds on the table, may lay one of several more."""
+    state = table.game
+    if state is None or not isinstance(state.phase, StockPlaying) or turn_of(state) != 0:
+        return False
+    worth = [one for one in game.decision(state).legal if isinstance(one, LayMeld)]
+    return len(worth) > 1 and bool(state.phase.down[0].cards)
+
+
+def test_of_several_melds_the_best_is_offered_first(visit: Visit, server: Server) -> None:
+    entries = prepared(Config("two-handed", 2), ADA, may_lay)
+    visitor: Visitor = visit(person=ADA, viewport=PHONE)
+    visitor.page.goto(server.lay("may-lay", entries))
+    visitor.asked("play")
+    assert boxes(visitor.page) == []
+    offered = visitor.lay_downs()
+    assert len(offered) > 1
+    assert offered == sorted(offered, reverse=True)
+
+
+def test_ones_own_plate_says_what_was_laid(visit: Visit, server: Server) -> None:
+    entries = prepared(Config("two-handed", 2), ADA, may_lay)
+    visitor: Visitor = visit(person=ADA, viewport=PHONE)
+    visitor.page.goto(server.lay("have-laid", entries))
+    visitor.asked("play")
+    view = visitor.frames[-1]["view"]
+    laid = sum(one["points"] for one in view["melds"] if one["seat"] == 0)
+    assert laid
+    assert f"meld {laid}" in visitor.plate()
+    assert visitor.marks_hidden() == []
