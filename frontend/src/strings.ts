@@ -454,9 +454,15 @@ export const text = {
       reneged: () => "A renege ended the deal.",
       counted: () => "Meld and play are added.",
     } as Record<string, (who: string, bid: number) => string>,
-    short: (play: number, least: number) =>
-      `There were only ${play} of the ${least} points in play that are needed.`,
-    bare: "The meld is lost without a counter won in a trick.",
+    lost: {
+      meld: (who: string, least: number) => `${who}: a meld below ${least} does not count.`,
+      trick: (who: string) => `${who}: the meld is lost without a counter won in a trick.`,
+      play: (who: string, least: number) =>
+        `${who}: fewer than ${least} points in play, so neither meld nor play counts.`,
+      hand: (who: string, least: number) => `${who}: less than ${least} in all, so nothing counts.`,
+    },
+    parts: "meld + play",
+    inDeal: (deal: number, sentence: string) => `Deal ${deal}. ${sentence}`,
     tags: {
       made: "made",
       set: "set",

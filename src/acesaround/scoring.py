@@ -208,6 +208,52 @@ def kept(rules: Rules, tally: Tally, side: int) -> tuple[int, int]:
     )
 
 
+class Lost(enum.StrEnum):
+    """Why something of what a side laid and won does not count."""
+
+    MELD = "meld"
+    """The meld is below its floor."""
+    TRICK = "trick"
+    """No counter, or no point, was won in a trick."""
+    PLAY = "play"
+    """There is less in play than is needed, so neither meld nor play counts."""
+    HAND = "hand"
+    """Meld and play together are below the floor of a hand."""
+
+
+class Loss(msgspec.Struct, frozen=True, gc=False):
+    """What a side lost, and the floor that it did not reach; 0 where there is none."""
+
+    why: Lost
+    least: int
+
+
+def losses(rules: Rules, score: DealScore) -> tuple[Loss | None, ...]:
+    """What each side lost in a deal that was played out, other than by a bid that was set."""
+    return tuple([_loss(rules, score, side) for side in range(len(score.meld))])
+
+
+def _loss(rules: Rules, score: DealScore, side: int) -> Loss | None:
+    if score.outcome not in (Outcome.MADE, Outcome.SET, Outcome.COUNTED):
+        return None
+    law, meld, play = law_of(rules), score.meld[side], score.play[side]
+    kept = score.change[side]
+    if score.outcome is Outcome.SET:
+        bid, declarer = score.bid or 0, score.declarer
+        if declarer is not None and side == rules.side_of(declarer):
+            kept = 0 if meld + play >= bid else meld + play
+        elif law.set_pays_defenders:
+            kept -= bid
+    if kept == meld + play:
+        return None
+    if play < law.least_play:
+        return Loss(Lost.PLAY, law.least_play)
+    low = meld < law.least_meld
+    if (play if low else meld + play) < law.least_hand:
+        return Loss(Lost.HAND, law.least_hand)
+    return Loss(Lost.MELD, law.least_meld) if low else Loss(Lost.TRICK, 0)
+
+
 def as_saved(rules: Rules, tally: Tally, side: int) -> int:
     """A side's meld as it scores where nothing is played for it: a floor on meld still holds."""
     return saved_of(law_of(rules), tally.meld[side])

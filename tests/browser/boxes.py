@@ -35,39 +35,8 @@ KNOWN: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "devices-code": {_TIGHT: ("320x568: page: *",)},
     "devices-become": {_TIGHT: ("320x568: page: *",)},
     "devices-two": {_TIGHT: ("320x568: page: *",)},
-    "auction-partnership": {"the auction lies on the backs": ("320x568: overlap: a card *",)},
-    "auction-double-deck": {"the auction lies on the backs": ("320x568: overlap: a card *",)},
     "discard": {"the upcard's words lie on the discards": ("1920x1080: overlap: a card *",)},
     "discard-chosen": {"the upcard's words lie on the discards": ("1920x1080: overlap: a card *",)},
-    "play-hint": {
-        "fault 2": ("320x568: a number is cut: *",),
-        "fault 6": ("844x390: overlap: a card *",),
-    },
-    "paused": {
-        "fault 2": ("320x568: a number is cut: *",),
-        "fault 6": ("844x390: overlap: a card *",),
-    },
-    "watching": {
-        "fault 2": ("320x568: a number is cut: *",),
-        "fault 6": ("844x390: overlap: a card *",),
-    },
-    "play-three-handed-3": {_TIGHT: ("320x568: a number is cut: *",)},
-    "play-two-handed-2": {
-        _TIGHT: ("320x568: a number is cut: *",),
-        "fault 5": ("768x1024: cut off: a card*",),
-    },
-    "play-double-deck-4": {_TIGHT: ("320x568: a number is cut: *",)},
-    "long-auction": {_TIGHT: ("320x568: *",)},
-    "long-trump": {"fault 2": ("320x568: *", "390x844: a number is cut: *")},
-    "long-play": {"fault 2": ("320x568: *", "390x844: a number is cut: *")},
-    "long-result": {_TIGHT: ("320x568: cut off: *",)},
-    "give": {"fault 2": ("320x568: a number is cut: *",)},
-    "give-chosen": {"fault 2": ("320x568: a number is cut: *",)},
-    "play-partnership": {"fault 2": ("320x568: a number is cut: *",)},
-    "play-refused": {"fault 2": ("320x568: a number is cut: *",)},
-    "last-trick": {"fault 2": ("320x568: a number is cut: *",)},
-    "claim-asked": {"fault 2": ("320x568: a number is cut: *",)},
-    "game-over-table": {"fault 2": ("320x568: a number is cut: *",)},
 }
 
 

@@ -52,6 +52,7 @@ export interface Scene {
   melds: boolean; // laid out before their seats
   past: Trick | null; // an earlier trick, laid out once more
   hanging: number; // height of the controls above the hand
+  aside?: number; // or their width beside the felt
   scale: Scale;
 }
 /** How large a person wants cards, beside the usual. */
@@ -64,6 +65,7 @@ const RATIO = 1.42;
 const ROW = 0.66; // of a card's height: so far apart are the rows of a hand
 const STRIP = 0.4; // of a card's width: so much of it shows its index
 const LOW = 240; // a felt lower than that (a telephone on its side) leaves out what it can
+const FLAT = 200; // and on one lower than that a trick lies in a row
 const padOf = (width: number) => (width < 560 ? 10 : 24);
 const widest = (width: number) => (width < 1500 ? 1240 : 1500); // a hand is not spread wider
 
@@ -126,6 +128,9 @@ type Put = (
   more: Partial<Spot> & { size: number },
 ) => void;
 
+/** The width of controls beside the felt: where a telephone lies on its side they take no height of it. */
+export const asideOf = (width: number, height: number) => (width >= 600 && height < 420 ? 296 : 0);
+
 export function plan(scene: Scene, width: number, height: number): Plan {
   const { view, you, players, scale } = scene;
   const many = Math.max(scene.hand.length, scene.reserve);
@@ -136,7 +141,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   const step = Math.round(own.h * ROW);
   const high = handHeight(many, own.w, width, height, scene.hand.length > 0 || view.seat !== null);
   const hand = { x: 0, y: height - high - 8, w: width, h: high };
-  const felt = { x: 0, y: 0, w: width, h: Math.max(140, hand.y - scene.hanging) };
+  const felt = { x: 0, y: 0, w: width - (scene.aside ?? 0), h: Math.max(140, hand.y - scene.hanging) };
   const watching = view.seat === null;
   const seats = chairs(players, you, felt, watching);
   const low = felt.h < LOW;
@@ -184,10 +189,12 @@ export function plan(scene: Scene, width: number, height: number): Plan {
     for (let i = 0; i < many; i++)
       put("back", seat, null, at.x - reach / 2 + i * gap, y, { size, level: 10 + i });
     if (!mine && down.length) {
-      const wide = Math.min(card.w * 0.64, (felt.w - 2 * pad - card.w) / Math.max(1, down.length));
       const beside = players === 2 && !small; // there is room to the right
+      const left = at.x + 150;
+      const room = beside ? felt.w - pad - card.w * 0.3 - left : felt.w - 2 * pad - card.w;
+      const wide = Math.min(card.w * 0.64, room / Math.max(1, down.length));
       const from = beside
-        ? at.x + 150
+        ? left
         : middleOf(wide * (down.length - 1) + card.w * 0.6) - ((down.length - 1) * wide) / 2;
       down.forEach((face, i) =>
         put("laid", seat, face, from + i * wide, beside ? at.y + card.h * 0.34 : y + card.h * 0.62, {
@@ -197,7 +204,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
       );
     }
     const crowded = !mine && (players > 5 || felt.h < (small && players > 3 ? 430 : 320)); // then only the cards, over the backs: the seat says the points
-    if (scene.melds && low && !mine) continue;
+    if (scene.melds && felt.h < FLAT && !mine) continue;
     if (crowded) {
       const size = (small ? 0.42 : 0.46) * Math.min(1, melded);
       const step = Math.min(card.w * size * 0.5, (small ? 44 : 90) / Math.max(1, shown.length - 1));
@@ -230,7 +237,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
 
   const trick = scene.past ?? (view.leader === null ? null : { leader: view.leader, cards: view.trick });
   const order = turnOrder(view, trick?.leader ?? 0);
-  const flat = (at: Point): Point => (low ? { x: at.x * 1.3, y: at.y * 0.4 } : at);
+  const flat = (at: Point): Point => (felt.h < FLAT ? { x: at.x * 1.3, y: at.y * 0.4 } : at);
   trick?.cards.forEach((face, i) => {
     const seat = order[i] ?? 0;
     const where = flat(around(seat, you, players, card, size, slim));
@@ -271,7 +278,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
       -1,
       face,
       centre.x + (i - (scene.kitty.length - 1) / 2) * card.w * kittySize * (facing ? 1.1 : 0.5),
-      centre.y - (facing ? 0 : card.h * (small ? 1 : 0.8)),
+      centre.y - (facing ? 0 : card.h * (small || low ? 1 : 0.8)),
       { size: kittySize, level: 90 + i },
     ),
   );

@@ -1,7 +1,7 @@
 // Names of seats and sides as one person reads them, and a sentence for each event.
 import { text } from "../strings";
 import { face, spoken, suitOf } from "./cards";
-import type { Card, Choice, DealScore, GameEvent, Meld, TableInfo, View } from "./types";
+import type { Card, Choice, DealScore, GameEvent, Meld, SheetRow, TableInfo, View } from "./types";
 
 export type Seated = Pick<TableInfo, "players" | "you" | "seats" | "sides" | "partners" | "packet">;
 
@@ -57,26 +57,13 @@ export function contract(view: View, table: Seated): string {
   return low ? `${said} ${t.low(view.least_meld)}` : said;
 }
 
-/** How a deal ended, and why a bid was set that had points enough. */
-export function outcome(
-  { outcome, declarer, bid, meld, play }: DealScore,
-  view: View,
-  table: Seated,
-): string {
-  const said =
-    text.sheet.outcome[outcome]?.(declarer === null ? "" : nameOf(table, declarer), bid ?? 0) ?? "";
-  const side = declarer === null ? 0 : sideOf(table, declarer);
-  const [laid, won] = [meld[side]!, play[side]!];
-  if (outcome !== "set" || laid + won < bid!) return said;
-  const t = text.sheet;
-  const why =
-    won < view.least_play
-      ? t.short(won, view.least_play)
-      : laid < view.least_meld
-        ? text.meldPanel.low(view.least_meld)
-        : t.bare;
-  return `${said} ${why}`;
-}
+/** How a deal ended. */
+export const outcome = ({ outcome, declarer, bid }: DealScore, table: Seated): string =>
+  text.sheet.outcome[outcome]?.(declarer === null ? "" : nameOf(table, declarer), bid ?? 0) ?? "";
+
+/** What sides lost in a deal of what they laid and won, and why. */
+export const losses = ({ lost }: SheetRow, table: Seated): string[] =>
+  lost.flatMap((one, side) => (one ? [text.sheet.lost[one.why](sideName(table, side), one.least)] : []));
 
 const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 /** Short for the eye, in words for the ear. */

@@ -95,7 +95,7 @@ function told(event: GameEvent, table: TableInfo, step: Step, aloud: boolean): s
     case "Drew":
       return event.cards?.length ? t.draws(...who(event.seat), list(event.cards)) : "";
     case "DealScored":
-      return outcome(event.score, step.view, table);
+      return outcome(event.score, table);
     case "GameWon": {
       return text.sheet.won(sideName(table, event.side), isMine(table, event.side), table.partners);
     }

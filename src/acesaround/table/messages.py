@@ -14,7 +14,7 @@ from acesaround.actions import ACTIONS, Deal
 from acesaround.cards import SUITS, Card, Suit
 from acesaround.events import Event
 from acesaround.melds import Meld
-from acesaround.scoring import DealScore
+from acesaround.scoring import DealScore, Loss
 from acesaround.state import Kind
 from acesaround.table.commands import Choice, Command
 from acesaround.table.entries import JoiningKind, WishKind
@@ -266,10 +266,14 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SheetRow(msgspec.Struct, frozen=True):
-    """A deal on the score sheet, with the sides' totals after it."""
+    """A deal on the score sheet, with the sides' totals after it.
+
+    `lost`: what of a side's meld and play does not count, and why.
+    """
 
     score: DealScore
     totals: tuple[int, ...]
+    lost: tuple[Loss | None, ...]
 
 
 class State(msgspec.Struct, frozen=True, tag="state", kw_only=True):

@@ -17,6 +17,7 @@ from acesaround.events import DealScored
 from acesaround.minds.question import Question
 from acesaround.record.model import to_json
 from acesaround.record.replay import Step as Played
+from acesaround.scoring import losses
 from acesaround.state import GameState
 from acesaround.table.games import GameLine
 from acesaround.table.messages import Replay, SheetRow, Step, Why
@@ -50,7 +51,9 @@ def replay(line: GameLine, link: str, number: int, deal: int, you: int | None = 
         partners=rules.partners,
         you=you,
         names=line.names,
-        sheet=tuple([SheetRow(event.score, event.totals) for event in scored]),
+        sheet=tuple(
+            [SheetRow(event.score, event.totals, losses(rules, event.score)) for event in scored]
+        ),
         steps=tuple([_step(step) for step in line.steps if step.deal == deal - 1]),
     )
 

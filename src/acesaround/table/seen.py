@@ -18,7 +18,7 @@ from acesaround.events import Event, MeldLaid
 from acesaround.melds import lying
 from acesaround.record.model import to_json
 from acesaround.rules import Phase
-from acesaround.scoring import kept, to_go
+from acesaround.scoring import kept, losses, to_go
 from acesaround.state import Decision, Exchanging, GameState
 from acesaround.table import commands as say
 from acesaround.table.asking import allowed
@@ -89,7 +89,12 @@ def encode_state(
             view=None if table.game is None else seen(table.view(seat)),
             decision=offer(table, seat),
             events=tuple([event.seen_by(seat) for event in events]),
-            sheet=tuple([SheetRow(row.score, row.totals) for row in table.sheet]),
+            sheet=tuple(
+                [
+                    SheetRow(row.score, row.totals, losses(table.rules, row.score))
+                    for row in table.sheet
+                ]
+            ),
             missed=missed,
         )
     )

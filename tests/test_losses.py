@@ -1,0 +1,66 @@
+"""What of a deal's meld and play does not count, and the floor that was not reached."""
+
+from __future__ import annotations
+
+import pytest
+
+from acesaround import variants
+from acesaround.rules import Rules
+from acesaround.scoring import DealScore, Loss, Lost, Outcome, losses
+
+DOUBLE = variants.get("double-deck")
+CLASSIC = variants.get("double-deck-classic", options={"min_twenty": True})
+PARTNERSHIP = variants.get("partnership")
+
+
+def scored(
+    outcome: Outcome,
+    meld: tuple[int, int],
+    play: tuple[int, int],
+    change: tuple[int, int],
+    bid: int = 50,
+) -> DealScore:
+    """A deal in which seat 0 bid."""
+    return DealScore(outcome, bid, 0, None, meld, play, change)
+
+
+@pytest.mark.parametrize(
+    ("rules", "score", "lost"),
+    [
+        # "meld 16 and play 17": both floors of double deck are missed, and the play decides
+        (
+            DOUBLE,
+            scored(Outcome.MADE, (40, 16), (33, 17), (73, 0)),
+            (None, Loss(Lost.PLAY, 20)),
+        ),
+        (
+            DOUBLE,
+            scored(Outcome.MADE, (40, 16), (26, 24), (66, 24)),
+            (None, Loss(Lost.MELD, 20)),
+        ),
+        (DOUBLE, scored(Outcome.MADE, (40, 20), (26, 24), (66, 44)), (None, None)),
+        # a bid that was not reached is reason enough
+        (DOUBLE, scored(Outcome.SET, (20, 20), (22, 28), (-50, 48)), (None, None)),
+        # and one that would have been reached names what was lost
+        (
+            DOUBLE,
+            scored(Outcome.SET, (40, 20), (18, 32), (-50, 52)),
+            (Loss(Lost.PLAY, 20), None),
+        ),
+        (
+            PARTNERSHIP,
+            scored(Outcome.MADE, (300, 40), (250, 0), (550, 0), bid=300),
+            (None, Loss(Lost.TRICK, 0)),
+        ),
+        (
+            CLASSIC,
+            scored(Outcome.MADE, (40, 4), (40, 10), (80, 0)),
+            (None, Loss(Lost.HAND, 20)),
+        ),
+        (PARTNERSHIP, scored(Outcome.CONCEDED, (300, 40), (0, 0), (-250, 40)), (None, None)),
+    ],
+)
+def test_what_was_lost_and_why(
+    rules: Rules, score: DealScore, lost: tuple[Loss | None, ...]
+) -> None:
+    assert losses(rules, score) == lost
