@@ -229,7 +229,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
       melds.push({
         seat,
         x: Math.min(felt.w - 6 - room / 2, Math.max(6 + room / 2, x)),
-        y: top + card.h * size + 4,
+        y: top + card.h * size + 8,
         room,
       });
     } else if (scene.melds && !mine) melds.push({ seat, x: at.x, y: y + card.h * 0.22, room: 100 });
