@@ -62,7 +62,7 @@ def test_a_hint_says_the_card_first_then_why(
 def test_h_asks_for_a_hint_while_trump_is_named_and_names_nothing(
     visit: Visit, server: Server
 ) -> None:
-    entries = prepared(Config("double-deck", 4), ADA, asked(Kind.TRUMP))
+    entries = prepared(Config("partnership", 4), ADA, asked(Kind.TRUMP))
     visitor = at(visit, server, "hint-key", entries)
     visitor.page.keyboard.press("h")
     visitor.page.get_by_role("status").locator(".does").wait_for()
