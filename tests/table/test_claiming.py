@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
-from itertools import islice
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, permutations, product
 
 import pytest
 from msgspec.structs import replace
@@ -13,15 +14,18 @@ from msgspec.structs import replace
 from acesaround import game, variants
 from acesaround.actions import Action, Bids, Play
 from acesaround.bots import safest
-from acesaround.cards import Card, pack, parse_cards, unpack
+from acesaround.cards import ONE, Card, kinds, pack, parse_cards, unpack
 from acesaround.events import TrickWon
+from acesaround.melds import lying
 from acesaround.phases.dealing import Deals
 from acesaround.record import faults
+from acesaround.rules import Phase
 from acesaround.state import Dealing, Decision, GameState, Playing
 from acesaround.table import commands as say
 from acesaround.table import encode_state, entries, fold, pending, think
-from acesaround.table.claiming import claimable, played_out, sure
+from acesaround.table.claiming import LEAST, claimable, played_out, sure
 from acesaround.table.games import records
+from acesaround.tricks import legal_cards
 from acesaround.view import Claimed, View, view
 from tests.table.test_table import ANN, BOB, Log, choice, config
 from tests.tables import contract, deal
@@ -48,17 +52,42 @@ def leads(variant: str, seed: int, deals: int) -> Iterator[GameState]:
         state, _ = game.apply(state, action)
 
 
+def consistent(state: GameState, hands: Sequence[Sequence[Card]]) -> bool:
+    """Whether all that was played and melded in this deal could have been, from those hands now."""
+    rules, trump = state.rules, state.deal.trump
+    assert trump is not None
+    held = [Counter(hand) for hand in hands]
+    draws = Phase.STOCK_PLAY in rules.phases
+    for trick in () if draws else reversed(state.deal.tricks):
+        at = state.players.index(trick.leader)
+        seats = (*state.players[at:], *state.players[:at])
+        for seat, card in zip(seats, trick.cards, strict=True):
+            held[seat][card] += 1
+        for place, (seat, card) in enumerate(zip(seats, trick.cards, strict=True)):
+            legal = legal_cards(
+                kinds(pack(held[seat].elements())),
+                trick.cards[:place],
+                trump,
+                broken=True,
+                void_must_trump=rules.play.void_must_trump,
+            )
+            if not legal & ONE[card]:
+                return False
+    shown = [] if draws else [(one.seat, lying(one.melds)) for one in view(state, None).melds]
+    return all(Counter(cards) <= held[seat] for seat, cards in shown)
+
+
 def shuffled(state: GameState, seat: int, rng: random.Random) -> GameState:
-    """The same for that seat, the other hands dealt anew from the cards it has not seen there."""
+    """The same for that seat, other hands having changed cards so that it could not tell."""
     others = [other for other in state.players if other != seat]
-    cards = [card for other in others for card in unpack(state.hands[other])]
-    rng.shuffle(cards)
-    hands, at = list(state.hands), 0
-    for other in others:
-        size = len(unpack(state.hands[other]))
-        hands[other] = pack(cards[at : at + size])
-        at += size
-    return replace(state, hands=tuple(hands))
+    hands = [list(unpack(hand)) for hand in state.hands]
+    for _ in range(5 if len(others) > 1 else 0):
+        one, other = rng.sample(others, 2)
+        here, there = rng.randrange(len(hands[one])), rng.randrange(len(hands[other]))
+        hands[one][here], hands[other][there] = hands[other][there], hands[one][here]
+        if not consistent(state, hands):
+            hands[one][here], hands[other][there] = hands[other][there], hands[one][here]
+    return replace(state, hands=tuple(pack(hand) for hand in hands))
 
 
 def won_by(state: GameState, seat: int, order: list[Card], rng: random.Random) -> set[int]:
@@ -88,10 +117,106 @@ def test_a_sure_claim_takes_every_trick_whoever_holds_what(variant: str) -> None
             continue  # there are many of those
         claims, longest = claims + 1, max(longest, len(order))
         assert sorted(order) == list(unpack(state.hands[seat]))
-        for _ in range(10):
+        for _ in range(4):
             assert won_by(shuffled(state, seat, rng), seat, list(order), rng) == {seat}
     assert claims > 0
     assert longest > 1 or state.rules.deal.stock  # hardly ever where a stock is left over
+
+
+def dealt(left: Mapping[Card, int], sizes: Sequence[int]) -> Iterator[tuple[tuple[Card, ...], ...]]:
+    """Every way to deal so many cards of these to hands of those sizes; the rest lies hidden."""
+
+    def deal(
+        cards: Sequence[tuple[Card, int]], hands: tuple[tuple[Card, ...], ...]
+    ) -> Iterator[tuple[tuple[Card, ...], ...]]:
+        if not cards:
+            if all(len(hand) == size for hand, size in zip(hands, sizes, strict=True)):
+                yield hands
+            return
+        (card, copies), *rest = cards
+        for shares in product(range(copies + 1), repeat=len(sizes)):
+            if sum(shares) > copies:
+                continue
+            more = tuple(
+                (*hand, *[card] * number) for hand, number in zip(hands, shares, strict=True)
+            )
+            if all(len(hand) <= size for hand, size in zip(more, sizes, strict=True)):
+                yield from deal(rest, more)
+
+    yield from deal(sorted(left.items()), tuple(() for _ in sizes))
+
+
+def wins(state: GameState, seat: int, order: tuple[Card, ...]) -> bool:
+    """Whether that order of leads takes every trick, whatever the others legally do."""
+    phase = state.phase
+    if not isinstance(phase, Playing):
+        return True
+    if phase.turn == seat and not order:
+        return True
+    if phase.turn == seat:
+        actions: list[Action] = [Play(order[0])]
+        if actions[0] not in game.decision(state).legal:
+            return False
+        order = order[1:]
+    else:
+        actions = [a for a in game.decision(state).legal if isinstance(a, Play)]
+    for action in actions:
+        after, events = game.apply(state, action)
+        if any(isinstance(event, TrickWon) and event.seat != seat for event in events):
+            return False
+        if not wins(after, seat, order):
+            return False
+    return True
+
+
+def layouts(state: GameState, seat: int) -> list[GameState]:
+    """Every state that looks the same to that seat and could have come to be."""
+    others = [other for other in state.players if other != seat]
+    unseen = Counter(state.rules.deck.cards)
+    unseen.subtract(state.hand(seat))
+    for trick in state.deal.tricks:
+        unseen.subtract(trick.cards)
+    if state.deal.declarer == seat:
+        unseen.subtract(state.deal.buried)
+    found = []
+    for dealing in dealt(+unseen, [len(state.hand(other)) for other in others]):
+        hands: list[Sequence[Card]] = [() for _ in state.hands]
+        hands[seat] = state.hand(seat)
+        for other, hand in zip(others, dealing, strict=True):
+            hands[other] = hand
+        if consistent(state, hands):
+            found.append(replace(state, hands=tuple(pack(hand) for hand in hands)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("variant", "cards", "endings"),
+    [("partnership", 2, 60), ("three-handed", 3, 40), ("double-deck", 2, 30)],
+)
+def test_what_is_offered_is_sure_in_every_layout_and_little_that_is_sure_is_not_offered(
+    variant: str, cards: int, endings: int
+) -> None:
+    """All layouts of small endings that this seat cannot tell apart, all legal plays in each."""
+    certain = offered = 0
+    for state in leads(variant, seed=11, deals=endings):
+        assert isinstance(state.phase, Playing)
+        seat = state.phase.turn
+        if len(state.hand(seat)) != cards:
+            continue
+        order = sure(view(state, seat), game.decision(state))
+        if order is not None:
+            offered += 1
+            assert all(wins(other, seat, order) for other in layouts(state, seat))
+            certain += 1
+            continue
+        orders = {o for o in permutations(state.hand(seat)) if wins(state, seat, o)}
+        for other in layouts(state, seat) if orders else ():
+            orders = {o for o in orders if wins(other, seat, o)}
+            if not orders:
+                break
+        certain += bool(orders)
+    assert offered > 3
+    assert offered >= 0.9 * certain, "a player would see more"
 
 
 def position(own: str, played: str = "") -> GameState:
@@ -165,9 +290,9 @@ def test_cards_passed_to_the_partner_can_still_beat_ones_own() -> None:
 
 
 def test_only_who_leads_to_a_trick_may_claim() -> None:
-    """Both aces of trump are sure wherever they lie; seat 0 is to lead, then seat 1 to follow."""
+    """Aces and tens of trump are sure wherever they lie; seat 0 is to lead, seat 1 to follow."""
     log = claimed("partnership", people=1)
-    ace, suit = pack(parse_cards("AH")), parse_cards("AH")[0].suit
+    ace, suit = pack(parse_cards("AH AH TH")), parse_cards("AH")[0].suit
     state = position("AH")
     state = replace(state, hands=(ace, ace, *state.hands[2:]))
     table = replace(log.table, game=replace(state, deal=replace(state.deal, trump=suit)))
@@ -178,13 +303,22 @@ def test_only_who_leads_to_a_trick_may_claim() -> None:
     assert not any(claimable(replace(table, game=led), seat) for seat in range(4))
 
 
+@pytest.mark.parametrize(("own", "offered"), [("AH AH TH", True), ("AH AH", False), ("AH", False)])
+def test_the_last_two_tricks_are_played_sooner_than_claimed(own: str, offered: bool) -> None:
+    log = claimed("partnership", people=1)
+    state = position(own)
+    table = replace(log.table, game=state)
+    assert sure(view(state, 0), game.decision(state)) is not None
+    assert claimable(table, 0) is offered
+
+
 def to_a_claim(log: Log, most: int = 400) -> bool:
     """Play at random until the person in seat 0 may claim more than the last trick."""
     for _ in range(most):
         log.bots()
         if claimable(log.table, 0):
             assert log.table.game is not None
-            if len(log.table.game.hand(0)) > 1:
+            if len(log.table.game.hand(0)) >= LEAST:
                 return True
         if not log.table.playing:
             return False

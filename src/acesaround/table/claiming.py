@@ -1,26 +1,41 @@
 """Claiming the rest: whether a seat's own cards are sure to win every trick left, and the plays.
 
-Only what that seat knows is asked, so that an offered or refused claim tells nobody anything.
+Only what that seat knows is asked, so that an offered or refused claim tells nobody anything. It
+is sure where it wins against every layout of the cards that this seat has not seen: it counts
+them, and knows who has shown cards by melding or a gap by how tricks were followed.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Set
+from itertools import pairwise
+from typing import Final
+
+import msgspec
 
 from acesaround import game
 from acesaround.actions import Action, Play
-from acesaround.cards import Card
+from acesaround.cards import KINDS, ONE, Card
+from acesaround.melds import lying
+from acesaround.rules import Phase
 from acesaround.state import Decision, GameState, Playing
 from acesaround.table.table import Table
+from acesaround.tricks import legal_cards
 from acesaround.view import View, turn_of, view
+
+LEAST: Final = 3
+"""Tricks that are left at least: fewer are played sooner than claimed."""
 
 
 def claimable(table: Table, seat: int | None) -> bool:
-    """Whether a seat may claim now: it leads, and some order of its cards is sure."""
+    """Whether a seat may claim now: it leads to enough tricks, and some order of them is sure."""
     state = table.game
     if state is None or seat is None or not isinstance(state.phase, Playing):
         return False
     if turn_of(state) != seat or state.phase.cards or table.paused:
+        return False
+    if len(state.hand(seat)) < LEAST:
         return False
     return sure(view(state, seat), game.decision(state)) is not None
 
@@ -28,39 +43,124 @@ def claimable(table: Table, seat: int | None) -> bool:
 def sure(seen: View, decision: Decision) -> tuple[Card, ...] | None:
     """An order of leads in which every card of the hand wins its trick, whoever holds what.
 
-    None where there is no such order of these two: all trumps first or all trumps last, each
-    suit from the top.
+    None where there is none. Whatever lead is sure now may come next: it takes from each other
+    hand what could have beaten later ones, and gives it nothing.
     """
-    trump = seen.trump
-    if trump is None:
+    if seen.trump is None:
         return None
-    suits = sorted(seen.hand, key=lambda card: (card.suit != trump, card))
-    for order in (suits, sorted(seen.hand, key=lambda card: (card.suit == trump, card))):
-        if Play(order[0]) in decision.legal and _wins(order, seen):
-            return tuple(order)
-    return None
+    legal = {action.card for action in decision.legal if isinstance(action, Play)}
+    broken = any(card.suit == seen.trump for card in legal)
+    if any(card not in legal and (broken or card.suit != seen.trump) for card in seen.hand):
+        return None
+    others = _others(seen)
+    left, order = list(seen.hand), list[Card]()
+    leads: Counter[int] = Counter()
+    while left:
+        plain = [card for card in left if card.suit != seen.trump]
+        for card in sorted(set(left)):
+            if not broken and plain and card.suit == seen.trump:
+                continue
+            if not any(one.beats(card, seen.trump, leads) for one in others):
+                break
+        else:
+            return None
+        left.remove(card)
+        order.append(card)
+        leads[card.suit] += 1
+        broken = broken or card.suit == seen.trump
+    return tuple(order)
 
 
-def _wins(order: list[Card], seen: View) -> bool:
-    """Whether each lead wins, one player holding all that could beat it.
+class _Other(msgspec.Struct, frozen=True):
+    """Another hand, as one seat knows it: so many cards, and of each kind at most so many."""
 
-    A player who holds the suit led follows it, so each lead takes one card of its suit from
-    every such player: no more than `unseen - leads` of them can be left in one hand.
-    """
-    unseen = _unseen(seen)
-    many = Counter[int]()
-    for card, copies in unseen.items():
-        many[card.suit] += copies
-    leads = Counter[int]()
-    for card in order:
+    size: int
+    most: Mapping[Card, int]
+
+    def of(self, suit: int) -> int:
+        """How many cards of a suit it can hold."""
+        return sum(number for card, number in self.most.items() if card.suit == suit)
+
+    def beats(self, card: Card, trump: int, leads: Mapping[int, int]) -> bool:
+        """Whether it can be so dealt that it wins against that lead, having lost all before.
+
+        `leads`: how many there were of each suit. It has followed each of them, or else it had no
+        trump with which to win then.
+        """
         suit = card.suit
-        if suit != seen.trump and seen.trump is not None and many[seen.trump] > leads[seen.trump]:
+        higher = any(other.suit == suit and other < card for other in self.most)
+        if higher and self.of(suit) > leads[suit]:
+            return True
+        if suit == trump or self.of(trump) <= leads[trump]:
             return False
-        higher = any(other.suit == suit and other < card for other in unseen)
-        if higher and many[suit] > leads[suit]:
+        # To ruff it has none of that suit left, kept a trump, and followed every other plain lead.
+        plain = [other for other in leads if other not in (suit, trump)]
+        if any(self.of(other) < leads[other] for other in (suit, *plain)):
             return False
-        leads[suit] += 1
-    return True
+        rest = sum(number for other, number in self.most.items() if other.suit != suit)
+        return leads[suit] + rest >= self.size
+
+
+def _others(seen: View) -> list[_Other]:
+    """What each other hand can hold, at most."""
+    unseen, shown, lacks = _unseen(seen), _shown(seen), _lacks(seen)
+    found = []
+    for seat in seen.players:
+        if seat == seen.seat:
+            continue
+        most = {}
+        for card, copies in unseen.items():
+            elsewhere = sum(held[card] for other, held in shown.items() if other != seat)
+            if card not in lacks[seat] and copies > elsewhere:
+                most[card] = copies - elsewhere
+        found.append(_Other(seen.sizes[seat], most))
+    return found
+
+
+def _shown(seen: View) -> dict[int, Counter[Card]]:
+    """The cards that other seats have shown by melding and still hold.
+
+    Nothing is drawn, passed or buried after the melds where the play follows them.
+    """
+    phases = seen.rules.phases
+    if (Phase.MELDING, Phase.PLAY) not in pairwise(phases):
+        return {}
+    shown = {one.seat: Counter(lying(one.melds)) for one in seen.melds if one.seat != seen.seat}
+    for trick in seen.tricks:
+        for seat, card in _played(seen, trick.leader, trick.cards):
+            if seat in shown:
+                shown[seat][card] -= 1
+    return {seat: +held for seat, held in shown.items()}
+
+
+def _lacks(seen: View) -> dict[int, Set[Card]]:
+    """The kinds that each seat cannot hold: with one it would have had to play otherwise."""
+    lacks: dict[int, set[Card]] = {seat: set() for seat in seen.players}
+    if Phase.STOCK_PLAY in seen.rules.phases or seen.trump is None:  # there hands are filled up
+        return dict(lacks)
+    kinds = [Card(kind) for kind in range(KINDS)]
+    for trick in seen.tricks:
+        before: tuple[Card, ...] = ()
+        for seat, card in _played(seen, trick.leader, trick.cards):
+            for kind in kinds if before else ():
+                legal = legal_cards(
+                    ONE[card] | ONE[kind],
+                    before,
+                    seen.trump,
+                    broken=True,
+                    void_must_trump=seen.rules.play.void_must_trump,
+                )
+                if not legal & ONE[card]:
+                    lacks[seat].add(kind)
+            before = (*before, card)
+    return dict(lacks)
+
+
+def _played(seen: View, leader: int, cards: tuple[Card, ...]) -> list[tuple[int, Card]]:
+    """Who played which card of a trick."""
+    at = seen.players.index(leader)
+    seats = (*seen.players[at:], *seen.players[:at])
+    return list(zip(seats, cards, strict=False))
 
 
 def _unseen(seen: View) -> dict[Card, int]:
