@@ -17,6 +17,7 @@ const preset = {
   trumpFirst: false,
   suits: "SHCD",
   muted: false, // table talk
+  hushed: [] as string[], // the names of those who are not heard
   deck: "plain" as Deck,
   back: "blue" as Back,
   colours: "four" as "four" | "two", // of the suits

@@ -51,6 +51,7 @@ export function tableOf(replay: Replay): TableInfo {
     reading: null,
     rematch: [],
     talk: [],
+    writing: none,
     joining: "open",
     knocks: [],
     out: [],

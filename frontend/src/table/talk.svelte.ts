@@ -4,6 +4,7 @@ import type { StateMessage } from "../lib/types";
 import { text } from "../strings";
 
 const STAYS = 4000; // milliseconds
+const A_LETTER = 60; // longer for words, which have to be read
 
 export class Talk {
   /** The words beside each seat. */
@@ -16,12 +17,17 @@ export class Talk {
     const known = this.heard >= 0;
     this.heard = Math.max(this.heard, seq);
     if (!known || settings.muted) return;
-    for (const { seat, phrase } of fresh) {
-      const words = text.talk[phrase] ?? "";
+    for (const { seat, phrase, text: written } of fresh) {
+      const from = table.seats[seat];
+      if (seat !== table.you && from?.person && settings.hushed.includes(from.name)) continue;
+      const words = written || (text.talk[phrase] ?? (phrase in text.talking.picture ? phrase : ""));
       this.say(seat, words);
-      setTimeout(() => {
-        if (this.said[seat] === words) this.say(seat, "");
-      }, STAYS);
+      setTimeout(
+        () => {
+          if (this.said[seat] === words) this.say(seat, "");
+        },
+        STAYS + written.length * A_LETTER,
+      );
     }
   }
 

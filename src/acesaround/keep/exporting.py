@@ -19,10 +19,11 @@ from acesaround.table import entries as log
 
 
 class SaidOnce(msgspec.Struct, frozen=True):
-    """A phrase of the person's talk, and when it was said."""
+    """What the person said: a phrase, or a `text` of their own; and when."""
 
     at: int
     phrase: str
+    text: str = ""
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -88,7 +89,7 @@ def _at(table_id: str, entries: Sequence[log.Entry], times: Sequence[int], perso
         if seat is not None and (held := table.seats[seat].person) is not None:
             names[held.name] = None
         if isinstance(entry, log.Said) and entry.seat == seat:
-            talk.append(SaidOnce(at, entry.phrase))
+            talk.append(SaidOnce(at, entry.phrase, entry.text))
         if isinstance(entry, log.Dealt | log.Acted) and seat is not None:
             mine.add(table.games)
     assert table is not None

@@ -3,7 +3,8 @@
 `entries` are the facts that are kept, `table` folds them, and `games` keeps the line of each game.
 `commands` are what a person may send; `asking` turns one into entries or a refusal (`joining` where
 it is about who may sit), `thinking` does the same for chance and bots, `claiming` proves a claim,
-`names` tells people apart. `messages` are what is sent back, `seen` fills them with what one person
+`names` tells people apart, and `talking` says what
+they may say. `messages` are what is sent back, `seen` fills them with what one person
 may be shown, `replaying` with a game that is over. Nothing here reads a clock, a socket or a file.
 """
 

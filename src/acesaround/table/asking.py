@@ -14,9 +14,9 @@ from acesaround.errors import AcesAroundError, IllegalAction, NotationError, Rea
 from acesaround.record.model import from_json, to_json
 from acesaround.table import commands as say
 from acesaround.table import entries as log
-from acesaround.table import joining, refusals
+from acesaround.table import joining, refusals, talking
 from acesaround.table.claiming import claimable, played_out
-from acesaround.table.commands import PHRASES, Command
+from acesaround.table.commands import Command
 from acesaround.table.entries import Entry, Person, WishKind
 from acesaround.table.joining import exists, host_only
 from acesaround.table.messages import RefusalCode
@@ -95,10 +95,8 @@ def _back(table: Table, seat: int) -> Asked:
     return (log.Returned(seat),)
 
 
-def _talk(seat: int, phrase: str) -> Asked:
-    if phrase not in PHRASES:
-        return refusals.no_phrase(phrase, PHRASES)
-    return (log.Said(seat, phrase),)
+def _writing(table: Table, person: Person, on: bool, there: There) -> Asked:
+    return host_only(table, person, there) or talking.allow(table, on)
 
 
 def _want(table: Table, seat: int, kind: WishKind, there: There) -> Asked:
@@ -285,7 +283,7 @@ _BY_SEAT: Final[Mapping[type[Command], _BySeat]] = {
     say.Back: lambda table, seat, *_: _back(table, seat),
     say.Answer: lambda table, seat, said, *_: _answer(table, seat, said.agree),
     say.Continue: lambda table, seat, said, *_: _continue(table, seat, said.deal),
-    say.Talk: lambda table, seat, said, *_: _talk(seat, said.phrase),
+    say.Talk: lambda table, seat, said, *_: talking.talk(table, seat, said.phrase, said.text),
     say.Rematch: lambda table, seat, said, rng, there: _again(table, seat, rng, there),
 }
 """What is asked of a person who holds a seat, who is known by it."""
@@ -309,6 +307,7 @@ _BY_PERSON: Final[Mapping[type[Command], _ByPerson]] = {
     say.SetBot: lambda table, person, said, rng, there: _set_bot(
         table, person, said.seat, said.name, there
     ),
+    say.Writing: lambda table, person, said, rng, there: _writing(table, person, said.on, there),
     say.Cover: lambda table, person, said, rng, there: _cover(table, person, said.seat, there),
     say.Start: lambda table, person, said, rng, there: _start(table, person, rng, there),
 }

@@ -10,16 +10,6 @@ from msgspec import Meta
 from acesaround.errors import NotationError
 from acesaround.table.entries import JoiningKind, LinkKind
 
-# Courtesies, none of which says anything of cards: they are no part of what a seat knows.
-PHRASES: Final = (
-    "hello",
-    "good-luck",
-    "well-played",
-    "thank-you",
-    "oops",
-    "one-moment",
-    "good-game",
-)
 Seat = Annotated[int, Meta(ge=0, le=8)]
 Seq = Annotated[int, Meta(ge=0, le=2**31)]
 Choice = Annotated[list[Any], Meta(extra_json_schema={"$ref": "#/$defs/Choice"})]
@@ -125,9 +115,16 @@ class Continue(msgspec.Struct, frozen=True, tag="continue"):
 
 
 class Talk(msgspec.Struct, frozen=True, tag="talk"):
-    """Say one of the phrases."""
+    """Say one of the phrases or pictures, or else a `text` of one's own where that is allowed."""
 
-    phrase: Annotated[str, Meta(max_length=40)]
+    phrase: Annotated[str, Meta(max_length=40)] = ""
+    text: Annotated[str, Meta(max_length=400)] = ""
+
+
+class Writing(msgspec.Struct, frozen=True, tag="writing"):
+    """Let people say what they like at this table, or phrases alone; the host's to do."""
+
+    on: bool
 
 
 class Claim(msgspec.Struct, frozen=True, tag="claim"):
@@ -186,6 +183,7 @@ Command: TypeAlias = (
     | Answer
     | Continue
     | Talk
+    | Writing
     | Claim
     | Swap
     | Hints

@@ -228,11 +228,18 @@ class Continued(msgspec.Struct, frozen=True, tag="continued"):
     seat: int
 
 
-class Said(msgspec.Struct, frozen=True, tag="said"):
-    """One of the phrases of table talk."""
+class Said(msgspec.Struct, frozen=True, tag="said", omit_defaults=True):
+    """Table talk: a phrase or a picture, or else a `text` of the person's own."""
 
     seat: int
     phrase: str
+    text: str = ""
+
+
+class WritingSet(msgspec.Struct, frozen=True, tag="writing"):
+    """Whether people may say something of their own here."""
+
+    on: bool
 
 
 class Again(msgspec.Struct, frozen=True, tag="again"):
@@ -299,6 +306,7 @@ Entry: TypeAlias = (
     | Lapsed
     | Continued
     | Said
+    | WritingSet
     | Again
     | Cleared
     | Gone

@@ -187,11 +187,15 @@ class May(msgspec.Struct, frozen=True):
 
 
 class TalkSeen(msgspec.Struct, frozen=True):
-    """A phrase of table talk. `seq`: the entry that said it, by which a new one is told."""
+    """Table talk: a phrase, a picture, or else a `text` that somebody wrote.
+
+    `seq`: the entry that said it, by which a new one is told.
+    """
 
     seat: int
     phrase: str
     seq: int
+    text: str = ""
 
 
 class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
@@ -206,7 +210,8 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     message was made; while the table is paused, or anything but hints is asked, they stand still.
     `taken`, `denied`: what was taken back or not granted since the last action. `reading`: None
     where nobody is waited for. `hints`: whether they are allowed although several persons play.
-    `claimed`: the seat whose claim is being played out. `bots`: the names a host can choose from.
+    `claimed`: the seat whose claim is being played out. `writing`: whether
+    people may say what they like. `bots`: the names a host can choose from.
     """
 
     id: str
@@ -238,6 +243,7 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     may: May
     rematch: tuple[int, ...]
     talk: tuple[TalkSeen, ...]
+    writing: bool
     joining: JoiningKind
     knocks: tuple[KnockSeen, ...]
     out: tuple[OutSeen, ...]

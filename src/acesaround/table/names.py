@@ -45,12 +45,12 @@ _TAKEN: Final = ("you",)
 
 def checked(name: str) -> str:
     """A name as it will be shown, on one line and short. Raises NotationError."""
-    shown = " ".join("".join(_visible(unicodedata.normalize("NFKC", name))).split())
+    shown = one_line(name)
     if not any(unicodedata.category(letter)[0] in "LNS" for letter in shown):
         raise NotationError("A name needs at least one letter.")
     if len(shown) > LONGEST:
         raise NotationError(f"That name is too long: at most {LONGEST} letters.")
-    if _piled(shown):
+    if piled(shown):
         raise NotationError("That name has too many marks on one letter.")
     for word in re.findall(r"[^\W\d_]+", shown):
         alphabets = {alphabet for letter in word if (alphabet := _alphabet(letter))}
@@ -60,6 +60,11 @@ def checked(name: str) -> str:
     if _like_a_bot(shown):
         raise NotationError("That name is for bots: choose one of your own.")
     return shown
+
+
+def one_line(text: str) -> str:
+    """Words as they are shown: what cannot be seen is left out, and they stand on one line."""
+    return " ".join("".join(_visible(unicodedata.normalize("NFKC", text))).split())
 
 
 def alike(one: str, other: str) -> bool:
@@ -85,7 +90,8 @@ def _visible(name: str) -> Iterator[str]:
         yield letter if letter.isprintable() else " "
 
 
-def _piled(name: str) -> bool:
+def piled(name: str) -> bool:
+    """Whether marks stand one above another, more than any language needs."""
     marks = "".join("m" if unicodedata.category(letter) in ("Mn", "Me") else "." for letter in name)
     return "m" * (_MARKS + 1) in marks
 

@@ -97,7 +97,8 @@ ASKED_ENOUGH: Final = No("rule", "You have asked often enough in this deal: play
 NOT_ASKED: Final = No("rule", "Nothing is being asked of you.")
 NO_TAKING_BACK: Final = No("rule", "Your last action can no longer be taken back.")
 NO_CLAIM: Final = No(
-    "rule", "You can claim only where your own cards are sure to win every trick left."
+    "rule",
+    "You can claim only where your own cards are sure to win every trick left, three or more.",
 )
 NO_HINTS: Final = No(
     "rule", "Hints are given where you play against bots alone, or where all allow them."
@@ -105,6 +106,11 @@ NO_HINTS: Final = No(
 NOTHING_TO_DECIDE: Final = No("turn", "There is nothing for you to decide now.")
 HINTS_ON: Final = No("rule", "Hints are allowed already.")
 HINTS_OFF: Final = No("rule", "Hints are off already.")
+
+# Talk
+PHRASES_ONLY: Final = No("rule", "At a table that anybody can find only phrases are said.")
+NOT_ALLOWED: Final = No("rule", "Only phrases are said here, until the host allows more.")
+BOTH: Final = No("malformed", "Say a phrase or something of your own, not both.")
 
 
 def no_seat(seat: int, seats: int) -> No:

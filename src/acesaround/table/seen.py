@@ -52,6 +52,7 @@ from acesaround.table.messages import (
     WishSeen,
 )
 from acesaround.table.table import NOBODY_GONE, Table, There
+from acesaround.table.talking import heard
 from acesaround.table.thinking import readers
 from acesaround.view import View, tally, turn_of
 
@@ -192,7 +193,10 @@ def _table(table: Table, link: str, person: str | None, there: There, left: Left
         reading=_reading(table, there, left.reading),
         may=_may(table, person, there),
         rematch=table.ready,
-        talk=tuple([TalkSeen(said.seat, said.phrase, said.seq) for said in table.talk]),
+        talk=tuple(
+            [TalkSeen(one.seat, one.phrase, one.seq, one.text) for one in heard(table, person)]
+        ),
+        writing=table.writing,
         joining=table.joining,
         knocks=_knocks(table, person, there),
         out=tuple([OutSeen(one.seq, one.person.name) for one in table.out]) if host else (),

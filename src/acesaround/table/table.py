@@ -106,11 +106,12 @@ class Denied(msgspec.Struct, frozen=True, gc=False):
 
 
 class Spoken(msgspec.Struct, frozen=True, gc=False):
-    """A phrase of table talk, with the entry that said it."""
+    """Table talk, a phrase or a text, with the entry that said it."""
 
     seat: int
     phrase: str
     seq: int
+    text: str = ""
 
 
 class Knocker(msgspec.Struct, frozen=True, gc=False):
@@ -158,9 +159,10 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     `moved`: `seq` after the last entry that changed the game, so that talk or a taken seat makes
     nobody's choice stale. `deal`: the number of the entry that dealt the cards last. `hints`:
-    allowed although several persons play. `claimed`: the seat whose claim is being played out.
-    `aside`: the claims and undone actions of this deal, which everybody has seen. `looked`: which
-    person (by id) has held which seat since the cards were dealt. `known`: the ids of all who have
+    allowed although several persons play. `writing`: people may say what they like. `claimed`: the
+    seat whose claim is being played out. `aside`: the claims and undone actions of this deal, which
+    everybody has seen. `looked`: which person (by id) has held which seat since the cards were
+    dealt. `known`: the ids of all who have
     ever sat here. `closed`: the seats whose hand is for a bot until the deal is over. `turned`: the
     ids of who was not let in in this deal. `players`: by whom the seats are called in the game that
     is played or was played last, as of its last step: by the person who held it last, and by the
@@ -187,6 +189,7 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     sheet: tuple[DealScored, ...] = ()
     ready: tuple[int, ...] = ()
     talk: tuple[Spoken, ...] = ()
+    writing: bool = False
     hints: bool = False
     claimed: int | None = None
     aside: Aside = NOTHING_BESIDE
@@ -369,9 +372,11 @@ def _plain(table: Table, entry: Entry) -> Table:
             return replace(table, paused=True)
         case log.Resumed():
             return replace(table, paused=False)
-        case log.Said(seat, phrase):
-            said = Spoken(seat, phrase, table.seq)
+        case log.Said(seat, phrase, text):
+            said = Spoken(seat, phrase, table.seq, text)
             return replace(table, talk=(*table.talk, said)[-20:])
+        case log.WritingSet(on):
+            return replace(table, writing=on)
         case log.Continued(seat):
             return replace(table, read=tuple(sorted({*table.read, seat})))
         case log.Again(seat):
