@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what the tests need besides Python's own packages: a browser and PostgreSQL, both
+# Installs what the tests need besides Python's own packages: two browsers and PostgreSQL, all
 # Debian's. Where that cannot be done it says which tests are left out, and is not an error:
 # `.ci/run` sets CI, with which those tests fail instead of being skipped. With CI the two proxies of
 # deploy/ are installed as well: elsewhere they would begin to serve on somebody's own machine.
@@ -7,6 +7,8 @@ set -u
 
 wanted=""
 command -v chromium >/dev/null 2>&1 || wanted="chromium"
+command -v firefox-esr >/dev/null 2>&1 || command -v firefox >/dev/null 2>&1 ||
+  wanted="$wanted firefox-esr"
 command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 ||
   wanted="$wanted postgresql"
 proxies=""
@@ -30,6 +32,8 @@ fi
 
 command -v chromium >/dev/null 2>&1 ||
   echo "There is no chromium here, and it cannot be installed: the tests in a browser are skipped." >&2
+command -v firefox-esr >/dev/null 2>&1 || command -v firefox >/dev/null 2>&1 ||
+  echo "There is no firefox here, and it cannot be installed: the test in it is skipped." >&2
 command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 ||
   echo "There is no PostgreSQL here, and it cannot be installed: the tests on it are skipped." >&2
 exit 0

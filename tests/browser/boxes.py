@@ -13,7 +13,7 @@ from typing import Final
 
 from playwright.sync_api import Page
 
-_BOXES: Final = (Path(__file__).parent / "boxes.js").read_text(encoding="utf-8")
+SCRIPT: Final = (Path(__file__).parent / "boxes.js").read_text(encoding="utf-8")
 
 SIZES: Final[dict[str, tuple[int, int]]] = {
     "little": (320, 568),
@@ -42,7 +42,7 @@ KNOWN: Final[dict[str, dict[str, tuple[str, ...]]]] = {
 
 def boxes(page: Page) -> list[str]:
     """What is wrong with the boxes of a page as it stands."""
-    found: list[str] = page.evaluate(_BOXES)
+    found: list[str] = page.evaluate(SCRIPT)
     return found
 
 

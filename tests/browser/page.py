@@ -66,7 +66,7 @@ _MOVING = """(least) => document.getAnimations()
 _FRAMES = """async () => {
   for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
 }"""
-_QUIET = """() => document.getAnimations().every((one) =>
+QUIET = """() => document.getAnimations().every((one) =>
   one.playState !== 'running' || one.effect.getComputedTiming().endTime === Infinity)"""
 # The layer lets taps through, so it is made to answer for a moment.
 _HIDDEN = """() => {
@@ -264,7 +264,7 @@ class Visitor:
     def quiet(self) -> None:
         """Wait until nothing moves any more."""
         self.page.evaluate(_FRAMES)
-        self.page.wait_for_function(_QUIET)
+        self.page.wait_for_function(QUIET)
 
     def moving(self, cards: int) -> None:
         """Wait until so many cards are on their way at the same time."""

@@ -1,0 +1,168 @@
+"""Debian's Firefox, driven by WebDriver BiDi: Playwright can only drive a Firefox of its own.
+
+A small client: it opens pages, asks them, presses with a real pointer, takes pictures, and keeps
+what the page complained about.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import socket
+import subprocess
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from websockets.sync.client import ClientConnection, connect
+
+PATIENCE: Final = 30.0  # seconds
+_LIMIT: Final = 64 * 2**20  # bytes of a message: a picture is one
+# Where the middle of a button is that a person sees and that has this name.
+_FIND: Final = """(name) => {
+  const root = document.querySelector("dialog[open]") ?? document;
+  const named = (node) =>
+    (node.getAttribute("aria-label") ?? node.innerText).replace(/\\s+/g, " ").trim();
+  const found = [...root.querySelectorAll("button, a")].find(
+    (node) => named(node) === name && !node.disabled && node.checkVisibility());
+  found?.scrollIntoView({ block: "center" });
+  const box = found?.getBoundingClientRect();
+  return box ? [box.left + box.width / 2, box.top + box.height / 2] : null;
+}"""
+
+
+class Firefox:
+    """A Firefox without a window, with one page."""
+
+    def __init__(self, program: str, profile: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        profile.mkdir(exist_ok=True)
+        self._process = subprocess.Popen(
+            [
+                program,
+                "--headless",
+                "--no-remote",
+                "--profile",
+                str(profile),
+                f"--remote-debugging-port={port}",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self._sent, self._open = 0, ExitStack()
+        self.troubles: list[str] = []
+        try:
+            self._wire = self._connected(f"ws://127.0.0.1:{port}/session")
+            self._ask("session.new", capabilities={})
+            self._ask("session.subscribe", events=["log.entryAdded"])
+            tree = self._ask("browsingContext.getTree")
+            self._page: str = tree["contexts"][0]["context"]
+        except BaseException:
+            self._process.kill()
+            self._process.wait()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._open.close()
+        self._process.terminate()
+        try:
+            self._process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _connected(self, url: str) -> ClientConnection:
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return self._open.enter_context(connect(url, max_size=_LIMIT))
+            except OSError:
+                assert self._process.poll() is None, "Firefox has ended"
+                assert time.monotonic() < deadline, "Firefox does not answer"
+                time.sleep(0.1)
+
+    def _ask(self, method: str, **params: Any) -> dict[str, Any]:
+        """The answer to a command; what comes in between is what the page said."""
+        self._sent += 1
+        self._wire.send(json.dumps({"id": self._sent, "method": method, "params": params}))
+        while True:
+            message = json.loads(self._wire.recv(PATIENCE))
+            if message.get("method") == "log.entryAdded":
+                entry = message["params"]
+                if entry["level"] == "error":
+                    self.troubles.append(entry["text"])
+            if message.get("id") == self._sent:
+                assert message["type"] == "success", message
+                result: dict[str, Any] = message["result"]
+                return result
+
+    def cookie(self, name: str, value: str, host: str) -> None:
+        """Set a cookie before a page is opened."""
+        self._ask(
+            "storage.setCookie",
+            cookie={"name": name, "value": {"type": "string", "value": value}, "domain": host},
+        )
+
+    def screen(self, width: int, height: int) -> None:
+        """Make the page so large."""
+        self._ask(
+            "browsingContext.setViewport",
+            context=self._page,
+            viewport={"width": width, "height": height},
+        )
+
+    def open(self, url: str) -> None:
+        """Go to a page and wait until it is there."""
+        self._ask("browsingContext.navigate", context=self._page, url=url, wait="complete")
+
+    def says(self, function: str, *given: Any) -> Any:
+        """What a function returns in the page, by way of JSON."""
+        called = f"({function})(...{json.dumps(given)})"
+        call = f"Promise.resolve({called}).then((said) => JSON.stringify(said ?? null))"
+        answer = self._ask(
+            "script.evaluate", expression=call, target={"context": self._page}, awaitPromise=True
+        )
+        assert answer["type"] == "success", answer
+        return json.loads(answer["result"]["value"])
+
+    def until(self, function: str, *given: Any) -> Any:
+        """Wait until a function returns something true; what it was."""
+        deadline = time.monotonic() + PATIENCE
+        while not (found := self.says(function, *given)):
+            assert time.monotonic() < deadline, (function, given)
+            time.sleep(0.05)
+        return found
+
+    def press(self, name: str) -> None:
+        """Press the button or link of that name with the mouse, once it is there."""
+        self.press_at(*self.until(_FIND, name))
+
+    def press_at(self, x: float, y: float) -> None:
+        """Press there with the mouse."""
+        mouse = {
+            "type": "pointer",
+            "id": "mouse",
+            "actions": [
+                {"type": "pointerMove", "x": round(x), "y": round(y)},
+                {"type": "pointerDown", "button": 0},
+                {"type": "pointerUp", "button": 0},
+            ],
+        }
+        self._ask("input.performActions", context=self._page, actions=[mouse])
+
+    def picture(self, path: Path) -> None:
+        """Keep what is seen."""
+        answer = self._ask("browsingContext.captureScreenshot", context=self._page)
+        path.write_bytes(base64.b64decode(answer["data"]))
