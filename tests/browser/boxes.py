@@ -26,15 +26,8 @@ SIZES: Final[dict[str, tuple[int, int]]] = {
 
 _TIGHT: Final = "too little room on the smallest telephone"
 KNOWN: Final[dict[str, dict[str, tuple[str, ...]]]] = {
-    "home": {_TIGHT: ("320x568: *",)},
-    "home-settings": {_TIGHT: ("320x568: *",)},
-    "home-new": {_TIGHT: ("320x568: *",)},
     "house-rules": {_TIGHT: ("320x568: *",)},
     "house-rules-changed": {_TIGHT: ("320x568: *",)},
-    "devices-one": {_TIGHT: ("320x568: page: *",)},
-    "devices-code": {_TIGHT: ("320x568: page: *",)},
-    "devices-become": {_TIGHT: ("320x568: page: *",)},
-    "devices-two": {_TIGHT: ("320x568: page: *",)},
     "discard": {"the upcard's words lie on the discards": ("1920x1080: overlap: a card *",)},
     "discard-chosen": {"the upcard's words lie on the discards": ("1920x1080: overlap: a card *",)},
 }

@@ -144,6 +144,28 @@ class Visitor:
         self._lobby().locator("li").nth(shown).wait_for()
         return True
 
+    def _finished(self) -> Locator:
+        heading = self.page.get_by_role("heading", name="Finished games")
+        return self.page.locator("section", has=heading)
+
+    def finished(self) -> list[str]:
+        """The games that are over, as the first page tells of those that are not put away."""
+        self.button("Play now").first.wait_for()
+        self.page.wait_for_load_state("networkidle")
+        return self._finished().locator("> ul > li").all_inner_texts()
+
+    def home_act(self, name: str) -> None:
+        """Do that with the first game that is over."""
+        self._finished().get_by_role("button", name=re.compile(f"^{name}( |$)")).first.click()
+
+    def which_game(self, *answers: str) -> list[str]:
+        """Answer the three questions; the games that are found."""
+        self.button("Which game do I know?").click()
+        for answer in answers:
+            self.panel().get_by_role("button", name=re.compile(f"^{answer}")).click()
+        self.panel().get_by_role("button", name="Ask me again").wait_for()
+        return self.panel().locator("li strong").all_inner_texts()
+
     def play_now(self, variant: str) -> None:
         """Start a game against bots from the first page."""
         self.button(f"Play now {GAMES[variant]}").click()

@@ -29,7 +29,7 @@ from tests.table.test_table import ANN, BOB, CLEO, Log, config
 NOBODYS = {
     *("tables.id", "entries.table_id", "games.table_id", "seats.table_id", "links.table_id"),
     *("links.token", "links.kind", "people.name", "people.avatar", "notices.kind", "notices.what"),
-    *("devices.device_id", "devices.name", "codes.code"),
+    *("seats.shelf", "devices.device_id", "devices.name", "codes.code"),
     *("processes.id", "processes.address", "homes.table_id", "homes.process"),
 }
 """Columns of words that are no ids of persons: tables, tokens, kinds, names, marks, machines.

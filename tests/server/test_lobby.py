@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -90,3 +91,66 @@ def test_a_table_whose_game_is_over_is_no_open_one(tmp_path: Path) -> None:
             sitting.play(lambda state: state["table"]["over"])
             assert listed(ann, "/api/tables") == []
             assert listed(ann, "/api/mine") == [opened]
+
+
+def test_a_finished_game_is_put_away_or_deleted_from_ones_own_list_alone(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 3) as [ann, bob, eve]:
+        opened = table(ann, options={"hands": 1})
+        with seat(bob, opened) as bobs:
+            bobs.send(type="sit", seat=1)
+            bobs.until(lambda m: m["table"]["you"] == 1)
+
+        def put(client: TestClient, shelf: str) -> int:
+            return client.post("/api/mine", json={"table": opened, "shelf": shelf}).status_code
+
+        def lies(client: TestClient) -> list[str]:
+            return [line["shelf"] for line in client.get("/api/mine").json()]
+
+        assert lies(ann) == lies(bob) == [""]
+        assert put(ann, "archived") == 200
+        assert lies(ann) == ["archived"]
+        assert lies(bob) == [""]
+        assert put(ann, "") == 200
+        assert lies(ann) == [""]
+        assert put(ann, "deleted") == 200
+        assert lies(ann) == []
+        assert lies(bob) == [""]
+        # It is out of the list and no more: the link leads there, and the seat is still hers.
+        with seat(ann, opened) as anns:
+            assert anns.state["table"]["you"] == 0
+            assert lies(ann) == []
+            anns.send(type="stand")
+            anns.until(lambda m: m["table"]["you"] is None)
+            anns.send(type="sit", seat=0)
+            anns.until(lambda m: m["table"]["you"] == 0)
+        assert lies(ann) == [""]  # who sits down again finds it
+        assert put(eve, "archived") == 404
+        assert put(ann, "somewhere") == 400
+        answer = ann.post("/api/mine", json={"table": "nowhere", "shelf": ""})
+        assert answer.status_code == 404
+
+
+def test_ones_list_says_how_a_game_stands_and_whose_turn_it_is(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        opened = table(ann, options={"hands": 2}, start=True)
+
+        def line() -> dict[str, Any]:
+            [found] = ann.get("/api/mine").json()
+            return dict(found)
+
+        with seat(ann, opened) as anns:
+            anns.play(lambda m: m["sheet"] and m["decision"])
+            totals = anns.state["sheet"][0]["totals"]
+            assert line()["turn"] == 0
+            assert line()["game"] == {
+                "deals": 1, "sides": [[0, 2], [1, 3]], "scores": totals, "winner": None, "you": 0
+            }  # fmt: skip
+        assert line()["turn"] == 0  # now that nobody is there and the table sleeps
+        with seat(ann, opened) as anns, seat(bob, opened):
+            anns.play(lambda m: m["table"]["over"])
+            totals = anns.state["sheet"][-1]["totals"]
+        assert line()["turn"] is None
+        assert line()["game"]["scores"] == totals
+        won = line()["game"]["winner"]
+        assert won == [0, 2] if totals[0] > totals[1] else won == [1, 3]
+        assert not any("game" in shown for shown in bob.get("/api/tables").json())

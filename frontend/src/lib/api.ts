@@ -40,7 +40,20 @@ export interface Listed {
   over: boolean;
   games?: number; // not in lists written before it was counted
   present: number;
+  game?: Standing | null; // how one's own table stands; null before its first game
+  turn?: number | null; // the seat of a person who is to act
+  shelf?: Shelf; // of one's own table
 }
+/** The game that a table plays or has played last. `you`: the seat this person has in it. */
+export interface Standing {
+  deals: number;
+  sides: number[][];
+  scores: number[];
+  winner: number[] | null;
+  you: number | null;
+}
+/** Where a table lies in one's list: on top, put away, or nowhere. */
+export type Shelf = "" | "archived" | "deleted";
 export interface Bot {
   name: string;
   summary: string;
@@ -80,6 +93,8 @@ export const rename = (name: string, avatar?: string) =>
 export const variants = () => call<Variant[]>("/api/variants");
 export const bots = () => call<Bot[]>("/api/bots");
 export const mine = () => call<Listed[]>("/api/mine");
+/** Put one of one's tables elsewhere; then the list. */
+export const put = (table: string, shelf: Shelf) => call<Listed[]>("/api/mine", { table, shelf });
 
 /** The first pages of the open tables, in the order in which they are to be shown. */
 export async function lobby(pages: number): Promise<{ tables: Listed[]; more: boolean }> {
@@ -108,6 +123,10 @@ export function rules(variant: string, players: number, options: Record<string, 
   const query = new URLSearchParams({ variant, players: String(players), options: JSON.stringify(options) });
   return call<{ markdown: string }>(`/api/rules?${query}`);
 }
+
+/** The rules of a game as it is usually played. */
+export const usualRules = (variant: string) =>
+  call<{ markdown: string }>(`/api/rules?${new URLSearchParams({ variant })}`);
 
 const table = (id: string) => `/api/tables/${encodeURIComponent(id)}`;
 export const tableRules = (id: string) => call<{ markdown: string }>(`${table(id)}/rules`);

@@ -72,6 +72,7 @@ _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/api/tables", http.lobby),
     Route("/api/tables", http.open_table, methods=["POST"]),
     Route("/api/mine", http.mine),
+    Route("/api/mine", http.put, methods=["POST"]),
     Route("/api/tables/{table}/rules", games.rules),
     Route("/api/tables/{table}/invitation", games.invitation),
     Route("/api/tables/{table}/games", games.listed),

@@ -39,7 +39,7 @@ from acesaround.table import Config, ask, begin, fold, link_of, names
 from acesaround.table import entries as log
 from acesaround.table.avatars import Avatar
 from acesaround.table.commands import Start
-from acesaround.table.listing import games_kept, keys, summary
+from acesaround.table.listing import GameKept, games_kept, keys, summary
 
 T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -52,6 +52,13 @@ class Me(msgspec.Struct):
 
     name: str
     avatar: Avatar | Literal[""] | None = None
+
+
+class Put(msgspec.Struct):
+    """Where a table, by its link, is to lie in one's own list."""
+
+    table: Annotated[str, msgspec.Meta(max_length=64)]
+    shelf: Literal["", "archived", "deleted"]
 
 
 class NewTable(msgspec.Struct):
@@ -281,10 +288,48 @@ def page_number(request: Request) -> int:
 
 async def mine(request: Request) -> Response:
     """The tables at which this guest has sat."""
+    guest = await parts(request).people.known(request)
+    return answer([] if guest is None else await _mine(parts(request), guest))
+
+
+async def put(request: Request) -> Response:
+    """Put one of one's own tables elsewhere in that list; then the list. Raises HTTPException."""
     server = parts(request)
+    wanted = await sent(request, Put)
     guest = await server.people.known(request)
-    lines = [] if guest is None else await server.store.mine(guest.id)
-    return answer(_shown(server, lines))
+    link = await server.store.find(wanted.table)
+    if guest is None or link is None or link.kind != "play":
+        raise HTTPException(404, "That table is not in your list.")
+    if not await server.store.put(link.table_id, guest.id, wanted.shelf):
+        raise HTTPException(404, "That table is not in your list.")
+    return answer(await _mine(server, guest))
+
+
+async def _mine(server: Parts, guest: Guest) -> list[dict[str, Any]]:
+    """The tables of a guest with how they stand: `turn`, whose it is; `game`, the last one."""
+    found = []
+    for line in await server.store.mine(guest.id):
+        if (shown := _listed(server, line)) is not None:
+            turn = server.hub.turn(line.id, line.turn)
+            found.append(shown | {"shelf": line.shelf, "turn": turn, "game": _game(line, guest)})
+    return found
+
+
+def _game(line: Line, guest: Guest) -> dict[str, Any] | None:
+    """The last game of a table, as this guest may know it; None where nothing is kept."""
+    try:
+        kept = None if line.game is None else msgspec.json.decode(line.game, type=GameKept)
+    except (msgspec.DecodeError, UnicodeError):  # damaged in the database
+        kept = None
+    if kept is None:
+        return None
+    return {
+        "deals": kept.deals,
+        "sides": kept.sides,
+        "scores": kept.scores,
+        "winner": kept.winner,
+        "you": kept.people.index(guest.id) if guest.id in kept.people else None,
+    }
 
 
 def _shown(server: Parts, lines: Iterable[Line]) -> list[dict[str, Any]]:

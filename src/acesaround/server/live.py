@@ -56,7 +56,7 @@ from acesaround.table import (
     waited,
 )
 from acesaround.table import entries as log
-from acesaround.table.listing import games_kept, keys, summary
+from acesaround.table.listing import games_kept, keys, summary, turn
 from acesaround.table.messages import RefusalCode
 from acesaround.table.refusals import ENDED as SAYS
 
@@ -102,6 +102,8 @@ class Live:
         self._doubtful = False  # a write failed: what the log holds is to be read again
         self._heard = 0  # how many entries the log has, as another process says
         self._reader: asyncio.Task[None] | None = None
+        self._noter: asyncio.Task[None] | None = None
+        self._noted: int | None = -1  # whose turn lists say it is, as far as is known here
         self._since = time.monotonic()
         self._were: set[str] = set()  # who was present when that was looked at last
         self._left_at: dict[str, float] = {}
@@ -279,8 +281,23 @@ class Live:
             self.show()
         if not self._watchers:
             self._asleep.set()
+            if self._noter is None:
+                self._noter = asyncio.create_task(self._note(), name=f"turn at {self.id}")
+                self._noter.add_done_callback(self._noticed)
+                self.uses += 1
         self._time()
         self._wake()  # perhaps nobody else was still reading
+
+    async def _note(self) -> None:
+        """Keep whose turn it is, for lists: nobody is here who would have to read the log."""
+        if (now := turn(self.table)) != self._noted:
+            with contextlib.suppress(Unsaved):
+                await self._hub.store.rest(self.id, now)
+                self._noted = now
+
+    def _noticed(self, _: asyncio.Task[None]) -> None:
+        self._noter = None
+        self._hub.release(self)
 
     async def command(self, person: Person, command: Command) -> None:
         """Do what a person asks, durably. Raises Refused; the table is then as it was."""
@@ -611,8 +628,10 @@ class Live:
         self._asleep.set()
         self._look_round()
         self._time()
-        if working := [task for task in (self._runner, self._reader) if task is not None]:
+        tasks = (self._runner, self._reader, self._noter)
+        if working := [task for task in tasks if task is not None]:
             await asyncio.wait(working)
+        await self._note()
 
 
 class Hub:
@@ -654,6 +673,11 @@ class Hub:
         """How many persons are connected to a table."""
         live = self._tables.get(table_id)
         return len(self.presence.at(table_id) if live is None else live.present)
+
+    def turn(self, table_id: str, kept: int | None) -> int | None:
+        """Whose turn it is at a table: as it is, or as was kept when everybody had left it."""
+        live = self._tables.get(table_id)
+        return kept if live is None else turn(live.table)
 
     @property
     def tables(self) -> set[str]:

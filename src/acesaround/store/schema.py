@@ -38,6 +38,7 @@ TABLES: Final = Table(
     Column("over", Boolean, nullable=False, server_default=false()),
     Column("played", Boolean, nullable=False, server_default=false()),  # a deal, to its end
     Column("finished", Boolean, nullable=False, server_default=false()),  # a game
+    Column("turn", Integer, nullable=True),  # the seat that was to act when everybody had left
     Index("tables_lobby", "public", "over", "changed"),
     Index("tables_host", "host", "created"),
     Index("tables_kept", "finished", "played", "changed"),
@@ -81,12 +82,14 @@ PEOPLE: Final = Table(
     Index("people_seen", "seen"),
 )
 
-# Who has ever held a seat at a table: by it a person finds the table again.
+# Who has ever held a seat at a table: by it a person finds the table again. `shelf`: where it lies
+# in that person's list, on top (`""`), `archived`, or nowhere (`deleted`).
 SEATS: Final = Table(
     "seats",
     METADATA,
     Column("table_id", String(32), primary_key=True),
     Column("person_id", String(32), primary_key=True),
+    Column("shelf", String(8), nullable=False, server_default=""),
     Index("seats_person", "person_id"),
 )
 

@@ -26,7 +26,7 @@ from typing import Any, Final, Self
 
 import msgspec
 from alembic.util import CommandError
-from sqlalchemy import Connection, event, func, insert, literal, select, text
+from sqlalchemy import Connection, event, func, insert, literal, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError, SQLAlchemyError
@@ -70,7 +70,9 @@ class StoreError(AcesAroundError):
 class Line(msgspec.Struct, frozen=True):
     """A table in a list. `summary` is the JSON that was given with the last change.
 
-    `link`: the token by which people come to play.
+    `link`: the token by which people come to play; `turn`: the seat that was to act when everybody
+    had left, if that is known. `shelf`: where it lies in a person's own list, and `game` what was
+    kept of its last game.
     """
 
     id: str
@@ -78,6 +80,9 @@ class Line(msgspec.Struct, frozen=True):
     changed: int
     summary: msgspec.Raw
     link: str
+    turn: int | None = None
+    shelf: str = ""
+    game: bytes | None = None
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -420,15 +425,35 @@ class Store:
             return (await connection.execute(asked)).scalar_one()
 
     async def mine(self, person_id: str, limit: int = 50) -> list[Line]:
-        """The tables at which a person has held a seat, the one changed last first."""
+        """The tables at which a person has held a seat, the one changed last first.
+
+        Without those that the person has deleted from this list.
+        """
         asked = (
-            _LINES.join(SEATS, SEATS.c.table_id == TABLES.c.id)
-            .where(SEATS.c.person_id == person_id)
+            _LINES.add_columns(SEATS.c.shelf, _LAST_GAME.label("game"))
+            .join(SEATS, SEATS.c.table_id == TABLES.c.id)
+            .where(SEATS.c.person_id == person_id, SEATS.c.shelf != "deleted")
             .order_by(TABLES.c.changed.desc())
             .limit(limit)
         )
         async with self._reading() as connection:
-            return [_line(row) for row in await connection.execute(asked)]
+            rows = await connection.execute(asked)
+            return [
+                msgspec.structs.replace(_line(row), shelf=row.shelf, game=row.game) for row in rows
+            ]
+
+    async def put(self, table_id: str, person_id: str, shelf: str) -> bool:
+        """Put a table elsewhere in a person's list; whether it stood there. Raises Unsaved."""
+        theirs = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
+        async with self._writing() as connection:
+            put = await connection.execute(update(SEATS).where(theirs).values(shelf=shelf))
+            return put.rowcount > 0
+
+    async def rest(self, table_id: str, turn: int | None) -> None:
+        """Note whose turn it is at a table that everybody has left. Raises Unsaved."""
+        its = update(TABLES).where(TABLES.c.id == table_id)
+        async with self._writing() as connection:
+            await connection.execute(its.values(turn=turn))
 
     async def name(self, person_id: str, name: str, avatar: str = "") -> None:
         """Keep the name of a person, and the chosen avatar. Raises Unsaved."""
@@ -462,14 +487,27 @@ _LINK: Final = (
     .scalar_subquery()
 )
 _LINES: Final = select(
-    TABLES.c.id, TABLES.c.created, TABLES.c.changed, TABLES.c.summary, _LINK.label("link")
+    TABLES.c.id,
+    TABLES.c.created,
+    TABLES.c.changed,
+    TABLES.c.summary,
+    TABLES.c.turn,
+    _LINK.label("link"),
+)
+_LAST_GAME: Final = (
+    select(GAMES.c.line)
+    .where(GAMES.c.table_id == TABLES.c.id)
+    .order_by(GAMES.c.number.desc())
+    .limit(1)
+    .scalar_subquery()
 )
 _SPOTS: Final = select(TABLES.c.id, TABLES.c.changed, TABLES.c.host, TABLES.c.free)
 _AT_ONCE: Final = 500  # tables asked for by name
 
 
 def _line(row: Any) -> Line:
-    return Line(row.id, row.created, row.changed, msgspec.Raw(row.summary), row.link or row.id)
+    summary = msgspec.Raw(row.summary)
+    return Line(row.id, row.created, row.changed, summary, row.link or row.id, row.turn)
 
 
 class _File:

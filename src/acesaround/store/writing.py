@@ -72,7 +72,9 @@ def add(connection: Connection, together: Sequence[Append], now: int) -> None:
         for person in sorted(one.people)
     ]
     if seated:
-        connection.execute(fresh(SEATS).on_conflict_do_nothing(), seated)
+        key, again = ["table_id", "person_id"], {"shelf": ""}  # who sits down again finds it on top
+        sitting = fresh(SEATS).on_conflict_do_update(index_elements=key, set_=again)
+        connection.execute(sitting, seated)
     games = [
         {"table_id": one.table_id, "number": number, "line": line}
         for one in together

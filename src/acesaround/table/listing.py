@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from acesaround.table.table import Table
+from acesaround.view import turn_of
 
 
 class Keys(msgspec.Struct, frozen=True):
@@ -26,6 +27,7 @@ class Keys(msgspec.Struct, frozen=True):
 class GameKept(msgspec.Struct, frozen=True):
     """A game of a table: how many of its deals are over, and the seats that won it.
 
+    `scores`: of its `sides`, as they were then; none in what was kept before they were.
     `people`: the ids of the persons by whom its seats are called, as they were when the last of
     these deals was over. They are secret: none is shown to others.
     """
@@ -34,6 +36,8 @@ class GameKept(msgspec.Struct, frozen=True):
     over: bool
     winner: tuple[int, ...] | None
     people: tuple[str | None, ...] = ()
+    sides: tuple[tuple[int, ...], ...] = ()
+    scores: tuple[int, ...] = ()
 
     @property
     def stands(self) -> tuple[int, bool]:
@@ -50,6 +54,14 @@ def keys(table: Table) -> Keys:
     return Keys(table.host.id, free, done or table.ended is not None, played, finished)
 
 
+def turn(table: Table) -> int | None:
+    """The seat of a person who is to act; None where a bot is, or nobody."""
+    if not table.playing or table.ended is not None or table.game is None:
+        return None
+    seat = turn_of(table.game)
+    return None if seat is None or table.seats[seat].by_bot else seat
+
+
 def game_kept(table: Table) -> GameKept | None:
     """The game that a table plays or has played last; None before the first.
 
@@ -61,7 +73,7 @@ def game_kept(table: Table) -> GameKept | None:
     over = state.winner is not None
     winner = None if state.winner is None else table.rules.sides[state.winner]
     people = tuple([None if isinstance(one, str) else one.id for one in table.players])
-    return GameKept(state.deals, over, winner, people)
+    return GameKept(state.deals, over, winner, people, table.rules.sides, state.scores)
 
 
 def games_kept(tables: Iterable[Table]) -> dict[int, GameKept]:

@@ -1,0 +1,46 @@
+// How one's tables stand, in words for a list.
+import type { Listed } from "../lib/api";
+import { text } from "../strings";
+
+const t = text.home;
+const MANY = 3; // sides of which each is told
+
+/** Who plays for a side, as this person would say it. */
+function side(one: Listed, seats: readonly number[], you: number | null): string {
+  if (you !== null && seats.includes(you)) return text.you;
+  const names = seats.flatMap((seat) => one.seats[seat] ?? []);
+  const bots = seats.length - names.length;
+  return [...names, ...(bots ? [text.count(bots, text.bot)] : [])].join(text.and);
+}
+
+/** The score of the game that is played or was played last; nothing before its first deal is over. */
+export function score(one: Listed): string {
+  const game = one.game;
+  if (!game?.deals || !game.scores.length) return "";
+  const own = game.you === null ? -1 : game.sides.findIndex((seats) => seats.includes(game.you!));
+  if (game.sides.length > MANY)
+    return own < 0
+      ? t.best(Math.max(...game.scores))
+      : t.against(game.scores[own]!, Math.max(...game.scores.filter((_, at) => at !== own)));
+  return game.sides
+    .map((seats, at) => ({ words: t.scored(side(one, seats, game.you), game.scores[at]!), own: at === own }))
+    .sort((a, b) => Number(b.own) - Number(a.own))
+    .map(({ words }) => words)
+    .join(" · ");
+}
+
+/** How a game that is over ended for this person. */
+export function result(one: Listed): string {
+  const game = one.game;
+  if (!game?.winner) return "";
+  if (game.you === null) return t.wonBy(side(one, game.winner, null));
+  return game.winner.includes(game.you) ? t.won : t.lost;
+}
+
+/** Whose turn it is, if it is a person's. */
+export function turn(one: Listed): string {
+  if (one.turn == null || one.over) return "";
+  if (one.game && one.turn === one.game.you) return t.yourTurn;
+  const who = one.seats[one.turn];
+  return who ? t.turnOf(who) : "";
+}

@@ -1,0 +1,74 @@
+// The texts of pages about the games: how to play, which game one knows, what is new. They are fetched
+// when one of these is opened, and so not in `strings.ts`.
+
+export const text = {
+  how: {
+    title: "How to play pinochle",
+    parts: [
+      [
+        "In a sentence",
+        "You bid what your hand may bring, lay out sets of cards for points, then win tricks for more: who bid must reach the bid.",
+      ],
+      [
+        "The cards",
+        "Ace, ten, king, queen, jack and nine of each suit, every card twice: 48 in all. The ten beats the king. A double deck is two such decks without the nines: 80 cards.",
+      ],
+      [
+        "Bid",
+        "In turn you say how many points you will make, each more than the last, or pass. Who says most has the bid and names the trump suit.",
+      ],
+      [
+        "Meld",
+        "Before the play everybody shows sets for points. A run is ace, ten, king, queen and jack of trump. A marriage is king and queen of a suit. A pinochle is the jack of diamonds with the queen of spades. An ace of each suit is aces around, and so with kings, queens and jacks.",
+      ],
+      [
+        "Play",
+        "One leads a card, and all follow suit. Who can must beat the best card so far; who has none of the suit must trump. The highest trump wins the trick, or else the highest card of the suit led; of two that are alike, the first.",
+      ],
+      [
+        "Count",
+        "Aces, tens and kings in tricks count, and so does the last trick. Did the one who bid reach it with meld and tricks? Then all of it counts. If not, the bid is lost from the score: that is called set.",
+      ],
+      [
+        "In between",
+        "Partners may pass cards, a kitty may wait in the middle, hands may be exchanged or drawn from a stock: in that the games differ. Each has its rules, with every number.",
+      ],
+    ] as [string, string][],
+    rules: "The rules of each game",
+    start: "The best way to learn: play now, and tap Hint.",
+  },
+  rules: {
+    title: (game: string) => `Rules: ${game}`,
+    change: "Change house rules",
+  },
+
+  which: {
+    title: "Which game do I know?",
+    step: (n: number) => `Question ${n} of 3`,
+    people: "How many of you play?",
+    many: ["2", "3", "4", "5 or more"],
+    sides: "Do two of you play together?",
+    partners: "Yes, as partners",
+    alone: "No, each alone",
+    unsure: "I am not sure",
+    mark: "What do you remember?",
+    marks: {
+      kitty: "Some cards lie in the middle, and the best bidder takes them",
+      passed: "Partners pass each other cards",
+      stock: "After each trick you draw a card",
+      redrawn: "You throw away cards and draw new ones",
+      deep: "Very many cards: 80, and no nines",
+    } as Record<string, string>,
+    none: "None of these",
+    found: "This is probably yours",
+    maybe: "It may be one of these",
+    again: "Ask me again",
+  },
+
+  news: [
+    ["A table for friends in two taps, with a QR code, and seats drawn round it.", "November 2026"],
+    ["Tables that are over can be put away or deleted from your list.", "November 2026"],
+    ["A traditional deck with court figures, and cards as large as you like.", "November 2026"],
+    ["The page can be installed as an app.", "November 2026"],
+  ] as [string, string][],
+};

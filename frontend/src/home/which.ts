@@ -1,0 +1,37 @@
+// Which game somebody knows, by three answers.
+import type { Variant } from "../lib/api";
+
+export const MARKS = ["kitty", "passed", "stock", "redrawn", "deep"] as const;
+export type Mark = (typeof MARKS)[number];
+export interface Answers {
+  people: number; // 5: or more
+  partners: boolean | null; // null: not sure
+  mark: Mark | null; // null: none of them
+}
+
+/** Whether a game has what people remember of it. */
+export const has = (game: Variant, mark: Mark): boolean =>
+  ({
+    kitty: game.kitty > 0,
+    passed: game.passed > 0,
+    stock: game.stock,
+    redrawn: game.redrawn,
+    deep: game.cards > 48,
+  })[mark];
+
+const fits = (game: Variant, people: number) =>
+  people < 5 ? game.players.includes(people) : game.players.some((n) => n >= people);
+
+/** The games that fit the answers best, in the order of the list. */
+export function matching(games: readonly Variant[], { people, partners, mark }: Answers): Variant[] {
+  const points = (game: Variant) =>
+    (fits(game, people) ? 2 : 0) +
+    (partners === null ? 0 : game.partners === partners ? 2 : -1) +
+    (mark === null ? (MARKS.some((one) => has(game, one)) ? 0 : 1) : has(game, mark) ? 3 : 0);
+  const most = Math.max(...games.map(points));
+  return games.filter((game) => points(game) === most);
+}
+
+/** What the games differ in that so many play. */
+export const marks = (games: readonly Variant[], people: number): Mark[] =>
+  MARKS.filter((mark) => games.some((game) => fits(game, people) && has(game, mark)));

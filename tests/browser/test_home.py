@@ -1,0 +1,67 @@
+"""The first page: one's games, what becomes of those that are over, and which game one knows."""
+
+from __future__ import annotations
+
+from acesaround.table import Config, Person
+from tests.browser.conftest import Visit
+from tests.browser.server import Server, prepared
+from tests.browser.test_looks import Look, look, over
+
+__all__ = ["look"]
+IDA, JON = Person("ida-home", "Ida"), Person("jon-home", "Jon")
+
+
+def test_a_game_that_is_over_is_put_away_brought_back_and_deleted_for_good(
+    visit: Visit, server: Server, look: Look
+) -> None:
+    config = Config("partnership", 4, {"hands": 1})
+    server.lay("over", prepared(config, IDA, over, others=(JON,)))
+    ida, jon = visit(person=IDA), visit(person=JON)
+    for one in (ida, jon):
+        one.home()
+    [line] = ida.finished()
+    assert "you won" in line or "you lost" in line
+    assert "You " in line
+    assert "Jon & 1 bot" in line
+    assert ("you won" in line) != ("you won" in jon.finished()[0])
+    ida.home_act("Put away")
+    ida.page.get_by_text("Put away (1)").wait_for()
+    assert ida.finished() == []
+    ida.page.get_by_text("Put away (1)").click()
+    look(ida, "home-put-away")
+    ida.home_act("Put back")
+    ida.page.get_by_text("Put away (1)").wait_for(state="hidden")
+    assert len(ida.finished()) == 1
+    ida.home_act("Delete")
+    ida.home_act("Delete for good")
+    ida.page.get_by_role("heading", name="Finished games").wait_for(state="hidden")
+    ida.home()
+    assert ida.finished() == []
+    jon.home()
+    assert len(jon.finished()) == 1
+
+
+def test_three_questions_find_the_game_that_somebody_knows(visit: Visit, look: Look) -> None:
+    for answers, games in (
+        (("4", "Yes, as partners", "Partners pass each other cards"), ["Partnership"]),
+        (("3", "No, each alone", "Some cards lie in the middle"), ["Three-handed"]),
+        (("2", "I am not sure", "After each trick you draw a card"), ["Two-handed"]),
+        (("4", "Yes, as partners", "Very many cards"), ["Double deck", "Double deck, classic"]),
+    ):
+        visitor = visit()
+        visitor.home()
+        assert visitor.which_game(*answers) == games
+    look(visitor, "which-game")
+
+
+def test_how_to_play_and_the_rules_are_a_tap_away(visit: Visit, look: Look) -> None:
+    visitor = visit()
+    visitor.home()
+    visitor.page.get_by_role("link", name="How to play").click()
+    visitor.page.get_by_role("heading", name="How to play pinochle").wait_for()
+    visitor.page.get_by_role("link", name="Three-handed").wait_for()
+    look(visitor, "how-to-play")
+    visitor.home()
+    visitor.page.get_by_role("link", name="Rules Three-handed", exact=True).click()
+    visitor.page.get_by_role("article").get_by_role("heading").first.wait_for()
+    look(visitor, "rules-page")
