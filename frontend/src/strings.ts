@@ -545,6 +545,7 @@ export const text = {
     twoTap: "Tap twice to play a card",
     forced: "Play a forced card by itself",
     sound: "Sounds",
+    volume: "Volume",
     keys: "Keyboard shortcuts",
     high: "High cards on the left",
     trumpFirst: "Trump first",

@@ -4,7 +4,7 @@ import { text } from "../strings";
 import { without } from "./cards";
 import { hasty, paced } from "./settings.svelte";
 import { Connection, type Link } from "./socket";
-import { cue, type Cue } from "./sound";
+import { cue, cueOf } from "./sound";
 import type {
   Card,
   Choice,
@@ -327,6 +327,8 @@ export class Play {
 
   private show(frame: Frame): void {
     const { table, missed } = frame.message;
+    const swept =
+      this.shown?.settled === false && this.shown.events.some((event) => event.type === "TrickWon");
     this.shown = frame;
     if (frame.stage) this.stage = frame.stage;
     if (frame.settled && this.sent !== frame.message.seq) this.sent = -1;
@@ -339,23 +341,10 @@ export class Play {
     const aloud = frame.events.map((event) => sentence(event, table, true)).filter(Boolean);
     if (asked) aloud.push(text.says.yourTurn);
     if (aloud.length) this.heard = aloud.join(" ");
-    const sound = missed ? null : sounds(frame.events);
+    if (missed) return;
+    const sound = cueOf(frame.events, table);
+    if (swept) cue("sweep");
     if (sound) cue(sound);
     else if (asked && frame.events.length) cue("turn");
   }
 }
-
-const SOUNDS: Partial<Record<GameEvent["type"], Cue>> = {
-  GameWon: "won",
-  Dealt: "deal",
-  TrickWon: "trick",
-  Played: "card",
-  MeldLaid: "card",
-  Given: "card",
-  Decided: "card",
-  Discarded: "card",
-};
-const sounds = (events: GameEvent[]) =>
-  (Object.keys(SOUNDS) as GameEvent["type"][])
-    .filter((type) => events.some((event) => event.type === type))
-    .map((type) => SOUNDS[type]!)[0] ?? null;

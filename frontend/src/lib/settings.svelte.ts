@@ -12,6 +12,7 @@ const preset = {
   twoTap: false,
   forced: false, // play the only legal card by itself
   sound: false,
+  volume: 0.7, // from 0 to 1
   keys: true,
   high: true,
   trumpFirst: false,

@@ -1,46 +1,69 @@
-// Sound cues, made on the spot: no files. Silent until a person turns them on.
+// Sounds of the table, made on the spot: no files. Silent until a person turns them on, and before that person
+// has touched the page; what makes them is fetched when the first is heard.
 import { settings } from "./settings.svelte";
+import type { GameEvent } from "./types";
+import { isMine, sideOf, type Seated } from "./who";
 
-export type Cue = "turn" | "card" | "trick" | "deal" | "won";
+export type Cue =
+  | "deal"
+  | "slide"
+  | "place"
+  | "flip"
+  | "sweep"
+  | "bid"
+  | "pass"
+  | "trump"
+  | "meld"
+  | "turn"
+  | "made"
+  | "set"
+  | "won"
+  | "lost";
+
+/** The sound of a moment: the most important event is heard, as it is for this person's side. */
+export function cueOf(events: readonly GameEvent[], table: Seated): Cue | null {
+  for (const event of events)
+    if (event.type === "GameWon") return table.you === null || isMine(table, event.side) ? "won" : "lost";
+  for (const event of events) {
+    if (event.type !== "DealScored" || event.score.declarer === null) continue;
+    const made = event.score.outcome === "made";
+    const ours = table.you === null || isMine(table, sideOf(table, event.score.declarer));
+    return made === ours ? "made" : "set";
+  }
+  for (const [type, cue] of ORDER) if (events.some((event) => event.type === type)) return cue;
+  return null;
+}
+
+const ORDER: readonly [GameEvent["type"], Cue][] = [
+  ["Dealt", "deal"],
+  ["Played", "slide"],
+  ["KittyShown", "flip"],
+  ["TrumpNamed", "trump"],
+  ["Melded", "meld"],
+  ["MeldLaid", "meld"],
+  ["BidMade", "bid"],
+  ["Passed", "pass"],
+  ["Given", "sweep"],
+  ["Buried", "place"],
+  ["Decided", "place"],
+  ["Discarded", "place"],
+  ["UpcardExchanged", "slide"],
+  ["UpcardDrawn", "slide"],
+];
 
 let audio: AudioContext | null = null;
 
 export function cue(name: Cue): void {
-  if (!settings.sound || document.hidden) return;
-  try {
-    audio ??= new AudioContext();
-    void audio.resume();
-    if (name === "card") tap(0);
-    else if (name === "deal") for (let i = 0; i < 6; i++) tap(i * 0.09);
-    else if (name === "trick") tone(440, 0, 0.16, 0.03);
-    else if (name === "turn") tone(660, 0, 0.3, 0.06);
-    else [523, 659, 784].forEach((pitch, i) => tone(pitch, i * 0.12, 0.4, 0.06));
-  } catch {
-    // no sound here
-  }
-}
-
-/** A soft note. */
-function tone(pitch: number, after: number, length: number, loud: number): void {
-  const at = audio!.currentTime + after;
-  const [wave, volume] = [audio!.createOscillator(), audio!.createGain()];
-  wave.frequency.value = pitch;
-  volume.gain.setValueAtTime(loud, at);
-  volume.gain.exponentialRampToValueAtTime(0.0001, at + length);
-  wave.connect(volume).connect(audio!.destination);
-  wave.start(at);
-  wave.stop(at + length);
-}
-
-/** A card laid down: a short breath of noise. */
-function tap(after: number): void {
-  const rate = audio!.sampleRate;
-  const noise = audio!.createBuffer(1, Math.round(rate * 0.05), rate);
-  const wave = noise.getChannelData(0);
-  for (let i = 0; i < wave.length; i++) wave[i] = (Math.random() * 2 - 1) * (1 - i / wave.length) ** 4 * 0.16;
-  const [source, filter] = [audio!.createBufferSource(), audio!.createBiquadFilter()];
-  source.buffer = noise;
-  filter.frequency.value = 2200;
-  source.connect(filter).connect(audio!.destination);
-  source.start(audio!.currentTime + after);
+  if (!settings.sound || !settings.volume || document.hidden) return;
+  if (!(navigator.userActivation as UserActivation | undefined)?.hasBeenActive) return;
+  void (async () => {
+    try {
+      const { sound } = await import("./synth");
+      audio ??= new AudioContext();
+      await audio.resume();
+      sound(audio, name, settings.volume);
+    } catch {
+      // no sound here
+    }
+  })();
 }
