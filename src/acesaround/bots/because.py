@@ -136,8 +136,8 @@ class Saying(enum.Enum):
     TRUMP_WORTH = "it is worth most in meld and tricks together"
 
     # Cards that leave the hand.
-    GIVE_BOTH = "trumps and aces are what {seat} needs"
-    GIVE_TRUMPS = "trumps are what {seat} needs most"
+    GIVE_BOTH = "{seat} needs trumps and aces most"
+    GIVE_TRUMPS = "{seat} needs trumps most"
     GIVE_ACES = "aces win tricks for {seat}"
     GIVE_REST = "you have no trump or ace to spare"
     BACK_WHOLE = "your meld stays whole without them"
