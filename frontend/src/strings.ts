@@ -240,6 +240,8 @@ export const text = {
     bid: (points: number) => `bid ${points}`,
     tricks: (n: number) => count(n, "trick"),
     meld: (points: number) => `meld ${points}`,
+    worth: (best: { suit: SuitLetter; points: number }[]): string =>
+      `meld: ${best.map((one) => `${text.suits[one.suit]} ${one.points}`).join(", ")}`,
     cards: (n: number) => count(n, "card"),
     points: (n: number) => count(n, "point"),
     noTrump: "no trump yet",

@@ -16,6 +16,7 @@ export type {
   Step,
   Trick,
   WishSeen,
+  Worth,
 } from "./messages";
 export type View = GameSeen;
 export type TableInfo = TableSeen;

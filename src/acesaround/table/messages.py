@@ -251,12 +251,20 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     links: LinksSeen | None
 
 
+class Worth(msgspec.Struct, frozen=True):
+    """What a hand melds with a trump."""
+
+    suit: Suit
+    points: int
+
+
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """What this person can decide now; what does not belong to the kind is empty.
 
     `bids`: the lowest bids, `any`: whether every higher one on the same steps is legal too.
     `sizes`: how many cards may be chosen to bury, give or discard; `to`: the seat that gets cards
-    that are given.
+    that are given. `worth`: what this person's own hand melds in each trump, while it bids or names
+    one: the best first.
     """
 
     kind: Kind
@@ -268,6 +276,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     to: int | None = None
     plays: tuple[Card, ...] = ()
     melds: tuple[Meld, ...] = ()
+    worth: tuple[Worth, ...] = ()
     concede: bool = False
 
 

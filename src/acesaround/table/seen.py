@@ -13,13 +13,13 @@ from acesaround import bots, game
 from acesaround.actions import Bids, Choices, Concede, LayMeld, NameTrump, Play
 from acesaround.bots import because
 from acesaround.bots.advice import Advice, neighbours
-from acesaround.cards import Card
+from acesaround.cards import SUITS, Card
 from acesaround.events import Event, MeldLaid
-from acesaround.melds import lying
+from acesaround.melds import find, lying, points
 from acesaround.record.model import to_json
 from acesaround.rules import Phase
 from acesaround.scoring import kept, losses, to_go
-from acesaround.state import Decision, Exchanging, GameState
+from acesaround.state import Decision, Exchanging, GameState, Kind
 from acesaround.table import commands as say
 from acesaround.table.asking import allowed
 from acesaround.table.avatars import known
@@ -50,6 +50,7 @@ from acesaround.table.messages import (
     Tried,
     Why,
     WishSeen,
+    Worth,
 )
 from acesaround.table.table import NOBODY_GONE, Table, There
 from acesaround.table.talking import heard
@@ -319,6 +320,7 @@ def offer(table: Table, seat: int | None) -> Offer | None:
             may_pass=legal.may_pass,
             bids=tuple(islice(legal.bids(), _MANY_BIDS)),
             any=legal.endless,
+            worth=_worth(state, seat),
         )
     if isinstance(legal, Choices):
         to = state.phase.to if isinstance(state.phase, Exchanging) else None
@@ -340,5 +342,15 @@ def _listed(state: GameState, decision: Decision) -> Offer:
         trumps=tuple([action.suit for action in legal if isinstance(action, NameTrump)]),
         plays=tuple([action.card for action in legal if isinstance(action, Play)]),
         melds=tuple(melds),
+        worth=_worth(state, decision.seat) if decision.kind is Kind.TRUMP else (),
         concede=any(isinstance(action, Concede) for action in legal),
     )
+
+
+def _worth(state: GameState, seat: int | None) -> tuple[Worth, ...]:
+    """What a seat's own hand melds in each trump, where all that it holds is melded at once."""
+    if seat is None or Phase.MELDING not in state.rules.phases:
+        return ()
+    hand, table = state.hands[seat], state.rules.melds
+    worth = [Worth(suit, points(find(table, hand, suit))) for suit in SUITS]
+    return tuple(sorted(worth, key=lambda one: -one.points))

@@ -1,0 +1,65 @@
+// A telephone on its side: the controls stand beside the felt, and nothing on it is left out.
+import { expect, test } from "vitest";
+import { asideOf, plan, type Scene } from "../src/lib/layout";
+import type { View } from "../src/lib/types";
+
+const [WIDTH, HEIGHT] = [844, 390 - 52];
+const scene = (more: Partial<Scene>): Scene => ({
+  view: {
+    seat: 0,
+    players: [0, 1, 2, 3],
+    table: [],
+    melded: [["KS"], ["QS", "KS"], ["QH", "KH"], ["QD", "KD"]],
+    sizes: [12, 12, 12, 12],
+    tricks: [],
+    trick: ["AS", "TS", "KS", "QS"],
+    leader: 0,
+    dealer: 3,
+    stock: 0,
+    upcard: null,
+    kind: "play",
+  } as unknown as View,
+  players: 4,
+  you: 0,
+  hand: Array<string>(12).fill("TS"),
+  reserve: 12,
+  raised: new Set(),
+  sunk: new Set(),
+  kitty: [],
+  melds: false,
+  past: null,
+  hanging: 0,
+  aside: asideOf(WIDTH, HEIGHT),
+  scale: { hand: 1, felt: 1 },
+  ...more,
+});
+
+test("the controls take no height of the felt there, and elsewhere no width", () => {
+  const made = plan(scene({}), WIDTH, HEIGHT);
+  expect(made.felt.h).toBe(made.hand.y);
+  expect(made.felt.w).toBeLessThan(WIDTH - 200);
+  for (const [width, height] of [
+    [390, 792],
+    [320, 516],
+    [1280, 668],
+    [768, 972],
+  ] as const)
+    expect(asideOf(width, height)).toBe(0);
+});
+
+test("a trick is whole: no card of it lies under the hand or the controls", () => {
+  const made = plan(scene({}), WIDTH, HEIGHT);
+  const trick = made.spots.filter((spot) => spot.zone === "trick");
+  expect(trick).toHaveLength(4);
+  for (const spot of trick) {
+    expect(spot.y + (made.card.h * spot.size) / 2).toBeLessThanOrEqual(made.hand.y);
+    expect(spot.x + (made.card.w * spot.size) / 2).toBeLessThanOrEqual(made.felt.w);
+  }
+});
+
+test("everybody's melds lie on the felt", () => {
+  const made = plan(scene({ melds: true }), WIDTH, HEIGHT);
+  const laid = made.spots.filter((spot) => spot.zone === "meld");
+  expect(new Set(laid.map((spot) => spot.seat))).toEqual(new Set([0, 1, 2, 3]));
+  for (const spot of laid) expect(spot.x).toBeLessThanOrEqual(made.felt.w);
+});

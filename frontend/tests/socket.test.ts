@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Connection, type Link } from "../src/lib/socket";
+import type { ServerMessage } from "../src/lib/types";
+
+/** A socket whose other end is the test. */
+class Wire {
+  static readonly OPEN = 1;
+  static readonly CLOSED = 3;
+  static all: Wire[] = [];
+  readyState = Wire.OPEN;
+  sent: unknown[] = [];
+  onmessage: ((event: { data: string }) => void) | null = null;
+  onclose: ((event: { code: number; reason: string }) => void) | null = null;
+  constructor(readonly url: string) {
+    Wire.all.push(this);
+  }
+  send(data: string) {
+    this.sent.push(JSON.parse(data));
+  }
+  close() {
+    this.readyState = Wire.CLOSED;
+  }
+  says(message: object) {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
+  breaks(code = 1006, reason = "") {
+    this.readyState = Wire.CLOSED;
+    this.onclose?.({ code, reason });
+  }
+}
+const last = () => Wire.all.at(-1)!;
+const state = (seq: number, missed = false) => ({ type: "state", seq, missed });
+const play = (seq: number) => ({ type: "act", seq, action: ["play", "AS"] }) as const;
+
+let heard: ServerMessage[], links: Link[], line: Connection;
+beforeEach(() => {
+  vi.useFakeTimers();
+  const nobody = { addEventListener: () => {}, removeEventListener: () => {} };
+  vi.stubGlobal("WebSocket", Wire);
+  vi.stubGlobal("window", { ...nobody, setTimeout: globalThis.setTimeout });
+  vi.stubGlobal("document", { ...nobody, visibilityState: "visible" });
+  vi.stubGlobal("location", { protocol: "http:", host: "here" });
+  [Wire.all, heard, links] = [[], [], []];
+  line = new Connection(
+    "table",
+    (message) => heard.push(message),
+    (link) => links.push(link),
+  );
+});
+afterEach(() => {
+  line.close();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("what is said before the table is known waits until it is", () => {
+  line.send({ type: "hint" });
+  last().says(state(3, true));
+  expect(last().sent).toEqual([]);
+  last().says(state(4));
+  expect(last().sent).toEqual([{ type: "hint" }]);
+  expect(links).toEqual(["open"]);
+  expect(heard).toHaveLength(2);
+});
+
+test("a line that breaks comes back from where it was", () => {
+  last().says(state(7));
+  last().breaks();
+  expect(links).toEqual(["open", "lost"]);
+  vi.runOnlyPendingTimers();
+  expect(Wire.all).toHaveLength(2);
+  expect(last().url).toContain("?seq=7");
+});
+
+test("an action whose answer was lost is sent again where the table has not moved on", () => {
+  last().says(state(7));
+  line.send(play(7));
+  last().breaks();
+  vi.runOnlyPendingTimers();
+  last().says(state(7));
+  expect(last().sent).toEqual([play(7)]);
+});
+
+test("and is not where it has", () => {
+  last().says(state(7));
+  line.send(play(7));
+  last().breaks();
+  vi.runOnlyPendingTimers();
+  last().says(state(8, true));
+  last().says(state(9));
+  expect(last().sent).toEqual([]);
+});
+
+test("a refused action is not sent again", () => {
+  last().says(state(7));
+  line.send(play(7));
+  last().says({ type: "refused", code: "rule", sentence: "No.", seq: 7 });
+  last().breaks();
+  vi.runOnlyPendingTimers();
+  last().says(state(7));
+  expect(last().sent).toEqual([]);
+});
+
+test("a table that is not there is not asked for again", () => {
+  last().breaks(4404);
+  expect(links).toEqual(["gone"]);
+  vi.runOnlyPendingTimers();
+  expect(Wire.all).toHaveLength(1);
+});

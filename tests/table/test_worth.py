@@ -1,0 +1,54 @@
+"""What a hand melds in each trump: told to the seat that bids or names trump, of its own cards."""
+
+from __future__ import annotations
+
+import msgspec
+
+from acesaround import game
+from acesaround.cards import SUITS
+from acesaround.melds import find, points
+from acesaround.state import Kind
+from acesaround.table import Config, Person, Table, fold
+from acesaround.table.seen import encode_state
+from acesaround.view import turn_of
+from tests.browser.server import prepared
+
+ADA = Person("ada", "Ada")
+BOB = Person("bob", "Bob")
+
+
+def at(variant: str, players: int, kind: Kind) -> Table:
+    """A table where that is asked of Ada in seat 0."""
+
+    def asked(table: Table) -> bool:
+        state = table.game
+        return state is not None and turn_of(state) == 0 and game.decision(state).kind is kind
+
+    return fold(prepared(Config(variant, players), ADA, asked, others=(BOB,)))
+
+
+def test_who_bids_or_names_trump_is_told_what_the_hand_melds() -> None:
+    for variant, players, kind in (
+        ("double-deck", 4, Kind.BID),
+        ("double-deck", 4, Kind.TRUMP),
+        ("three-handed", 3, Kind.TRUMP),
+    ):
+        table = at(variant, players, kind)
+        assert table.game is not None
+        told = msgspec.json.decode(encode_state(table, "t", ADA.id))["decision"]["worth"]
+        hand, melds = table.game.hands[0], table.game.rules.melds
+        wanted = {suit.name: points(find(melds, hand, suit)) for suit in SUITS}
+        assert {one["suit"]: one["points"] for one in told} == wanted
+        assert [one["points"] for one in told] == sorted(wanted.values(), reverse=True)
+
+
+def test_nobody_else_is_told() -> None:
+    table = at("double-deck", 4, Kind.BID)
+    for person in (BOB.id, None):
+        assert b'"worth"' not in encode_state(table, "t", person)
+
+
+def test_where_melds_are_laid_between_tricks_nothing_is_told() -> None:
+    table = at("two-handed", 2, Kind.PLAY)
+    told = msgspec.json.decode(encode_state(table, "t", ADA.id))["decision"]
+    assert told["worth"] == []
