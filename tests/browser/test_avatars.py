@@ -1,0 +1,32 @@
+"""Choosing the sign by which one is drawn, on the first page."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from acesaround.table.avatars import AVATARS
+from tests.browser.conftest import PHONE, Visit
+from tests.browser.page import Visitor
+
+
+def test_a_sign_is_chosen_beside_the_name_and_kept(visit: Visit) -> None:
+    ann: Visitor = visit(viewport=PHONE)
+    ann.home()
+    ann.button("Choose your sign").click()
+    dialog = ann.page.get_by_role("dialog", name="Your sign at the table")
+    signs = dialog.get_by_role("group").get_by_role("button")
+    expect(signs).to_have_count(len(AVATARS))
+    dialog.get_by_role("button", name="Teapot").click()
+    expect(dialog).to_be_hidden()
+    ann.page.get_by_label("Your name").fill("Ann")
+    with ann.page.expect_response("**/api/me") as kept:
+        ann.page.get_by_role("button", name="Save", exact=True).click()
+    assert kept.value.json() == {"name": "Ann", "avatar": "teapot"}
+    ann.button("Choose your sign").click()
+    with ann.page.expect_response("**/api/me") as kept:  # with a name it is kept at once
+        dialog.get_by_role("button", name="Owl").click()
+    assert kept.value.json() == {"name": "Ann", "avatar": "owl"}
+    ann.page.reload()
+    ann.button("Choose your sign").click()
+    expect(dialog.get_by_role("button", name="Owl")).to_have_attribute("aria-pressed", "true")
+    expect(dialog.get_by_role("button", name="Teapot")).to_have_attribute("aria-pressed", "false")
