@@ -97,8 +97,7 @@ ASKED_ENOUGH: Final = No("rule", "You have asked often enough in this deal: play
 NOT_ASKED: Final = No("rule", "Nothing is being asked of you.")
 NO_TAKING_BACK: Final = No("rule", "Your last action can no longer be taken back.")
 NO_CLAIM: Final = No(
-    "rule",
-    "You can claim only where your own cards are sure to win every trick left, three or more.",
+    "rule", "You can claim only when all tricks left, three or more, are sure to be yours."
 )
 NO_HINTS: Final = No(
     "rule", "Hints are given where you play against bots alone, or where all allow them."
