@@ -86,7 +86,7 @@ async def test_the_rest_is_claimed_where_it_is_sure_and_refused_where_not(tmp_pa
         await until(app, pilot, lambda: asked(app, Kind.PLAY))
         await pilot.press("c")
         await pilot.pause()
-        assert said(app).startswith("✗ You can claim only where your own cards are sure")
+        assert said(app).startswith("✗ You can claim only when all tricks left")
         await until(app, pilot, lambda: asked(app) and match_of(app).may(Claim()))
         assert "c Claim the rest" in offered(app)
         deals = match_of(app).view.deals
