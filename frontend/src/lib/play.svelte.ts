@@ -15,9 +15,8 @@ import type {
   StateMessage,
   TableInfo,
   View,
-  WishSeen,
 } from "./types";
-import { nameOf, sentence } from "./who";
+import { namesOf, sentence, takenBack } from "./who";
 
 export type Stage = "melds" | "deal" | "game";
 export interface Frame {
@@ -113,10 +112,12 @@ export function frames(before: View | null, message: StateMessage): Frame[] {
 const fresh = (view: View | null) =>
   view !== null && view.deals === 0 && !view.tricks.length && !view.trick.length && view.kind !== "deal";
 
-const mayAsk = ({ may }: TableInfo, kind: WishSeen["kind"]) =>
-  kind === "swap" ? may.swap.length > 0 : may[kind];
+/** Whether the table waits with the next deal until this person has read the result of the last one. */
+const awaited = ({ reading, you }: TableInfo) =>
+  reading !== null && you !== null && reading.waiting.includes(you);
 
 const READING = 6000; // where a turn clock runs, melds and scores step aside by themselves
+const LOOK = 1000; // but not while nothing is missed by reading on
 
 export class Play {
   shown = $state.raw<Frame | null>(null);
@@ -133,7 +134,8 @@ export class Play {
   clock = $state.raw<Clock | null>(null);
   private queue: Frame[] = $state.raw([]);
   private timer = 0;
-  private withdrew = false; // this person's own question
+  private undone = -1; // the take-back that was told last
+  private went = false; // this person has gone on from a result that others still read
   private readonly connection: Connection;
 
   constructor(id: string) {
@@ -180,7 +182,6 @@ export class Play {
 
   send(command: Command): void {
     this.refusal = "";
-    this.withdrew = command.type === "answer";
     this.connection.send(command);
   }
 
@@ -210,6 +211,13 @@ export class Play {
   }
 
   dismiss(): void {
+    const table = this.table!;
+    if (this.stage === "deal" && !this.went && awaited(table)) {
+      this.went = true;
+      this.send({ type: "continue", deal: table.reading!.deal });
+      if (table.reading!.waiting.length > 1) return; // it stays and says for whom it waits
+    }
+    this.went = false;
     this.stage = null;
     this.advance();
   }
@@ -242,25 +250,21 @@ export class Play {
     else if (message.seq === before.seq) this.amend(message);
     else if (message.seq === before.seq + 1) this.enqueue(frames(before.view, message));
     else this.jump(message);
-    if (before) this.declined(before.table, message.table);
+    if (before && before.seq < message.seq) this.declined(message);
+    if (this.stage === "deal" && this.went && !message.table.reading) this.dismiss();
   }
 
-  /** What this person asked is asked no more, and not granted either: a grant leaves nothing to ask. */
-  private declined({ asked, you }: TableInfo, now: TableInfo): void {
-    if (
-      !asked ||
-      asked.seat !== you ||
-      now.asked ||
-      now.you !== you ||
-      !mayAsk(now, asked.kind) ||
-      this.withdrew
-    )
-      return;
-    this.warn(text.table.declined(asked.waiting.length > 1 ? "" : nameOf(now, asked.waiting[0]!)));
+  /** What this person asked was not granted just now. */
+  private declined({ seq, table }: StateMessage): void {
+    const { denied, you } = table;
+    if (denied?.seq !== seq || denied.seat !== you) return;
+    const who = namesOf(table, denied.by);
+    this.warn(denied.late ? text.table.unanswered(who) : text.table.declined(who));
   }
 
   private wind({ table, view }: StateMessage): void {
-    const running = table.left !== null && table.clock !== null && !table.paused && view?.turn != null;
+    const stands = table.paused || (table.asked !== null && table.asked.kind !== "hints");
+    const running = table.left !== null && table.clock !== null && !stands && view?.turn != null;
     this.clock = running
       ? { seat: view.turn!, ends: performance.now() + table.left! * 1000, total: table.clock! * 1000 }
       : null;
@@ -280,8 +284,10 @@ export class Play {
     this.timer = 0;
     this.queue = [];
     this.stage = null;
+    this.went = false;
     const dealt = !this.shown && fresh(message.view);
-    this.show({ message, view: message.view, events: [], hold: 0, stage: null, dealt, settled: true });
+    const stage = awaited(message.table) ? "deal" : null;
+    this.show({ message, view: message.view, events: [], hold: 0, stage, dealt, settled: true });
   }
 
   private enqueue(made: Frame[]): void {
@@ -298,7 +304,7 @@ export class Play {
     this.queue = rest;
     this.show(next);
     if (this.stage) {
-      if (this.latest?.table.clock != null) this.timer = window.setTimeout(() => this.dismiss(), READING);
+      if (this.latest?.table.clock != null) this.timer = window.setTimeout(() => this.aside(), READING);
       return;
     }
     this.timer = window.setTimeout(
@@ -308,6 +314,14 @@ export class Play {
       },
       this.hold(next, rest.length),
     );
+  }
+
+  /** Step aside, but for melds no sooner than it is this person's turn, nor while a result is read. */
+  private aside(): void {
+    const { table, decision } = this.latest!;
+    const stays = this.stage === "melds" ? decision === null : table.reading !== null;
+    if (stays) this.timer = window.setTimeout(() => this.aside(), LOOK);
+    else this.dismiss();
   }
 
   /** How long a frame stays: less where much is waiting, was missed, or is certain anyway. */
@@ -335,10 +349,14 @@ export class Play {
     if (frame.events.length) this.refusal = "";
     this.hint = null;
     this.hinting = false;
+    const back = frame.settled && table.taken && (this.undone !== table.taken.seq ? table.taken : null);
+    if (back) this.undone = back.seq;
     const told = frame.events.map((event) => sentence(event, table)).filter(Boolean);
+    if (back) told.push(takenBack(back, table));
     if (told.length) this.told = told.join(" ");
     const asked = frame.settled && !this.queue.length && frame.message.decision !== null;
     const aloud = frame.events.map((event) => sentence(event, table, true)).filter(Boolean);
+    if (back) aloud.push(takenBack(back, table, true));
     if (asked) aloud.push(text.says.yourTurn);
     if (aloud.length) this.heard = aloud.join(" ");
     if (missed) return;

@@ -14,6 +14,7 @@ export type {
   SheetRow,
   Shown,
   Step,
+  TakenSeen,
   Trick,
   WishSeen,
   Worth,

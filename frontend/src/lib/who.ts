@@ -1,7 +1,7 @@
 // Names of seats and sides as one person reads them, and a sentence for each event.
 import { text } from "../strings";
 import { face, spoken, suitOf } from "./cards";
-import type { Card, Choice, DealScore, GameEvent, Meld, SheetRow, TableInfo, View } from "./types";
+import type { Card, Choice, DealScore, GameEvent, Meld, SheetRow, TableInfo, TakenSeen, View } from "./types";
 
 export type Seated = Pick<TableInfo, "players" | "you" | "seats" | "sides" | "partners" | "packet">;
 
@@ -127,6 +127,22 @@ export function sentence(event: GameEvent, table: Seated, aloud = false): string
       return says.reneges(...who(event.seat), event.rule);
     default:
       return "";
+  }
+}
+
+/** A move that was taken back. */
+export function takenBack({ seat, event }: TakenSeen, table: Seated, aloud = false): string {
+  const who = [nameOf(table, seat), seat === table.you] as const;
+  const says = text.says;
+  switch (event.type) {
+    case "Played":
+      return says.takesBackCard(...who, named(event.card, aloud));
+    case "BidMade":
+      return says.takesBackBid(...who, event.points);
+    case "Passed":
+      return says.takesBackPass(...who);
+    default:
+      return says.takesBack(...who);
   }
 }
 

@@ -1,0 +1,58 @@
+"""How people treat each other at a table: moves taken back are told, and who said no."""
+
+from __future__ import annotations
+
+import pytest
+
+from acesaround.state import Kind
+from acesaround.table import Config, Person
+from tests.browser.conftest import Visit
+from tests.browser.server import Server, prepared
+
+ADA, BOB = Person("ada's secret id", "Ada"), Person("bob's secret id", "Bob")
+
+
+@pytest.mark.parametrize("clock", [None, 600])
+def test_a_move_taken_back_is_told_to_all(visit: Visit, server: Server, clock: int | None) -> None:
+    """What the others read last is no longer that it was made."""
+    entries = prepared(
+        Config("partnership", 4, clock=clock),
+        ADA,
+        lambda table: (
+            table.game is not None and table.view(0).kind is Kind.BID and table.view(0).turn == 0
+        ),
+        others=(BOB,),
+    )
+    link = server.lay(f"back{clock}", entries)
+    ada, bob = visit(person=ADA), visit(person=BOB)
+    for one in (ada, bob):
+        one.page.goto(link)
+        one.still()
+    ada.press(ada.button("Pass"))
+    ada.press(ada.button("Take back"))
+    bob.panel("Take back?").wait_for()
+    if clock is not None:
+        ada.page.get_by_text("The clock stands still meanwhile.").wait_for()
+        assert ada.page.locator(".clock").count() == 0
+    bob.press(bob.panel("Take back?").get_by_role("button", name="Agree"))
+    bob.page.get_by_text("Ada takes back the pass.").first.wait_for()
+    ada.asked("bid")
+    assert bob.page.get_by_text("Ada passes.").count() == 0
+
+
+def test_a_no_is_told_by_its_name(visit: Visit, server: Server) -> None:
+    entries = prepared(
+        Config("partnership", 4),
+        ADA,
+        lambda table: table.game is not None and table.view(0).turn == 0,
+        others=(BOB,),
+    )
+    link = server.lay("declined", entries)
+    ada, bob = visit(person=ADA), visit(person=BOB)
+    for one in (ada, bob):
+        one.page.goto(link)
+        one.still()
+    ada.press(ada.button("Pass"))
+    ada.press(ada.button("Take back"))
+    bob.press(bob.panel("Take back?").get_by_role("button", name="Decline"))
+    ada.page.get_by_text("Bob would rather not.").first.wait_for()
