@@ -306,7 +306,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
     seats,
     spots,
     keys,
-    dealer: { x: dealer.x, y: dealer.y + 24 },
+    dealer: { x: dealer.x, y: dealer.y + (view.dealer === you ? 24 : small ? 72 : 88) }, // under the name
     centre,
     mat,
     melds,
