@@ -31,7 +31,6 @@ KNOWN: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "house-rules-changed": {_TIGHT: ("320x568: *",)},
     "discard": {"the upcard's words lie on the discards": ("1920x1080: overlap: a card *",)},
     "discard-chosen": {"the upcard's words lie on the discards": ("1920x1080: overlap: a card *",)},
-    "melds-double-deck": {"the sum of the melds": ("1920x1080: overlap: a card *",)},
     "long-play-seats": {
         "the drawn table": tuple(f"{size}: overlap: *" for size in _ALL[1:]),
     },
