@@ -129,7 +129,7 @@ type Put = (
 ) => void;
 
 /** The width of controls beside the felt: where a telephone lies on its side they take no height of it. */
-export const asideOf = (width: number, height: number) => (width >= 600 && height < 420 ? 296 : 0);
+export const asideOf = (width: number, height: number) => (width >= 600 && height < 420 ? 320 : 0);
 
 export function plan(scene: Scene, width: number, height: number): Plan {
   const { view, you, players, scale } = scene;
