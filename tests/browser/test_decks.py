@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from acesaround.state import Kind
-from acesaround.table import Config
+from acesaround.table import Config, Table
+from tests.browser.boxes import SIZES, boxes
 from tests.browser.conftest import Visit
 from tests.browser.page import Visitor
 from tests.browser.server import Server, prepared
-from tests.browser.test_looks import asked
+from tests.browser.test_looks import asked, in_stock_play
+from tests.browser.test_reconnect import in_mid_trick
 from tests.browser.test_together import ADA
 
 FIGURE = re.compile(r"/assets/([KQJ][SHDC])-")
@@ -164,3 +168,54 @@ def test_the_sizes_are_chosen_apart_and_200_percent_enlarges(visit: Visit, serve
     visitor.page.set_viewport_size({"width": 640, "height": 400})
     assert 2 * wide(visitor) > usual
     assert all(one["foot"] <= 400 for one in strips(visitor))
+
+
+def test_large_text_enlarges_cards(visit: Visit, server: Server) -> None:
+    visitor = at_a_hand(visit, server, "text", "partnership")
+    before = float(strips(visitor)[0]["wide"])
+    visitor.page.add_style_tag(
+        content="html { font-size: 24px }"
+    )  # as a browser's own setting does
+    visitor.page.set_viewport_size({"width": 1281, "height": 800})
+    assert float(strips(visitor)[0]["wide"]) > before * 1.2
+
+
+def faults(visitor: Visitor, pictures: Path | None = None) -> set[str]:
+    """What is wrong with the boxes of every screen, whatever the number of pixels."""
+    found: set[str] = set()
+    for size, (width, height) in SIZES.items():
+        visitor.page.set_viewport_size({"width": width, "height": height})
+        visitor.quiet()
+        if pictures is not None:
+            visitor.page.screenshot(path=f"{pictures}-{size}.png")
+        found |= {f"{size}: {re.sub(r'[0-9]+', '#', said)}" for said in boxes(visitor.page)}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("deck", "variant", "players", "until"),
+    [
+        ("traditional", "double-deck", 4, in_mid_trick),
+        ("traditional", "two-handed", 2, in_stock_play),
+        ("plain", "three-handed", 3, in_mid_trick),
+    ],
+)
+def test_the_largest_cards_bring_no_fault_that_the_usual_have_not(
+    visit: Visit,
+    server: Server,
+    screens: Path,
+    deck: str,
+    variant: str,
+    players: int,
+    until: Callable[[Table], bool],
+) -> None:
+    link = server.lay(f"largest-{variant}", prepared(Config(variant, players), ADA, until))
+    found = []
+    for size in ("usual", "largest"):
+        settings = {"deck": deck, "handSize": size, "feltSize": size, "back": "aces"}
+        visitor: Visitor = visit(person=ADA, settings=settings, reduced_motion="reduce")
+        visitor.page.goto(link)
+        visitor.still()
+        found.append(faults(visitor, screens / f"cards-{variant}-{size}"))
+    usual, largest = found
+    assert not largest - usual

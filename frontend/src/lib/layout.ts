@@ -102,7 +102,8 @@ export function handSize(
 ): { w: number; h: number } {
   const usual = cardSize(width, height);
   const room = Math.min(width - 2 * padOf(width), widest(width));
-  const least = Math.min(height * 0.44, height - hanging - handHeight(many, usual.w, width, height, true));
+  const before = height - hanging - handHeight(many, usual.w, width, height, true);
+  const least = height < 440 ? before : Math.min(height * 0.44, before); // a telephone on its side has none to give
   let w = Math.round(usual.w * scale);
   while (w > usual.w) {
     const high = handHeight(many, w, width, height, true);
@@ -147,8 +148,11 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   const low = felt.h < LOW;
   const slim = small && players > 5;
   const centre = middle({ ...felt, h: watching ? felt.h - (small ? 40 : 70) : felt.h }, players, small);
+  const usual = slim
+    ? Math.min((felt.w - 227) / card.w, (felt.h - 116) / card.h) / 3
+    : trickSize(felt, players, small);
   const size = grown(
-    slim ? Math.min((felt.w - 227) / card.w, (felt.h - 116) / card.h) / 3 : trickSize(felt, players, small),
+    usual,
     scale.felt,
     (size) => !slim && !low && !meets(scene, seats, felt, centre, card, size),
   );
@@ -246,9 +250,12 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   });
 
   // The stock stands above the upcard, beside the trick; while hands are redrawn, out of the way.
-  const stockAt = { x: centre.x - card.w * size * 2.5, y: centre.y };
-  if (small) stockAt.x = Math.max(card.w * 0.75, centre.x - card.w * size * 1.95);
-  const pile = players > 2 ? 0.6 : size * 0.9;
+  const near = card.w * Math.min(usual, size); // where larger cards are wanted, the pile stays as it is
+  const stockAt = { x: centre.x - near * 2.5, y: centre.y };
+  if (small) stockAt.x = Math.max(card.w * 0.75, centre.x - near * 1.95);
+  let pile = players > 2 ? 0.6 : Math.min(usual, size) * 0.9;
+  if (players === 2 && !small && own.w > card.w)
+    pile = Math.min(pile, Math.max(0.4, (felt.h - centre.y - 72) / (card.h * 1.04))); // over the plate
   if (view.stock && !view.upcard) {
     stockAt.x = small ? felt.w * 0.16 : felt.w * 0.3;
     stockAt.y = felt.h - card.h * 0.4;

@@ -62,5 +62,14 @@ export const paced = (ms: number) => ms * FACTOR[settings.speed];
 export const hasty = () => settings.speed === "instant";
 
 export const SCALE: Readonly<Record<Size, number>> = { small: 0.8, usual: 1, large: 1.25, largest: 1.55 };
+const ROOMY = "(min-width: 1500px) and (min-height: 940px)"; // there all text is larger: see styles.css
+/** How many times as large as usual somebody reads text whose browser enlarges text alone. */
+function reading(): number {
+  const size = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+  return Math.min(2, Math.max(1, size / (matchMedia(ROOMY).matches ? 1.1875 : 1)));
+}
 /** How many times as large as usual cards are wanted. */
-export const scale = () => ({ hand: SCALE[settings.handSize], felt: SCALE[settings.feltSize] });
+export function scale(): { hand: number; felt: number } {
+  const by = reading();
+  return { hand: SCALE[settings.handSize] * by, felt: SCALE[settings.feltSize] * by };
+}
