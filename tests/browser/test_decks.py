@@ -15,7 +15,7 @@ from tests.browser.boxes import SIZES, boxes
 from tests.browser.conftest import Visit
 from tests.browser.page import Visitor
 from tests.browser.server import Server, prepared
-from tests.browser.test_looks import asked, in_stock_play
+from tests.browser.test_looks import asked
 from tests.browser.test_reconnect import in_mid_trick
 from tests.browser.test_together import ADA
 
@@ -195,8 +195,6 @@ def faults(visitor: Visitor, pictures: Path | None = None) -> set[str]:
 @pytest.mark.parametrize(
     ("deck", "variant", "players", "until"),
     [
-        ("traditional", "double-deck", 4, in_mid_trick),
-        ("traditional", "two-handed", 2, in_stock_play),
         ("plain", "three-handed", 3, in_mid_trick),
     ],
 )
