@@ -3,6 +3,7 @@ export const offline = {
   none: "No network: games wait until it is back, the rules can be read meanwhile.",
   silent: "The server cannot be reached: games wait until it is back, the rules can be read meanwhile.",
   read: "Read the rules",
+  again: "Try again",
   title: "Rules of the games",
   game: "Game",
   missing: "The rules are not kept on this device yet: open this page once with a network.",
