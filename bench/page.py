@@ -118,6 +118,41 @@ def dealing(browser: Browser, url: str, viewport: dict[str, int]) -> tuple[float
     return 1000 * len(gaps) / (times[-1] - times[0]), max(gaps)
 
 
+# Frames from the first in which a trick is swept until the sweep is over.
+SWEEP: Final = """() => new Promise((done) => {
+  const times = [];
+  const look = (now) => {
+    const swept = [...document.querySelectorAll('.layer .card.sweep')];
+    if (swept.some((card) => card.getAnimations().length)) times.push(now);
+    else if (times.length) return done(times);
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+})"""
+
+
+def sweeping(browser: Browser, url: str, viewport: dict[str, int]) -> tuple[float, float]:
+    """Frames a second while a trick is gathered, turned over and swept to its winner."""
+    context = browser.new_context(viewport=viewport)  # type: ignore[arg-type]
+    visitor = Visitor(context, url.rstrip("/"))
+    visitor.home()
+    visitor.play_now("partnership")
+    while visitor.ready()["asks"] != "play":
+        visitor.step()
+    visitor.step()
+    times: list[float] = visitor.page.evaluate(SWEEP)
+    context.close()
+    gaps = [b - a for a, b in itertools.pairwise(times)]
+    return 1000 * len(gaps) / (times[-1] - times[0]), max(gaps)
+
+
+def told(name: str, rates: Sequence[tuple[float, float]]) -> None:
+    """Print a row of frames a second."""
+    print(f"{name}: median {statistics.median(rate for rate, _ in rates):.1f} frames/s,", end=" ")
+    print(f"slowest {min(rate for rate, _ in rates):.1f},", end=" ")
+    print(f"longest frame {max(gap for _, gap in rates):.0f} ms")
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -146,12 +181,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print(f"longest {max(paints):.0f} ms")
             for name, viewport in (("desktop", DESKTOP), ("phone", PHONE)):
                 deals = [dealing(browser, url, viewport) for _ in rounds]
-                print(f"dealing {CARDS} cards, {name}:", end=" ")
-                print(
-                    f"median {statistics.median(rate for rate, _ in deals):.1f} frames/s,", end=" "
-                )
-                print(f"slowest {min(rate for rate, _ in deals):.1f},", end=" ")
-                print(f"longest frame {max(gap for _, gap in deals):.0f} ms")
+                told(f"dealing {CARDS} cards, {name}", deals)
+                told(f"a trick swept, {name}", [sweeping(browser, url, viewport) for _ in rounds])
         browser.close()
 
 
