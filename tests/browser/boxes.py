@@ -27,6 +27,7 @@ SIZES: Final[dict[str, tuple[int, int]]] = {
 _ALL: Final = tuple(f"{width}x{height}" for width, height in SIZES.values())
 _TIGHT: Final = "too little room on the smallest telephone"
 KNOWN: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "home-settings": {_TIGHT: ("320x568: cut off: “A” in b, *",)},
     "house-rules": {_TIGHT: ("320x568: *",)},
     "house-rules-changed": {_TIGHT: ("320x568: *",)},
     "discard": {"the upcard's words lie on the discards": ("1920x1080: overlap: a card *",)},
