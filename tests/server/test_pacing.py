@@ -71,6 +71,9 @@ class _Kept(Store):
     async def append(self, *_: Any, **__: Any) -> None:
         return None
 
+    async def rest(self, *_: Any) -> None:
+        return None
+
 
 class _Slow(Players):
     """Bots that think for longer the more cards they hold, and not at all without a choice."""

@@ -458,6 +458,7 @@ class Live:
         """Close the sockets of persons, by id, with a sentence."""
         for watcher in [one for one in self._watchers if one.id is not None and gone(one.id)]:
             watcher.close(ENDED, why)
+            self._watchers.discard(watcher)  # nobody is told any more that they look on
 
     def _tell(self, watchers: Iterable[Watcher], events: tuple[Event, ...] = ()) -> None:
         """Show the table, to each what that person may see of it."""
