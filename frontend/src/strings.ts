@@ -480,6 +480,16 @@ export const text = {
       reneged: () => "A renege ended the deal.",
       counted: () => "Meld and play are added.",
     } as Record<string, (who: string, bid: number) => string>,
+    // In large words, and how by much: `by` is 0 where that is not known.
+    headline: {
+      made: (who, bid, by) => [`${who} made ${bid}`, by ? `with ${by} to spare` : "exactly"],
+      set: (who, bid, by) => [`${who} went set`, by ? `${by} short of ${bid}` : `on a bid of ${bid}`],
+      conceded: (who, bid) => [`${who} gave up`, `a bid of ${bid}`],
+      "thrown-in": () => ["Thrown in", "Everybody passed."],
+      "no-marriage": (who, bid) => [`${who} held no marriage`, `and had bid ${bid}`],
+      reneged: () => ["A renege", "It ended the deal."],
+      counted: (who, _, by) => (by ? [`${who} scored most`, `${by} in this deal`] : ["Nobody scored", ""]),
+    } as Record<string, (who: string, bid: number, by: number) => [string, string]>,
     lost: {
       meld: (who: string, least: number) => `${who}: a meld below ${least} does not count.`,
       trick: (who: string) => `${who}: the meld is lost without a counter won in a trick.`,

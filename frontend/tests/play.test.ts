@@ -38,6 +38,23 @@ test("the kitty is seen before it is in the hand", () => {
   expect(made.at(-1)!.view).toBe(after);
 });
 
+test("trump is named before melds are laid, and nothing is called over them", () => {
+  const melded = { type: "Melded", seat: 1, points: 4, shown: [{}] };
+  const after = {
+    ...VIEW,
+    trick: [],
+    turn: 1,
+    melds: [{ seat: 1 }],
+    melded: [[], ["KH", "QH"]],
+  } as unknown as View;
+  const made = frames(VIEW, told(after, [{ type: "TrumpNamed", seat: 1, suit: "H" }, melded]));
+  expect(made.map((one) => one.events.map((event) => event.type))).toEqual([["TrumpNamed"], ["Melded"]]);
+  expect(made.map((one) => one.stage)).toEqual([null, "melds"]);
+  expect(made[0]!.view).toMatchObject({ melds: [], melded: [], turn: null });
+  expect(made.map((one) => one.settled)).toEqual([false, true]);
+  expect(made[1]!.view).toBe(after);
+});
+
 test("the result of a deal waits to be read, and not where it was missed", () => {
   const scored = told(VIEW, [{ type: "DealScored" }]);
   expect(frames(VIEW, scored).at(-1)!.stage).toBe("deal");

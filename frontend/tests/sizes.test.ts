@@ -103,6 +103,15 @@ test("the size on the felt is another than that in the hand", () => {
   expect(wide(large)).toBeLessThanOrEqual(wide(usual) + 0.01);
 });
 
+test("on a telephone with room for it the cards of a trick are larger than those in the hand", () => {
+  const made = plan(scene(12, 1, 1, 390), 390, 844 - HEADER);
+  const trick = made.spots.filter((spot) => spot.zone === "trick");
+  for (const spot of trick) {
+    expect(spot.size).toBeGreaterThan(1.3);
+    expect(spot.y + (spot.size * made.card.h) / 2).toBeLessThanOrEqual(made.felt.h);
+  }
+});
+
 test.each([
   [1280, 720],
   [1366, 768],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { reason, type Seated } from "../src/lib/who";
+import type { SheetRow } from "../src/lib/types";
+import { gained, headline, reason, type Seated } from "../src/lib/who";
 
 const seat = (name: string) => ({
   name,
@@ -28,4 +29,40 @@ test("a reason has names where seats stood, whatever people are called", () => {
   );
   expect(reason([3, " is likely to win it."], table)).toBe("The ace is likely to win it.");
   expect(reason([], table)).toBe("");
+});
+
+const row = (score: object, lost: (object | null)[] = [null, null]) =>
+  ({ score: { bid: null, declarer: null, trump: null, ...score }, totals: [], lost }) as unknown as SheetRow;
+const said = (score: object, lost?: (object | null)[]) => headline(row(score, lost), table).join(" | ");
+
+test("the first line of a result says who made a bid or was set, and by how much", () => {
+  const deal = { declarer: 1, bid: 290, meld: [40, 150], play: [68, 182], change: [108, 332] };
+  expect(said({ ...deal, outcome: "made" })).toBe("Cleo made 290 | with 42 to spare");
+  expect(said({ ...deal, outcome: "made", change: [108, 290] })).toBe("Cleo made 290 | exactly");
+  const set = {
+    ...deal,
+    outcome: "set",
+    declarer: 0,
+    meld: [150, 40],
+    play: [100, 150],
+    change: [-290, 190],
+  };
+  expect(said(set)).toBe("You went set | 40 short of 290");
+  // with enough in meld and play, but part of it lost, how much was missing is not what they add up to
+  expect(said({ ...set, play: [140, 110] }, [{ why: "trick", least: 0 }, null])).toBe(
+    "You went set | on a bid of 290",
+  );
+  expect(said({ outcome: "counted", meld: [0, 0], play: [0, 0], change: [84, 120] })).toBe(
+    "Cleo & the ace scored most | 120 in this deal",
+  );
+  expect(said({ outcome: "counted", meld: [0, 0], play: [0, 0], change: [0, 0] })).toBe("Nobody scored | ");
+  expect(said({ outcome: "thrown-in", meld: [0, 0], play: [0, 0], change: [0, 0] })).toContain("Thrown in");
+});
+
+test("a deal is celebrated by those whom it brought the most", () => {
+  const won = row({ outcome: "set", change: [-290, 190] });
+  expect(gained(won, table)).toBe(false);
+  expect(gained(won, { ...table, you: 1 })).toBe(true);
+  expect(gained(won, { ...table, you: null })).toBeNull();
+  expect(gained(row({ outcome: "thrown-in", change: [0, 0] }), table)).toBeNull();
 });

@@ -66,6 +66,7 @@ const ROW = 0.66; // of a card's height: so far apart are the rows of a hand
 const STRIP = 0.4; // of a card's width: so much of it shows its index
 const LOW = 240; // a felt lower than that (a telephone on its side) leaves out what it can
 const FLAT = 200; // and on one lower than that a trick lies in a row
+const TRICK = { least: 1.14, most: 1.4 }; // of its cards, on a telephone with room for it
 const padOf = (width: number) => (width < 560 ? 10 : 24);
 const widest = (width: number) => (width < 1500 ? 1240 : 1500); // a hand is not spread wider
 
@@ -147,15 +148,20 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   const seats = chairs(players, you, felt, watching);
   const low = felt.h < LOW;
   const slim = small && players > 5;
-  const centre = middle({ ...felt, h: watching ? felt.h - (small ? 40 : 70) : felt.h }, players, small);
+  const below = { ...felt, h: watching ? felt.h - (small ? 40 : 70) : felt.h };
+  const fits = (at: Point, size: number) => !meets(scene, seats, felt, at, card, size);
+  const roomy = small && felt.h > 430 && (players === 3 || players === 4) && !watching;
+  const centre = roomy
+    ? roomiest(middle(below, players, small), felt, (at) =>
+        grown(TRICK.least, (TRICK.most / TRICK.least) * Math.max(1, scale.felt), (size) => fits(at, size)),
+      )
+    : middle(below, players, small);
   const usual = slim
     ? Math.min((felt.w - 227) / card.w, (felt.h - 116) / card.h) / 3
-    : trickSize(felt, players, small);
-  const size = grown(
-    usual,
-    scale.felt,
-    (size) => !slim && !low && !meets(scene, seats, felt, centre, card, size),
-  );
+    : roomy
+      ? grown(TRICK.least, TRICK.most / TRICK.least, (size) => fits(centre, size))
+      : trickSize(felt, players, small);
+  const size = grown(usual, scale.felt, (size) => !slim && !low && fits(centre, size));
   const melded = felt.h > 440 ? Math.min(scale.felt, 1.3) : Math.min(scale.felt, 1); // beside the usual
   const spots: Spot[] = [];
   const place = (zone: Zone, seat: number, face: Card | null, x: number, y: number, more: Partial<Spot>) =>
@@ -321,6 +327,14 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   };
 }
 
+/** The middle, or a place beneath it, with the most room for a trick; the nearest of them. */
+function roomiest(middle: Point, felt: Box, room: (at: Point) => number): Point {
+  let best = middle;
+  for (let y = middle.y + 4; y < felt.h * 0.74; y += 4)
+    if (room({ ...middle, y }) > room(best)) best = { ...middle, y };
+  return best;
+}
+
 /** A size as many times the usual as is wanted, or as much of that as fits. */
 function grown(usual: number, scale: number, fits: (size: number) => boolean): number {
   if (scale <= 1) return usual * scale;
@@ -380,7 +394,7 @@ function trickSize(felt: Box, players: number, small: boolean): number {
   if (felt.h < 260) return 0.7;
   if (!small)
     return players > 6 ? 0.66 : players > 4 ? 0.76 : felt.h < 420 ? 0.8 : felt.h < 480 ? 0.92 : 1.06;
-  return felt.h < 340 ? 0.86 : felt.h > 430 && players < 5 ? 1.14 : 1;
+  return felt.h < 340 ? 0.86 : felt.h > 430 && players < 5 ? TRICK.least : 1;
 }
 
 /** How wide a seat may spread cards before it meets a neighbour's. */

@@ -102,6 +102,11 @@ export function frames(before: View | null, message: StateMessage): Frame[] {
   const scored = rest.some((event) => event.type === "DealScored");
   const over = rest.some((event) => event.type === "GameWon");
   const melded = rest.some((event) => event.type === "Melded" && event.shown.length > 0);
+  const named = rest.findIndex((event) => event.type === "TrumpNamed");
+  if (view && melded && named >= 0) {
+    frame({ ...view, melds: [], melded: [], turn: null }, rest.slice(0, named + 1), HOLD.TrumpNamed!);
+    rest = rest.slice(named + 1);
+  }
   const hold = Math.max(0, ...rest.map((event) => HOLD[event.type] ?? 0));
   frame(view, rest, hold || (won ? 450 : 0), over ? "game" : scored ? "deal" : melded ? "melds" : null);
   made.at(-1)!.settled = true;

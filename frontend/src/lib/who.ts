@@ -37,11 +37,11 @@ export const isMine = (table: Seated, side: number) =>
   table.you !== null && table.sides[side]!.includes(table.you);
 
 /** The names of a side's seats, one's own first. */
-export const sideName = (table: Seated, side: number) =>
+export const sideNames = (table: Seated, side: number) =>
   [...table.sides[side]!]
     .sort((a, b) => Number(b === table.you) - Number(a === table.you))
-    .map((seat) => nameOf(table, seat))
-    .join(text.and);
+    .map((seat) => nameOf(table, seat));
+export const sideName = (table: Seated, side: number) => sideNames(table, side).join(text.and);
 
 /** Melds by what they are worth. */
 export const bestFirst = (melds: readonly Meld[]) => [...melds].sort((a, b) => b.points - a.points);
@@ -60,6 +60,29 @@ export function contract(view: View, table: Seated): string {
 /** How a deal ended. */
 export const outcome = ({ outcome, declarer, bid }: DealScore, table: Seated): string =>
   text.sheet.outcome[outcome]?.(declarer === null ? "" : nameOf(table, declarer), bid ?? 0) ?? "";
+
+/** A bid made or set and by how much, or who scored most: in large words and a few more. */
+export function headline({ score, lost }: SheetRow, table: Seated): [string, string] {
+  const { outcome, declarer, bid, meld, play, change } = score;
+  const most = Math.max(...change);
+  const best = change.flatMap((points, side) => (points === most ? [sideName(table, side)] : []));
+  const side = declarer === null ? -1 : sideOf(table, declarer);
+  const scored = (meld[side] ?? 0) + (play[side] ?? 0);
+  const by = {
+    made: () => (change[side] ?? 0) - (bid ?? 0),
+    set: () => (lost[side] ? 0 : Math.max(0, (bid ?? 0) - scored)), // else what was lost is told beneath
+    counted: () => Math.max(0, most),
+  }[outcome as string];
+  const who = declarer === null ? best.join(text.and) : nameOf(table, declarer);
+  return text.sheet.headline[outcome]?.(who, bid ?? 0, by?.() ?? 0) ?? ["", ""];
+}
+
+/** Whether a deal brought this person's side the most: null where it brought all the same, or nobody plays here. */
+export function gained({ score: { change } }: SheetRow, table: Seated): boolean | null {
+  const most = Math.max(...change);
+  if (table.you === null || change.every((points) => points === most)) return null;
+  return change[sideOf(table, table.you)] === most;
+}
 
 /** What sides lost in a deal of what they laid and won, and why. */
 export const losses = ({ lost }: SheetRow, table: Seated): string[] =>
