@@ -24,24 +24,7 @@ SIZES: Final[dict[str, tuple[int, int]]] = {
     "large": (1920, 1080),
 }
 
-_ALL: Final = tuple(f"{width}x{height}" for width, height in SIZES.values())
-_TIGHT: Final = "too little room on the smallest telephone"
-KNOWN: Final[dict[str, dict[str, tuple[str, ...]]]] = {
-    "home-settings": {_TIGHT: ("320x568: cut off: “A” in b, *",)},
-    "house-rules": {_TIGHT: ("320x568: *",)},
-    "house-rules-changed": {_TIGHT: ("320x568: *",)},
-    "discard": {"the upcard's words lie on the discards": ("1920x1080: overlap: a card *",)},
-    "discard-chosen": {"the upcard's words lie on the discards": ("1920x1080: overlap: a card *",)},
-    "long-play-seats": {
-        "the drawn table": tuple(f"{size}: overlap: *" for size in _ALL[1:]),
-    },
-    "long-result-seats": {
-        "the drawn table": tuple(f"{size}: overlap: *" for size in _ALL),
-    },
-    "nine-seats": {
-        "the drawn table": tuple(f"{size}: overlap: *" for size in (*_ALL[:3], "1920x1080")),
-    },
-}
+KNOWN: Final[dict[str, dict[str, tuple[str, ...]]]] = {}
 
 
 def boxes(page: Page) -> list[str]:

@@ -263,7 +263,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   if (players === 2 && !small && own.w > card.w)
     pile = Math.min(pile, Math.max(0.4, (felt.h - centre.y - 72) / (card.h * 1.04))); // over the plate
   if (view.stock && !view.upcard) {
-    stockAt.x = small ? felt.w * 0.16 : felt.w * 0.3;
+    stockAt.x = felt.w * (small ? 0.16 : 0.7); // away from the bid's plate
     stockAt.y = felt.h - card.h * 0.4;
   }
   if (view.upcard) {
