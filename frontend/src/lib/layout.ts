@@ -473,7 +473,7 @@ function reachOf(players: number, card: { w: number; h: number }, size: number, 
   if (slim) return { x: card.w * size + 5, y: card.h * size + 5 };
   if (players === 2) return { x: card.w * size * 0.3, y: card.h * size * 0.5 };
   const more = Math.max(0, players - 4);
-  return { x: card.w * size * (0.9 + 0.16 * more), y: card.h * size * (0.5 + 0.055 * more) };
+  return { x: card.w * size * (1.01 + 0.14 * more), y: card.h * size * (0.5 + 0.055 * more) };
 }
 
 /** Where a seat's card lies in a trick, from the middle. */
