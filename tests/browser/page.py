@@ -197,7 +197,7 @@ class Visitor:
         """Take a name on the first page."""
         self.page.get_by_label("Your name").fill(name)
         self.button("Save").click()
-        self.page.wait_for_function("() => document.querySelector('form button').disabled")
+        self.page.wait_for_function("() => document.querySelector('form .button').disabled")
 
     # At the table
 

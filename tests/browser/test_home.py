@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from playwright.sync_api import Route
+
 from acesaround.table import Config, Person
 from tests.browser.conftest import Visit
 from tests.browser.server import Server, prepared
@@ -65,3 +67,19 @@ def test_how_to_play_and_the_rules_are_a_tap_away(visit: Visit, look: Look) -> N
     visitor.page.get_by_role("link", name="Rules Three-handed", exact=True).click()
     visitor.page.get_by_role("article").get_by_role("heading").first.wait_for()
     look(visitor, "rules-page")
+
+
+def test_a_name_that_is_written_before_the_server_says_who_one_is_stays(visit: Visit) -> None:
+    visitor = visit()
+    asked: list[Route] = []
+    visitor.page.route("**/api/me", lambda route: asked.append(route))
+    visitor.home()
+    visitor.page.get_by_label("Your name").fill("Ida")
+    while not asked:
+        visitor.page.wait_for_timeout(10)
+    with visitor.page.expect_response("**/api/me"):
+        asked[0].continue_()
+    visitor.page.unroute("**/api/me")
+    visitor.button("Save").click()
+    visitor.page.reload()
+    visitor.page.wait_for_function("() => document.querySelector('#name').value === 'Ida'")

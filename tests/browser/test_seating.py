@@ -87,7 +87,7 @@ def test_a_full_table_says_so_and_is_watched(visit: Visit, server: Server) -> No
 
 
 def test_who_watches_a_game_is_told_to_who_plays(visit: Visit, server: Server) -> None:
-    link = server.lay("watched", prepared(Config("partnership", 4), ANN, begun))
+    link = server.lay("watched-by-dora", prepared(Config("partnership", 4), ANN, begun))
     ann, dora = visit(person=ANN), visit(person=DORA)
     ann.page.goto(link)
     ann.still()

@@ -352,8 +352,9 @@ async def test_nobody_but_another_process_comes_by_the_inner_door(
 ) -> None:
     [ann] = await guests(two[0])
     table = await ann.open_table(variant="partnership")
-    inner = int(postgres.sql(url, "SELECT address FROM processes LIMIT 1").partition(":")[2])
-    process = postgres.sql(url, "SELECT id FROM processes LIMIT 1")
+    row = postgres.sql(url, "SELECT id || ' ' || address FROM processes LIMIT 1")
+    process, _, address = row.partition(" ")
+    inner = int(address.partition(":")[2])
     name = HEADER.decode()
     good = Notes("x", SECRET).write(process, "192.0.2.1").decode()
     later = Notes("x", SECRET, clock=lambda: time.time() + 200).write(process, None).decode()

@@ -5,6 +5,7 @@ type Close = () => void;
 const open: Close[] = []; // the topmost last
 let above: boolean = marked(); // whether the entry of the history is the one above the page's
 let path = location.pathname; // where that entry was made
+let under = location.href; // the address of the page's own entry, to which Back leads
 let going = false; // it is being taken away by the page itself
 let address: string | null = null; // what the page's address is to be once it is away
 
@@ -56,6 +57,7 @@ function settle(): void {
       return;
     }
     path = location.pathname;
+    under = location.href;
     above = true;
     history.pushState({ ...history.state, above }, "");
   } else if (location.pathname === path) {
@@ -67,7 +69,8 @@ function settle(): void {
 addEventListener("popstate", () => {
   const was = above;
   above = marked();
-  if (was && !above && location.pathname === path) {
+  // A link that only changes what follows the # is told like Back, and leads elsewhere.
+  if (was && !above && location.href === under) {
     if (address !== null) history.replaceState(history.state, "", address);
     if (!going) open.at(-1)?.();
   }
