@@ -190,8 +190,11 @@ export function plan(scene: Scene, width: number, height: number): Plan {
     const down = view.table[seat] ?? [];
     const shown = laidOut(seat);
     const size = small ? 0.36 : 0.38;
+    const tucked = slim && Math.abs(seats[(you + 2) % players]!.y - seats[(you + 1) % players]!.y) < 68; // under a neighbour
     const many =
-      (mine && !watching) || low ? 0 : Math.max(0, (view.sizes[seat] ?? 0) - down.length - shown.length);
+      (mine && !watching) || low || tucked
+        ? 0
+        : Math.max(0, (view.sizes[seat] ?? 0) - down.length - shown.length);
     const gap = Math.min(small ? 5 : 8, (small ? 70 : 116) / Math.max(1, many));
     const reach = gap * (many - 1);
     const y = at.y + (small ? 50 : 58) + (card.h * size) / 2 - 6;
@@ -263,7 +266,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   if (players === 2 && !small && own.w > card.w)
     pile = Math.min(pile, Math.max(0.4, (felt.h - centre.y - 72) / (card.h * 1.04))); // over the plate
   if (view.stock && !view.upcard) {
-    stockAt.x = felt.w * (small ? 0.16 : 0.7); // away from the bid's plate
+    stockAt.x = felt.w * (small ? 0.16 : 0.76); // away from the bid's plate
     stockAt.y = felt.h - card.h * 0.4;
   }
   if (view.upcard) {
