@@ -69,7 +69,16 @@ test("a line that breaks comes back from where it was", () => {
   expect(links).toEqual(["open", "lost"]);
   vi.runOnlyPendingTimers();
   expect(Wire.all).toHaveLength(2);
-  expect(last().url).toContain("?seq=7");
+  expect(new URL(last().url).searchParams.get("seq")).toBe("7");
+});
+
+test("the next deal waits for who reads here, also once the line has come back", () => {
+  const reads = () => new URL(last().url).searchParams.get("reads");
+  expect(reads()).toBe("1");
+  last().says(state(7));
+  last().breaks();
+  vi.runOnlyPendingTimers();
+  expect(reads()).toBe("1");
 });
 
 test("an action whose answer was lost is sent again where the table has not moved on", () => {

@@ -7,6 +7,7 @@ import pytest
 from acesaround.state import Kind
 from acesaround.table import Config, Person
 from tests.browser.conftest import Visit
+from tests.browser.page import RESULT
 from tests.browser.server import Server, prepared
 
 ADA, BOB = Person("ada's secret id", "Ada"), Person("bob's secret id", "Bob")
@@ -56,3 +57,31 @@ def test_a_no_is_told_by_its_name(visit: Visit, server: Server) -> None:
     ada.press(ada.button("Take back"))
     bob.press(bob.panel("Take back?").get_by_role("button", name="Decline"))
     ada.page.get_by_text("Bob would rather not.").first.wait_for()
+
+
+def test_the_next_deal_waits_until_everybody_has_read_the_result(
+    visit: Visit, server: Server
+) -> None:
+    """Who has gone on waits for the others, also after coming back; who comes back reads on."""
+    entries = prepared(
+        Config("partnership", 4, options={"target": 9000}),
+        ADA,
+        lambda table: table.result is not None,
+        others=(BOB,),
+    )
+    link = server.lay("reading", entries)
+    ada, bob = visit(person=ADA), visit(person=BOB)
+    for one in (ada, bob):
+        one.page.goto(link)
+        one.panel(RESULT).wait_for()
+    bob.page.reload()
+    bob.panel(RESULT).wait_for()
+    ada.press(ada.panel(RESULT).get_by_role("button", name="Next deal"))
+    ada.panel(RESULT).get_by_text("Waiting for Bob").wait_for()
+    ada.page.reload()
+    ada.page.get_by_text("Waiting for Bob to read the result").first.wait_for()
+    assert (ada.still()["panel"], ada.hand()) == ("", [])
+    bob.press(bob.panel(RESULT).get_by_role("button", name="Next deal"))
+    for one in (ada, bob):
+        one.card(11).wait_for()
+        assert len(one.hand()) == 12

@@ -59,8 +59,11 @@ export class Connection {
     clearTimeout(this.timer);
     this.ready = false;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const from = this.seq === null ? "" : `?seq=${this.seq}`;
-    const socket = new WebSocket(`${scheme}://${location.host}/ws/${encodeURIComponent(this.id)}${from}`);
+    const from = this.seq === null ? "" : `&seq=${this.seq}`;
+    // A page shows how a deal ended and says when that has been read: the next deal waits for it.
+    const socket = new WebSocket(
+      `${scheme}://${location.host}/ws/${encodeURIComponent(this.id)}?reads=1${from}`,
+    );
     this.socket = socket;
     socket.onmessage = (event) => {
       if (socket === this.socket) this.receive(JSON.parse(event.data as string) as ServerMessage);
