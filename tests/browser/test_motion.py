@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from playwright.sync_api import TimeoutError
 
 from acesaround import game
 from acesaround.actions import Play
 from acesaround.events import TrickWon
-from acesaround.state import Playing
+from acesaround.state import Bidding, Playing
 from acesaround.table import Config, Table
 from acesaround.view import turn_of
+from tests.browser.boxes import SIZES, boxes
 from tests.browser.conftest import Visit
 from tests.browser.page import OVER, Visitor
 from tests.browser.server import Server, prepared
@@ -49,6 +51,13 @@ AWAY = """(chair) => {
   });
 }"""
 
+# The bubbles that stand, each with its seat, and whether there are others than those seen.
+CALL = """() => [...document.querySelectorAll('.call')].map((call) => {
+  const seat = call.closest('.chair')?.querySelector('strong').innerText ?? 'own';
+  return `${seat}: ${call.innerText.trim()}`;
+}).join()"""
+NEW_CALL = f"(seen) => {{ const now = ({CALL})(); return now && !seen.includes(now) }}"
+
 
 def lost_to_another(table: Table) -> bool:
     """Whether seat 0 ends a trick that it cannot win, whatever it plays."""
@@ -73,6 +82,12 @@ def last_card(table: Table) -> bool:
         and len(state.phase.cards) == 3
         and turn_of(state) == 0
     )
+
+
+def others_may_bid(table: Table) -> bool:
+    """Whether seat 0 is to bid and somebody may after it."""
+    phase = table.game and table.game.phase
+    return isinstance(phase, Bidding) and phase.queue[0] == 0 and len(phase.queue) > 1
 
 
 def at_normal_speed(visit: Visit, link: str, **more: Any) -> Visitor:
@@ -153,6 +168,33 @@ def test_a_call_is_a_bubble_at_its_seat(visit: Visit) -> None:
     seen = ada.page.evaluate("() => window.called")
     assert calls
     assert [one for one in seen if one[1].isdigit() or one[1] == "Pass"] == calls
+
+
+@pytest.mark.parametrize("size", ["little", "phone", "lying"])
+@pytest.mark.parametrize(("variant", "players"), [("partnership", 4), ("five-card", 9)])
+def test_no_bubble_stands_over_what_is_read(
+    visit: Visit, server: Server, size: str, variant: str, players: int
+) -> None:
+    """Each call of an auction is looked at while its bubble stands; it may cover backs of cards."""
+    width, height = SIZES[size]
+    entries = prepared(Config(variant, players), ADA, others_may_bid)
+    link = server.lay(f"bubbles-{variant}-{size}", entries)
+    viewport = {"width": width, "height": height}
+    more = {"speed": "slow", "reduced_motion": "reduce", "viewport": viewport}
+    ada = at_normal_speed(visit, link, **more)
+    ada.step()
+    seen: set[str] = set()
+    found: set[str] = set()
+    for _ in range(players):
+        try:
+            ada.page.wait_for_function(NEW_CALL, arg=sorted(seen), timeout=4000)
+        except TimeoutError:
+            break
+        seen.add(ada.page.evaluate(CALL))
+        calls = [fault for fault in boxes(ada.page) if "div.call" in fault]
+        found.update(fault for fault in calls if "a card" not in fault)
+    assert any(not call.startswith("own") for call in seen), seen
+    assert not found, found
 
 
 @pytest.mark.parametrize("speed", ["fast", "instant"])
