@@ -267,7 +267,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
     pile = Math.min(pile, Math.max(0.4, (felt.h - centre.y - 72) / (card.h * 1.04))); // over the plate
   if (view.stock && !view.upcard) {
     stockAt.x = felt.w * (small ? 0.16 : 0.76); // away from the bid's plate
-    stockAt.y = felt.h - card.h * 0.4;
+    stockAt.y = felt.h - card.h * (low ? 0.56 : 0.4);
   }
   if (view.upcard) {
     put("upcard", -1, view.upcard, stockAt.x, stockAt.y + card.h * pile * 0.54, { size: pile, level: 2 });
