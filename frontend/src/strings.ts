@@ -256,7 +256,12 @@ export const text = {
     felt: "The table",
     notLegal: "not playable now",
     chosen: "chosen",
+    chosenOf: (some: number) => `${some} chosen`,
     laid: "melded",
+    laidOf: (some: number) => `${some} melded`,
+    copies: (n: number) => `×${n}`,
+    copiesOf: (some: number, n: number) => `${some}/${n}`,
+    equal: (card: string, n: number) => `${card}, ${n} of them`,
     trumpMark: "trump",
     thinks: (who: string, you: boolean, what: string) => `${who} ${you ? "are" : "is"} to ${what}…`,
     todo: {

@@ -1,6 +1,7 @@
 // How large cards are: as large as wanted, as long as everything fits.
 import { describe, expect, test } from "vitest";
-import { cardSize, handSize, plan, type Scene } from "../src/lib/layout";
+import { cardSize, handSize } from "../src/lib/hand";
+import { plan, type Scene } from "../src/lib/layout";
 import type { View } from "../src/lib/types";
 
 const HEADER = 52; // of the table's page, in CSS pixels
@@ -36,7 +37,8 @@ function scene(cards: number, hand: number, felt: number, width: number): Scene 
     players: 4,
     you: 0,
     hand: Array<string>(cards).fill("TS"),
-    reserve: cards,
+    arrangement: "rows",
+    reserve: [cards],
     raised: new Set(),
     sunk: new Set(),
     kitty: [],
@@ -90,7 +92,7 @@ test("each step is seen on a desktop and on a phone", () => {
     [1280, 668],
     [390, 792],
   ] as const) {
-    const sizes = WANTED.map((wanted) => handSize(12, wanted, width, height, hanging(width)).w);
+    const sizes = WANTED.map((wanted) => handSize([12], "rows", wanted, width, height, hanging(width)).w);
     expect(new Set(sizes).size).toBe(WANTED.length);
   }
 });

@@ -1,4 +1,6 @@
 // Where everything lies on the table: plain geometry from a view and a size, in CSS pixels.
+import { arranged, cardSize, fan, handHeight, handSize, held, larger, padOf, shapeOf } from "./hand";
+import type { Arrangement, Key, Shape } from "./hand";
 import type { Card, Trick, View } from "./types";
 
 export interface Box {
@@ -33,7 +35,7 @@ export interface Plan {
   hand: Box;
   seats: (Point & { edge: "left" | "top" | "right" })[]; // by seat; own: the hand
   spots: Spot[];
-  keys: Box[]; // the visible part of each card in the hand, in its order
+  keys: Key[]; // the visible part of each place in the hand, in its order
   dealer: Point;
   centre: Point;
   mat: Box; // the place for a trick
@@ -45,7 +47,8 @@ export interface Scene {
   players: number; // seats round the table
   you: number; // the seat at the bottom; a spectator sits behind seat 0
   hand: readonly Card[]; // own cards in the order shown
-  reserve: number; // room is kept for so many cards in the hand, so that nothing jumps
+  arrangement: Arrangement;
+  reserve: Shape; // room is kept for such a hand, so that nothing jumps
   raised: ReadonlySet<number>;
   sunk: ReadonlySet<number>;
   kitty: readonly (Card | null)[]; // in the middle, face up or down
@@ -61,65 +64,9 @@ export interface Scale {
   felt: number;
 }
 
-const RATIO = 1.42;
-const ROW = 0.66; // of a card's height: so far apart are the rows of a hand
-const STRIP = 0.4; // of a card's width: so much of it shows its index
 const LOW = 240; // a felt lower than that (a telephone on its side) leaves out what it can
 const FLAT = 200; // and on one lower than that a trick lies in a row
 const TRICK = { least: 1.14, most: 1.4 }; // of its cards, on a telephone with room for it
-const padOf = (width: number) => (width < 560 ? 10 : 24);
-const widest = (width: number) => (width < 1500 ? 1240 : 1500); // a hand is not spread wider
-
-const sized = (w: number) => ({ w, h: Math.round(w * RATIO) });
-
-/** The usual size of a card in the hand. A desktop whose page is zoomed to 200% is a window of half its
- *  width and height: there a card is more than half as wide as before. */
-export function cardSize(width: number, height: number): { w: number; h: number } {
-  let w =
-    width < 560 ? 66 : width < 900 ? (height < 900 ? 78 : 96) : width < 1500 || height < 940 ? 104 : 144;
-  if (height < 400) w = Math.min(w, 54);
-  else if (height < 620) w = Math.min(w, width < 900 ? 60 : Math.round(height * 0.16));
-  else if (height < 700) w = Math.min(w, width < 900 ? 84 : 96);
-  else if (height < 860) w = Math.min(w, 104);
-  return sized(w);
-}
-
-/** How high a hand is, in as many rows as it needs. */
-function handHeight(many: number, w: number, width: number, height: number, open: boolean): number {
-  const room = Math.min(width - 2 * padOf(width), widest(width));
-  const rows = rowsOf(many, room, w, height > 580);
-  const { h } = sized(w);
-  return h + (rows - 1) * Math.round(h * ROW) + (open ? 20 : 0);
-}
-
-/** The size of a card in the hand that somebody wants `scale` times as large as usual: so large as leaves the
- *  felt its share and every strip its index. */
-export function handSize(
-  many: number,
-  scale: number,
-  width: number,
-  height: number,
-  hanging: number,
-): { w: number; h: number } {
-  const usual = cardSize(width, height);
-  const room = Math.min(width - 2 * padOf(width), widest(width));
-  const before = height - hanging - handHeight(many, usual.w, width, height, true);
-  const least = height < 440 ? before : Math.min(height * 0.44, before); // a telephone on its side has none to give
-  let w = Math.round(usual.w * scale);
-  while (w > usual.w) {
-    const high = handHeight(many, w, width, height, true);
-    const rows = rowsOf(many, room, w, height > 580);
-    const strip = (room - w) / Math.max(1, Math.ceil(many / rows) - 1);
-    if (height - hanging - high >= least && strip >= w * STRIP) break;
-    w -= 1;
-  }
-  return sized(w);
-}
-
-/** Own cards in one row, or two where the strips would get too narrow to read and touch. */
-export function rowsOf(many: number, width: number, w: number, tall: boolean): number {
-  return many > 1 && (width - w) / (many - 1) < w * (!tall ? 0.44 : width < 900 ? 0.56 : 0.5) ? 2 : 1;
-}
 
 type Put = (
   zone: Zone,
@@ -135,13 +82,20 @@ export const asideOf = (width: number, height: number) => (width >= 600 && heigh
 
 export function plan(scene: Scene, width: number, height: number): Plan {
   const { view, you, players, scale } = scene;
-  const many = Math.max(scene.hand.length, scene.reserve);
-  const own = handSize(many, scale.hand, width, height, scene.hanging);
+  const groups = arranged(scene.hand, scene.arrangement);
+  const shape = larger(scene.reserve, shapeOf(groups));
+  const own = handSize(shape, scene.arrangement, scale.hand, width, height, scene.hanging);
   const card = cardSize(width, height); // on the felt, before each zone's own size
   const small = width < 560;
   const pad = padOf(width);
-  const step = Math.round(own.h * ROW);
-  const high = handHeight(many, own.w, width, height, scene.hand.length > 0 || view.seat !== null);
+  const screen = { width, height };
+  const high = handHeight(
+    shape,
+    scene.arrangement,
+    own.w,
+    screen,
+    scene.hand.length > 0 || view.seat !== null,
+  );
   const hand = { x: 0, y: height - high - 8, w: width, h: high };
   const felt = { x: 0, y: 0, w: width - (scene.aside ?? 0), h: Math.max(140, hand.y - scene.hanging) };
   const watching = view.seat === null;
@@ -183,7 +137,10 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   const melds: Plan["melds"] = [];
   const laidOut = (seat: number) => (scene.melds ? (view.melded[seat] ?? []) : []);
 
-  const keys = ownHand(scene, own, hand, pad, step, place);
+  const lift = (index: number) => (scene.raised.has(index) ? -14 : scene.sunk.has(index) ? 8 : 0);
+  const { cards, keys } = held(groups, scene.arrangement, own, hand, lift);
+  for (const { index, x, y, turn } of cards)
+    place("hand", you, scene.hand[index]!, x, y, { turn, level: 200 + index, index });
   for (const seat of view.players) {
     const mine = seat === you;
     const at = seats[seat]!;
@@ -221,8 +178,8 @@ export function plan(scene: Scene, width: number, height: number): Plan {
     if (crowded) {
       const size = (small ? 0.42 : 0.46) * Math.min(1, melded);
       const step = Math.min(card.w * size * 0.5, (small ? 44 : 90) / Math.max(1, shown.length - 1));
-      fan(shown, step).forEach(({ face, x, drop, turn }, i) =>
-        put("meld", seat, face, at.x + x, y + 4 + drop, { size, turn, level: 60 + i }),
+      fan(shown.length, step).forEach(({ x, drop, turn }, i) =>
+        put("meld", seat, shown[i]!, at.x + x, y + 4 + drop, { size, turn, level: 60 + i }),
       );
     } else if (shown.length) {
       const most = mine || (at.edge === "top" && players < 5) ? felt.w - 2 * pad : space(seats, seat, felt);
@@ -235,8 +192,12 @@ export function plan(scene: Scene, width: number, height: number): Plan {
       const wide = reach + card.w * size;
       const x = mine ? felt.w / 2 : middleOf(wide);
       const top = mine ? (watching ? at.y : felt.h) - card.h * size - 44 : y + card.h * 0.22;
-      fan(shown, step).forEach(({ face, x: aside, drop, turn }, i) =>
-        put("meld", seat, face, x + aside, top + (card.h * size) / 2 + drop, { size, turn, level: 60 + i }),
+      fan(shown.length, step).forEach(({ x: aside, drop, turn }, i) =>
+        put("meld", seat, shown[i]!, x + aside, top + (card.h * size) / 2 + drop, {
+          size,
+          turn,
+          level: 60 + i,
+        }),
       );
       const room = mine ? Math.min(most, 420) : Math.max(small ? 120 : 180, Math.min(most, wide + 40));
       melds.push({
@@ -373,21 +334,6 @@ function meets(
   });
 }
 
-/** Cards laid out in a fan: how far each is from its middle, and how it is turned. */
-function fan(cards: readonly Card[], step: number): { face: Card; x: number; drop: number; turn: number }[] {
-  const mid = (cards.length - 1) / 2;
-  const each = cards.length > 1 ? Math.min(2.6, 15 / (cards.length - 1)) : 0; // degrees
-  const far = each ? step / ((each * Math.PI) / 180) : 0; // to the point about which it is turned
-  const fall = (i: number) => far * (1 - Math.cos(((i - mid) * each * Math.PI) / 180));
-  const least = -fall(0) / 2;
-  return cards.map((face, i) => ({
-    face,
-    x: (i - mid) * step,
-    drop: least + fall(i),
-    turn: (i - mid) * each,
-  }));
-}
-
 /** A card put down by hand lies a little askew, always the same. */
 const askew = (seat: number, nth: number) => (((seat * 7 + nth * 11) % 9) - 4) * 0.55;
 
@@ -497,40 +443,4 @@ function around(
   }
   if (players === 2) return { x: k ? reach.x : -reach.x, y: (k ? -0.4 : 0.4) * reach.y };
   return { x: Math.cos(angle) * reach.x, y: Math.sin(angle) * reach.y };
-}
-
-function ownHand(
-  scene: Scene,
-  card: { w: number; h: number },
-  hand: Box,
-  pad: number,
-  step: number,
-  put: Put,
-): Box[] {
-  const many = scene.hand.length;
-  const keys: Box[] = [];
-  const room = Math.min(hand.w - 2 * pad, widest(hand.w));
-  const rows = hand.h < card.h + step ? 1 : rowsOf(many, room, card.w, true);
-  const each = Math.ceil(many / rows);
-  const top = hand.y + hand.h - card.h - (rows - 1) * step - 2;
-  for (let i = 0; i < many; i++) {
-    const row = Math.floor(i / each);
-    const inRow = row === rows - 1 ? many - each * (rows - 1) : each;
-    const gap =
-      inRow > 1 ? Math.min(card.w * (hand.w < 560 ? 0.88 : 0.72), (room - card.w) / (inRow - 1)) : 0;
-    const left = (hand.w - (gap * (inRow - 1) + card.w)) / 2;
-    const at = i - row * each;
-    const lift = scene.raised.has(i) ? -14 : scene.sunk.has(i) ? 8 : 0;
-    const x = left + at * gap;
-    const y = top + row * step;
-    put("hand", scene.you, scene.hand[i]!, x + card.w / 2, y + card.h / 2 + lift, {
-      size: 1,
-      level: 200 + i,
-      index: i,
-    });
-    const last = at === inRow - 1;
-    const covered = row < rows - 1;
-    keys.push({ x, y: y + lift, w: last ? card.w : gap, h: covered ? step : card.h - Math.max(0, lift) });
-  }
-  return keys;
 }

@@ -1,4 +1,6 @@
 // What a person prefers, kept in this browser.
+import type { Arrangement } from "./hand";
+
 const KEY = "acesaround.settings";
 
 export type Deck = "plain" | "traditional";
@@ -22,6 +24,7 @@ const preset = {
   deck: "plain" as Deck,
   back: "blue" as Back,
   colours: "four" as "four" | "two", // of the suits
+  hand: "rows" as Arrangement,
   handSize: "usual" as Size,
   feltSize: "usual" as Size,
   last: null as { variant: string; players: number; options: Record<string, unknown>; bots?: string } | null,

@@ -11,6 +11,8 @@ export const text = {
   backs: { blue: "Blue", red: "Red", aces: "Ornament" } satisfies Words<"back">,
   colours: "Suit colours",
   colourings: { four: "Four colours", two: "Red and black" } satisfies Words<"colours">,
+  hand: "Hand",
+  hands: { rows: "In rows", suits: "Fanned by suit", stacks: "Stacked" } satisfies Words<"hand">,
   handSize: "Cards in the hand",
   feltSize: "Cards on the table",
   sizes,
