@@ -7,7 +7,6 @@ import Lay from "./Lay.svelte";
 import Leave from "./Leave.svelte";
 import Melds from "./Melds.svelte";
 import Menu from "./Menu.svelte";
-import Scores from "./Scores.svelte";
 
 export interface PanelProps {
   play: Play;
@@ -18,7 +17,6 @@ export interface PanelProps {
 
 const here = {
   menu: Menu,
-  scores: Scores,
   melds: Melds,
   claim: Claim,
   concede: Concede,
@@ -30,6 +28,7 @@ const fetched = {
   keys: () => import("./Keys.svelte"),
   records: () => import("./Games.svelte"),
   rules: () => import("./Rules.svelte"),
+  scores: () => import("./Scores.svelte"),
   seats: () => import("./Seating.svelte"),
   settings: () => import("./Preferences.svelte"),
   talk: () => import("./Talk.svelte"),
