@@ -210,7 +210,7 @@ def test_suits_are_listed_and_a_card_of_a_suit_is_one() -> None:
         "Bury 9♦ J♣: with no diamonds or clubs left you can trump them."
     )
     last = Because(Saying.LAST_OF_SUIT, suit=Suit.S)
-    assert reason(last, named) == "It is your last spade, and then you can trump."
+    assert reason(last, named) == "It is your last spade, and after that you can trump."
 
 
 def test_a_program_says_what_it_likes() -> None:

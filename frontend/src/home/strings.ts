@@ -7,7 +7,7 @@ export const text = {
     parts: [
       [
         "In a sentence",
-        "You bid what your hand may bring, lay out sets of cards for points, then win tricks for more: who bid must reach the bid.",
+        "You bid how many points you will make, lay out sets of cards for some of them, and win tricks for the rest.",
       ],
       [
         "The cards",
@@ -15,23 +15,23 @@ export const text = {
       ],
       [
         "Bid",
-        "In turn you say how many points you will make, each more than the last, or pass. Who says most has the bid and names the trump suit.",
+        "Players take turns to say how many points they will make, each more than the last, or pass. The highest bidder names the trump suit.",
       ],
       [
         "Meld",
-        "Before the play everybody shows sets for points. A run is ace, ten, king, queen and jack of trump. A marriage is king and queen of a suit. A pinochle is the jack of diamonds with the queen of spades. An ace of each suit is aces around, and so with kings, queens and jacks.",
+        "Before the play everybody lays out sets of cards for points. A run is ace, ten, king, queen and jack of trump. A marriage is king and queen of a suit. A pinochle is the jack of diamonds with the queen of spades. An ace of each suit is aces around, and so with kings, queens and jacks.",
       ],
       [
         "Play",
-        "One leads a card, and all follow suit. Who can must beat the best card so far; who has none of the suit must trump. The highest trump wins the trick, or else the highest card of the suit led; of two that are alike, the first.",
+        "One player leads a card, and the others must follow suit. If you can beat the best card so far, you must; if you have none of the suit, you must trump. The highest trump wins the trick, or else the highest card of the suit led; of two that are alike, the first played.",
       ],
       [
         "Count",
-        "Aces, tens and kings in tricks count, and so does the last trick. Did the one who bid reach it with meld and tricks? Then all of it counts. If not, the bid is lost from the score: that is called set.",
+        "Aces, tens and kings in tricks count, and so does the last trick. If the bidder makes the bid with meld and tricks together, all of it is scored. If not, the bid is taken off the score: that is called going set.",
       ],
       [
         "In between",
-        "Partners may pass cards, a kitty may wait in the middle, hands may be exchanged or drawn from a stock: in that the games differ. Each has its rules, with every number.",
+        "Partners may pass cards, a kitty may wait in the middle, cards may be exchanged or drawn from a stock: this is where the games differ. The rules of each give every number.",
       ],
     ] as [string, string][],
     rules: "The rules of each game",

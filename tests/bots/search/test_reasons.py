@@ -149,7 +149,7 @@ def test_what_is_beaten_is_named() -> None:
         "Play the K♣: you cannot beat Cleo's ace, and will need the others more."
     )
     assert said("JC", "play 9C", "play AC") == (
-        "Play the J♣: you cannot beat Cleo's ace, and this counts nothing."
+        "Play the J♣: you cannot beat Cleo's ace, and this is worth nothing."
     )
 
 
