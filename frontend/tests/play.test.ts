@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
-import { frames } from "../src/lib/play.svelte";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { frames, Play } from "../src/lib/play.svelte";
 import type { GameEvent, StateMessage, View } from "../src/lib/types";
 import { text } from "../src/strings";
+import { Wire } from "./wire";
 
 const VIEW = {
   seat: 0,
@@ -66,4 +67,125 @@ test("no key has two meanings", () => {
   const keys = text.keys.rows.flatMap(([keys]) => keys!.split(" "));
   expect(keys.length).toBeGreaterThan(15);
   expect(new Set(keys).size).toBe(keys.length);
+});
+
+describe("a table that is shown", () => {
+  const TABLE = {
+    variant: "partnership",
+    seats: [0, 1, 2, 3].map((seat) => ({ name: `P${seat}`, bot: null })),
+    sides: [0, 1, 0, 1],
+    players: 4,
+    you: 0,
+    clock: null,
+    left: null,
+    paused: false,
+    asked: null,
+    reading: null,
+    denied: null,
+    taken: null,
+    claimed: null,
+    options: {},
+    may: {},
+  };
+  const reading = (waiting: number[]) => ({ reading: { deal: 1, waiting, left: 100 } });
+  const line = () => Wire.all.at(-1)!;
+  const SCORED = { type: "DealScored", score: { declarer: null } };
+  const passed = (seat: number) => ({ type: "Passed", seat });
+  function told(seq: number, more: object = {}, table: object = {}) {
+    line().says({
+      type: "state",
+      seq,
+      missed: false,
+      decision: null,
+      events: [],
+      view: VIEW,
+      sheet: [],
+      table: { ...TABLE, ...table },
+      ...more,
+    });
+  }
+  let play: Play;
+  beforeEach(() => {
+    vi.useFakeTimers();
+    const nobody = { addEventListener: () => {}, removeEventListener: () => {} };
+    vi.stubGlobal("WebSocket", Wire);
+    vi.stubGlobal("window", { ...nobody, setTimeout: globalThis.setTimeout });
+    vi.stubGlobal("document", { ...nobody, visibilityState: "visible", hidden: false });
+    vi.stubGlobal("location", { protocol: "http:", host: "here" });
+    Wire.all = [];
+    play = new Play("table");
+  });
+  afterEach(() => {
+    play.close();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  test("what comes at once is shown one after the other", () => {
+    told(1);
+    told(2, { events: [passed(1)] });
+    told(3, { events: [passed(2)] });
+    expect([play.message!.seq, play.latest!.seq]).toEqual([2, 3]);
+    expect(play.settled).toBe(false);
+    vi.runAllTimers();
+    expect([play.message!.seq, play.settled]).toEqual([3, true]);
+  });
+
+  test("where messages were missed the table is shown as it stands", () => {
+    told(1);
+    told(2, { events: [passed(1)] });
+    told(9, { events: [passed(2)] });
+    expect([play.message!.seq, play.settled]).toEqual([9, true]);
+  });
+
+  test("nothing is asked twice, and again where it was refused", () => {
+    told(1, { decision: { kind: "bid", sizes: [] } });
+    expect(play.decision?.kind).toBe("bid");
+    play.act(["pass"]);
+    expect(play.decision).toBeNull();
+    play.act(["pass"]);
+    expect(line().sent).toEqual([{ type: "act", seq: 1, action: ["pass"] }]);
+    line().says({ type: "refused", code: "rule", sentence: "Not now.", seq: 1 });
+    expect([play.decision?.kind, play.refusal]).toEqual(["bid", "Not now."]);
+  });
+
+  test("a result stays until everybody has read it, and then goes by itself", () => {
+    told(1);
+    told(2, { events: [SCORED] }, reading([0, 1]));
+    expect(play.stage).toBe("deal");
+    play.dismiss();
+    expect(line().sent).toEqual([{ type: "continue", deal: 1 }]);
+    told(3, {}, reading([1]));
+    expect(play.stage).toBe("deal");
+    told(4);
+    expect(play.stage).toBeNull();
+  });
+
+  test("who is the last to read a result waits for nobody", () => {
+    told(1);
+    told(2, { events: [SCORED] }, reading([0]));
+    play.dismiss();
+    expect([play.stage, line().sent]).toEqual([null, [{ type: "continue", deal: 1 }]]);
+  });
+
+  test("whose word that it is read was lost with the line can say it again", () => {
+    told(1);
+    told(2, { events: [SCORED] }, reading([0, 1]));
+    play.dismiss();
+    line().breaks();
+    vi.runOnlyPendingTimers();
+    told(2, {}, reading([0, 1]));
+    play.dismiss();
+    expect(line().sent).toEqual([{ type: "continue", deal: 1 }]);
+    expect(play.stage).toBe("deal");
+  });
+
+  test("so can whose word was refused", () => {
+    told(1);
+    told(2, { events: [SCORED] }, reading([0, 1]));
+    play.dismiss();
+    line().says({ type: "refused", code: "busy", sentence: "Later.", seq: 2 });
+    play.dismiss();
+    expect(line().sent).toHaveLength(2);
+  });
 });

@@ -13,7 +13,7 @@ from acesaround.state import Kind
 from acesaround.table import Config, Table
 from tests.browser.boxes import SIZES, boxes
 from tests.browser.conftest import Visit
-from tests.browser.page import Visitor
+from tests.browser.page import ByTouch, Visitor
 from tests.browser.server import Server, prepared
 from tests.browser.test_looks import asked
 from tests.browser.test_reconnect import in_mid_trick
@@ -217,3 +217,37 @@ def test_the_largest_cards_bring_no_fault_that_the_usual_have_not(
         found.append(faults(visitor, screens / f"cards-{variant}-{size}"))
     usual, largest = found
     assert not largest - usual
+
+
+def test_equal_cards_are_chosen_from_their_stack_one_tap_after_the_other(
+    visit: Visit, server: Server
+) -> None:
+    """On a telephone with stacked hands: chosen, put back, passed on, and played."""
+    entries = prepared(Config("partnership", 4), ADA, asked(Kind.GIVE))
+    visitor: ByTouch = visit(
+        ByTouch, person=ADA, viewport=PHONE, has_touch=True, settings={"hand": "stacks"}
+    )
+    visitor.page.goto(server.lay("stacks", entries))
+    visitor.asked("give")
+    stacks = visitor.page.locator("[data-copies='2']")
+    stack, before = stacks.first, visitor.hand()
+    assert len(before) + stacks.count() == 12
+    card = stack.get_attribute("data-card")
+    badge = visitor.page.locator(".layer .badge").first
+    said = []
+    for _ in range(3):
+        visitor.press(stack, card=True)
+        said.append((badge.inner_text(), stack.get_attribute("aria-pressed")))
+    assert said == [("1/2", "true"), ("2/2", "true"), ("\N{MULTIPLICATION SIGN}2", "false")]
+    assert "2 of them" in stack.inner_text()
+    visitor.press(stack, card=True)
+    visitor.press(stack, card=True)
+    assert "2 of them" in stack.inner_text()
+    assert "2 chosen" in stack.inner_text()
+    visitor.press(stacks.nth(1), card=True)
+    visitor.press(stacks.nth(1), card=True)
+    visitor.press(visitor.button("Pass 4"))
+    visitor.page.locator(f"[data-card='{card}']").wait_for(state="detached")
+    while visitor.step() != "play":
+        pass
+    visitor.still()

@@ -141,6 +141,7 @@ export class Play {
   private timer = 0;
   private undone = -1; // the take-back that was told last
   private went = false; // this person has gone on from a result that others still read
+  private cut = false; // the line was lost, and perhaps what was said last
   private readonly connection: Connection;
 
   constructor(id: string) {
@@ -150,6 +151,7 @@ export class Play {
       (link, why) => {
         this.link = link;
         this.why = why;
+        if (link === "lost") this.cut = true;
       },
     );
   }
@@ -237,6 +239,7 @@ export class Play {
       this.refusal = message.sentence;
       this.heard = message.sentence;
       this.sent = -1;
+      this.went = false;
       this.hinting = false;
     } else if (message.type === "hint") {
       if (!this.hinting) return; // the table has moved on meanwhile
@@ -256,6 +259,10 @@ export class Play {
     else if (message.seq === before.seq + 1) this.enqueue(frames(before.view, message));
     else this.jump(message);
     if (before && before.seq < message.seq) this.declined(message);
+    if (this.cut && !message.missed) {
+      this.cut = false;
+      if (awaited(message.table)) this.went = false; // that was not heard
+    }
     if (this.stage === "deal" && this.went && !message.table.reading) this.dismiss();
   }
 
