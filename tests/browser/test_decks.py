@@ -251,3 +251,15 @@ def test_equal_cards_are_chosen_from_their_stack_one_tap_after_the_other(
     while visitor.step() != "play":
         pass
     visitor.still()
+
+
+def test_the_only_card_there_is_to_play_needs_no_second_tap(visit: Visit, server: Server) -> None:
+    entries = prepared(Config("double-deck", 4), ADA, asked(Kind.PLAY))
+    visitor: Visitor = visit(person=ADA, settings={"twoTap": True, "hand": "stacks"})
+    visitor.page.goto(server.lay("forced", entries))
+    visitor.asked("play")
+    legal = visitor.legal()
+    assert len(legal) == 1
+    seq = visitor.state()["seq"]
+    visitor.press(visitor.card(legal[0]), card=True)
+    visitor.moved(seq)
