@@ -80,6 +80,7 @@ def test_a_name_that_is_written_before_the_server_says_who_one_is_stays(visit: V
     with visitor.page.expect_response("**/api/me"):
         asked[0].continue_()
     visitor.page.unroute("**/api/me")
-    visitor.button("Save").click()
+    with visitor.page.expect_response("**/api/me"):
+        visitor.button("Save").click()
     visitor.page.reload()
     visitor.page.wait_for_function("() => document.querySelector('#name').value === 'Ida'")
