@@ -149,6 +149,24 @@ describe("a table that is shown", () => {
     expect([play.decision?.kind, play.refusal]).toEqual(["bid", "Not now."]);
   });
 
+  test("a tap plays a forced rest: what is left after a forced card is all alike", () => {
+    const asked = (seq: number, hand: string[], plays: string[]) =>
+      told(seq, { view: { ...VIEW, hand }, decision: { kind: "play", plays, melds: [], sizes: [] } });
+    asked(1, ["AS", "TH", "KD"], ["AS"]);
+    expect(play.only).toBe("AS");
+    play.act(["play", "AS"]);
+    expect(play.rest).toBe(false); // two cards, and perhaps a choice
+    asked(2, ["TH", "KD"], ["TH", "KD"]);
+    vi.runAllTimers();
+    expect(play.only).toBeNull();
+    play.act(["play", "TH"]);
+    expect(play.rest).toBe(false); // it was chosen
+    asked(3, ["TH", "KD"], ["TH"]);
+    vi.runAllTimers();
+    play.act(["play", "TH"]);
+    expect(play.rest).toBe(true);
+  });
+
   test("a result stays until everybody has read it, and then goes by itself", () => {
     told(1);
     told(2, { events: [SCORED] }, reading([0, 1]));

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from acesaround import game
 from acesaround.state import Kind
 from acesaround.table import Config, Table
 from tests.browser.boxes import SIZES, boxes
 from tests.browser.conftest import Visit
-from tests.browser.page import ByTouch, Visitor
+from tests.browser.page import RESULT, ByTouch, Visitor
 from tests.browser.server import Server, prepared
 from tests.browser.test_looks import asked
 from tests.browser.test_reconnect import in_mid_trick
@@ -263,3 +264,20 @@ def test_the_only_card_there_is_to_play_needs_no_second_tap(visit: Visit, server
     seq = visitor.state()["seq"]
     visitor.press(visitor.card(legal[0]), card=True)
     visitor.moved(seq)
+
+
+def two_left_and_one_must_be_played(table: Table) -> bool:
+    """Ada holds two cards that differ, and the trick asks for one of them."""
+    if table.game is None or table.view(0).kind is not Kind.PLAY or table.view(0).turn != 0:
+        return False
+    return len(set(table.view(0).hand)) == 2 and len(list(game.decision(table.game).legal)) == 1
+
+
+def test_a_tap_plays_a_forced_rest(visit: Visit, server: Server) -> None:
+    entries = prepared(Config("partnership", 4), ADA, two_left_and_one_must_be_played)
+    visitor: Visitor = visit(person=ADA)
+    visitor.page.goto(server.lay("rest", entries))
+    visitor.asked("play")
+    [card] = visitor.legal()
+    visitor.press(visitor.card(card), card=True)
+    visitor.panel(RESULT).wait_for()  # the last card went by itself, and the deal is over

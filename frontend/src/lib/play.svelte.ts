@@ -136,6 +136,7 @@ export class Play {
   told = $state("");
   heard = $state(""); // the same for screen readers
   sent = $state(-1); // the seq at which an action is on its way
+  rest = $state(false); // a forced card was played, and what is left in the hand is all alike
   clock = $state.raw<Clock | null>(null);
   private queue: Frame[] = $state.raw([]);
   private timer = 0;
@@ -172,6 +173,12 @@ export class Play {
     if (!this.settled || !shown || this.stage || this.sent === shown.message.seq) return null;
     return this.table?.paused ? null : shown.message.decision;
   }
+  /** The one card that can be played, where nothing else can be done. */
+  get only(): Card | null {
+    const asked = this.decision;
+    if (asked?.kind !== "play" || asked.melds.length || asked.concede) return null;
+    return asked.plays.length === 1 ? asked.plays[0]! : null;
+  }
   /** Whether what is shown is how the table stands. */
   get settled() {
     return this.shown?.settled === true && this.queue.length === 0;
@@ -201,6 +208,9 @@ export class Play {
   act(action: Choice): void {
     const message = this.message;
     if (!message || !this.decision) return;
+    const left =
+      action[0] === "play" && action[1] === this.only ? without(message.view!.hand, [action[1]]) : [];
+    this.rest = new Set(left).size === 1;
     this.hint = null;
     this.sent = message.seq;
     this.send({ type: "act", seq: message.seq, action });
@@ -362,7 +372,10 @@ export class Play {
     this.hint = null;
     this.hinting = false;
     const back = frame.settled && table.taken && (this.undone !== table.taken.seq ? table.taken : null);
-    if (back) this.undone = back.seq;
+    if (back) {
+      this.undone = back.seq;
+      this.rest = false;
+    }
     const told = frame.events.map((event) => sentence(event, table)).filter(Boolean);
     if (back) told.push(takenBack(back, table));
     if (told.length) this.told = told.join(" ");
