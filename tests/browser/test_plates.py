@@ -94,3 +94,24 @@ def test_ones_own_plate_says_what_was_laid(visit: Visit, server: Server) -> None
     assert laid
     assert f"meld {laid}" in visitor.plate()
     assert visitor.marks_hidden() == []
+
+
+@pytest.mark.parametrize("viewport", [PHONE, LITTLE], ids=["phone", "little"])
+def test_ones_own_plate_has_room_beside_all_four_helpers(
+    visit: Visit, server: Server, viewport: dict[str, int]
+) -> None:
+    """With melds down, tricks played, a hint to be had and a card that may be taken back."""
+    entries = prepared(Config("two-handed", 2), ADA, may_lay)
+    visitor: Visitor = visit(person=ADA, viewport=viewport)
+    visitor.page.goto(server.lay(f"four-helpers-{viewport['width']}", entries))
+    for _ in range(6):
+        visitor.asked("play")
+        if visitor.button("Take back").is_visible() and visitor.button("Last trick").is_visible():
+            break
+        before = visitor.state()["seq"]
+        visitor.step()
+        visitor.moved(before)
+    for name in ("Take back", "Melds", "Last trick", "Hint"):
+        assert visitor.button(name).is_visible(), name
+    visitor.quiet()
+    assert boxes(visitor.page) == []
