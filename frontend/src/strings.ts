@@ -8,6 +8,9 @@ const verbs: Record<string, string> = { have: "has", pass: "passes", carry: "car
 /** `You bid` or `Ada bids`. */
 const does = (who: string, you: boolean, verb: string, rest = "") =>
   `${who} ${you ? verb : (verbs[verb] ?? verb + "s")}${rest && " "}${rest}`;
+/** The same in the middle of a sentence: `Bo draws`, `you draw`. */
+const within = (who: string, you: boolean, verb: string, rest = "") =>
+  does(you ? text.youMid : who, you, verb, rest);
 const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 const first = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
@@ -600,11 +603,13 @@ export const text = {
     upcard: (card: string, suit: string) => `The ${card} is turned up: ${suit} are trump.`,
     bids: (who: string, you: boolean, points: number) => `${does(who, you, "bid", String(points))}.`,
     passes: (who: string, you: boolean) => `${does(who, you, "pass")}.`,
-    declared: (who: string, you: boolean, points: number, forced: boolean) =>
-      `${forced ? "Everybody passed: " : ""}${does(who, you, "have", `the bid for ${points}`)}.`,
+    declared: (who: string, you: boolean, points: number) =>
+      `${does(who, you, "have", `the bid for ${points}`)}.`,
+    declaredForced: (who: string, you: boolean, points: number) =>
+      `Everybody passed: ${within(who, you, "have", `the bid for ${points}`)}.`,
     thrownIn: "Everybody passed: the cards are thrown in.",
     kitty: (who: string, you: boolean, cards: string) =>
-      `The kitty is ${cards}: ${does(who, you, "take")} it.`,
+      `The kitty is ${cards}: ${within(who, you, "take")} it.`,
     buries: (who: string, you: boolean, n: number) => `${does(who, you, "bury", count(n, "card"))}.`,
     trump: (who: string, you: boolean, suit: string) => `${does(who, you, "make", suit)} trump.`,
     noMarriage: (who: string, you: boolean) =>

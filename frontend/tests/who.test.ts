@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SheetRow } from "../src/lib/types";
-import { gained, headline, reason, type Seated } from "../src/lib/who";
+import { gained, headline, reason, sentence, type Seated } from "../src/lib/who";
 
 const seat = (name: string) => ({
   name,
@@ -65,4 +65,15 @@ test("a deal is celebrated by those whom it brought the most", () => {
   expect(gained(won, { ...table, you: 1 })).toBe(true);
   expect(gained(won, { ...table, you: null })).toBeNull();
   expect(gained(row({ outcome: "thrown-in", change: [0, 0] }), table)).toBeNull();
+});
+
+test("you are written small after a colon", () => {
+  const declared = { type: "Declared", points: 250, forced: true } as const;
+  expect(sentence({ ...declared, seat: 0 }, table)).toBe("Everybody passed: you have the bid for 250.");
+  expect(sentence({ ...declared, seat: 1 }, table)).toBe("Everybody passed: Cleo has the bid for 250.");
+  expect(sentence({ ...declared, seat: 0, forced: false }, table)).toBe("You have the bid for 250.");
+  const shown = { type: "KittyShown", cards: ["AS", "TH", "9D"] } as const;
+  expect(sentence({ ...shown, cards: [...shown.cards], seat: 0 }, table)).toBe(
+    "The kitty is A♠ 10♥ 9♦: you take it.",
+  );
 });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from contextlib import ExitStack
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,23 @@ def test_a_link_to_a_table_says_who_invites_to_what_and_then_who_plays(folder: P
             assert watching.said["og:title"] == "Ann and 3 bots play pinochle"
             assert "sit down" not in watching.said["og:description"]
             picture(bob, f"{links['watch']}/preview.png")
+
+
+def test_nobody_is_asked_to_sit_down_where_four_people_play(folder: Path) -> None:
+    with browsers(app(folder), 5) as [ann, *others, late]:
+        opened = table(named(ann, "Ann"))
+        with ExitStack() as stack:
+            sitting = [stack.enter_context(seat(named(ann, "Ann"), opened))]
+            for name, browser in zip(("Bob", "Cat", "Deb"), others, strict=True):
+                sitting.append(stack.enter_context(seat(named(browser, name), opened)))
+            for at, one in enumerate(sitting[1:], 1):
+                one.send(type="sit", seat=at)
+                one.until(lambda m, at=at: m["type"] == "state" and m["table"]["you"] == at)
+            sitting[0].send(type="start")
+            sitting[0].until(lambda m: m["type"] == "state" and m["table"]["started"])
+            going = head(late, f"/t/{opened}")
+        assert going.said["og:title"] == "Ann, Bob, Cat and Deb play pinochle"
+        assert going.said["og:description"].endswith(". Open the link to watch.")
 
 
 def test_a_link_to_a_game_tells_its_end_once_it_is_over_and_nothing_before(folder: Path) -> None:

@@ -109,7 +109,7 @@ export function sentence(event: GameEvent, table: Seated, aloud = false): string
     case "Passed":
       return says.passes(...who(event.seat));
     case "Declared":
-      return says.declared(...who(event.seat), event.points, event.forced);
+      return (event.forced ? says.declaredForced : says.declared)(...who(event.seat), event.points);
     case "ThrownIn":
       return says.thrownIn;
     case "KittyShown":

@@ -88,7 +88,8 @@ def of_table(kept: bytes, *, play: bool) -> About:
         with_bots = [*people, *([number(free, "bot")] if free else [])]
         verb = "plays" if len(with_bots) == 1 else "play"
         title = f"{listed(with_bots)} {verb} pinochle"
-        state = "Open the link to sit down or to watch." if play else "Open the link to watch."
+        takes = play and free  # the place of a bot
+        state = "Open the link to sit down or to watch." if takes else "Open the link to watch."
     elif play and free:
         title = f"{table.host} invites you to play pinochle"
         state = f"{number(free, 'seat')} free: open the link to sit down."
