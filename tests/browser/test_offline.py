@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import urllib.request
+from pathlib import Path
 from typing import Any
 
 from PIL import Image
@@ -60,6 +61,25 @@ def test_the_page_starts_without_a_network_says_so_and_has_the_rules(visit: Visi
     expect(said).to_be_hidden()
     ann.button("Play now").first.click()
     ann.page.wait_for_url("**/t/*")
+
+
+def test_the_page_finds_a_server_that_is_back_by_itself(visit: Visit, tmp_path: Path) -> None:
+    own = Server(tmp_path)
+    own.start()
+    try:
+        ann: Visitor = visit(at=own)
+        ann.expected.append("ERR_CONNECTION_REFUSED|Failed to fetch")
+        ann.home()
+        controlled(ann.page)
+        own.stop()
+        ann.page.reload()
+        said = ann.page.get_by_role("status").filter(has_text="The server cannot be reached")
+        expect(said).to_be_visible()
+        own.start()
+        expect(said).to_be_hidden(timeout=20_000)
+        expect(ann.button("Play now").first).to_be_enabled()
+    finally:
+        own.stop()
 
 
 def test_a_table_can_be_opened_without_a_network_and_goes_on_with_one(visit: Visit) -> None:

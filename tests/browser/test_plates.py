@@ -18,6 +18,7 @@ from tests.browser.test_reconnect import in_mid_trick
 from tests.browser.test_together import ADA
 
 LITTLE = {"width": 320, "height": 568}
+LYING = {"width": 844, "height": 390}
 
 
 @pytest.mark.parametrize("viewport", [PHONE, LITTLE], ids=["phone", "little"])
@@ -96,7 +97,7 @@ def test_ones_own_plate_says_what_was_laid(visit: Visit, server: Server) -> None
     assert visitor.marks_hidden() == []
 
 
-@pytest.mark.parametrize("viewport", [PHONE, LITTLE], ids=["phone", "little"])
+@pytest.mark.parametrize("viewport", [PHONE, LITTLE, LYING], ids=["phone", "little", "lying"])
 def test_ones_own_plate_has_room_beside_all_four_helpers(
     visit: Visit, server: Server, viewport: dict[str, int]
 ) -> None:
