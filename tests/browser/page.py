@@ -273,6 +273,19 @@ class Visitor:
         self.open("Say something")
         self.panel().get_by_role("button", name=words, exact=True).click()
 
+    def allow_writing(self) -> None:
+        """Let people at one's table write what they like."""
+        self.open("Say something")
+        self.panel().get_by_role("checkbox", name="Let people at this table write").check()
+        self.panel().get_by_role("textbox").wait_for()
+        self.close_panel()
+
+    def write(self, words: str) -> None:
+        """Say something to the table in one's own words."""
+        self.open("Say something")
+        self.panel().get_by_role("textbox").fill(words)
+        self.panel().get_by_role("button", name="Say it").click()
+
     def state(self) -> Message:
         """How the table stands on the page."""
         found: Message = self.page.evaluate(_STAGE)

@@ -116,3 +116,26 @@ def test_ones_own_plate_has_room_beside_all_four_helpers(
         assert visitor.button(name).is_visible(), name
     visitor.quiet()
     assert boxes(visitor.page) == []
+
+
+@pytest.mark.parametrize("viewport", [PHONE, LITTLE, LYING], ids=["phone", "little", "lying"])
+def test_what_people_write_can_all_be_read(
+    visit: Visit, server: Server, viewport: dict[str, int]
+) -> None:
+    """By its writer, and by those at whose left, right and other side the writer sits."""
+    people = [ADA, *(Person(f"{name} writes", name) for name in ("Bob", "Cat", "Deb"))]
+    entries = prepared(Config("partnership", 4), ADA, asked(Kind.BID), others=tuple(people[1:]))
+    address = server.lay(f"written-{viewport['width']}", entries)
+    visitors: list[Visitor] = [visit(person=person, viewport=viewport) for person in people]
+    for visitor in visitors:
+        visitor.page.goto(address)
+        visitor.still()
+    words = "What a hand, and I have waited for it since we sat down at this table today!"
+    visitors[0].allow_writing()
+    visitors[0].write(words)
+    for visitor in visitors:
+        visitor.page.get_by_text(words).wait_for()
+        visitor.quiet()
+        wrong = [said for said in boxes(visitor.page) if "What a hand" in said]
+        # It lies on the felt for a moment, as every call does, but not beyond the screen.
+        assert [said for said in wrong if not said.startswith("overlap")] == []
