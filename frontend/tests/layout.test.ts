@@ -48,6 +48,17 @@ test("the controls take no height of the felt there, and elsewhere no width", ()
     expect(asideOf(width, height)).toBe(0);
 });
 
+test("a desktop read at 200% has no card beyond its edge", () => {
+  const [width, height] = [640, 400 - 52];
+  const view = { ...scene({}).view, sizes: [20, 20, 20, 20] };
+  const hand = Array<string>(20).fill("TS");
+  const made = plan(scene({ view, hand, reserve: [20], aside: asideOf(width, height) }), width, height);
+  for (const spot of made.spots.filter((one) => one.zone !== "hand")) {
+    expect(spot.x - (made.card.w * spot.size) / 2).toBeGreaterThanOrEqual(0);
+    expect(spot.x + (made.card.w * spot.size) / 2).toBeLessThanOrEqual(made.felt.w);
+  }
+});
+
 test("a trick is whole: no card of it lies under the hand or the controls", () => {
   const made = plan(scene({}), WIDTH, HEIGHT);
   const trick = made.spots.filter((spot) => spot.zone === "trick");

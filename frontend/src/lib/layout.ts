@@ -100,7 +100,7 @@ export function plan(scene: Scene, width: number, height: number): Plan {
   const felt = { x: 0, y: 0, w: width - (scene.aside ?? 0), h: Math.max(140, hand.y - scene.hanging) };
   const watching = view.seat === null;
   const seats = chairs(players, you, felt, watching);
-  const low = felt.h < LOW;
+  const low = felt.h < LOW || Boolean(scene.aside); // beside the controls the felt is narrow as well
   const slim = small && players > 5;
   const below = { ...felt, h: watching ? felt.h - (small ? 40 : 70) : felt.h };
   const fits = (at: Point, size: number) => !meets(scene, seats, felt, at, card, size);
