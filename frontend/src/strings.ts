@@ -570,7 +570,7 @@ export const text = {
     high: "High cards on the left",
     trumpFirst: "Trump first",
     muted: "Hide table talk",
-    sort: "Hand",
+    sort: "Order of the hand",
     suits: "Suits",
     orders: { SHCD: "Colours in turn", SHDC: "♠ ♥ ♦ ♣", CDHS: "♣ ♦ ♥ ♠" },
     play: "Play",
