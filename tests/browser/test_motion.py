@@ -24,6 +24,7 @@ from tests.browser.test_together import ADA
 WATCH = """() => {
   window.ways = new Set();
   window.called = [];
+  const stands = []; // the words at each seat
   const look = () => {
     for (const one of document.getAnimations()) {
       const card = one.effect.target.closest?.('.layer .card');
@@ -32,8 +33,8 @@ WATCH = """() => {
     }
     document.querySelectorAll('.chair').forEach((chair, i) => {
       const words = chair.querySelector('.call')?.innerText.trim();
-      const last = window.called.findLast((one) => one[0] === i);
-      if (words && last?.[1] !== words) window.called.push([i, words]);
+      if (words && stands[i] !== words) window.called.push([i, words]);
+      stands[i] = words;
     });
     requestAnimationFrame(look);
   };
