@@ -49,6 +49,8 @@ def test_the_page_starts_without_a_network_says_so_and_has_the_rules(visit: Visi
     ann.page.reload()
     said = ann.page.get_by_role("status").filter(has_text="No network")
     expect(said).to_contain_text("No network: games wait until it is back")
+    games = ann.page.get_by_role("heading", name="Games", exact=True)
+    expect(games).to_have_count(0)  # it would stand over nothing
     said.get_by_role("button", name="Read the rules").click()
     dialog = ann.page.get_by_role("dialog", name="Rules of the games")
     choice = dialog.get_by_label("Game")
@@ -59,6 +61,7 @@ def test_the_page_starts_without_a_network_says_so_and_has_the_rules(visit: Visi
     dialog.get_by_role("button", name="Close").click()
     ann.context.set_offline(False)
     expect(said).to_be_hidden()
+    expect(games).to_be_visible()
     ann.button("Play now").first.click()
     ann.page.wait_for_url("**/t/*")
 
