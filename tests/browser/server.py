@@ -182,6 +182,7 @@ def main(folder: str, port: str, pace: str) -> int:
         pace=Pace(waits, waits, waits, waits, 0.0),
         credits=10_000,  # no person is as quick as these tests
         http_credits=10_000,
+        tables=1_000,  # nor sits at so many: one server stands for all of them
     )
     return serve.run(settings, "127.0.0.1", int(port))
 
