@@ -12,6 +12,8 @@ LOCK_VENV := .venv-lock
 SAMPLE ?= 300
 SEED ?= 1
 BUILT := src/acesaround/static/index.html
+# A file of tests at a time on every core; browser tests stay the last (`tests/conftest.py`).
+TESTS := $(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 PAGE_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' -not -path '*/.*') hatch_build.py
 
 .DEFAULT_GOAL := help
@@ -29,11 +31,11 @@ terminal: $(INSTALLED) ## Play pinochle in the terminal
 
 test: $(EQUIPPED) $(BUILT) ## Run the tests
 	@tests/system.sh
-	$(BIN)/pytest
+	$(TESTS)
 
 soak: $(EQUIPPED) $(BUILT) ## Run the long tests that `make test` leaves out
 	@tests/system.sh
-	$(BIN)/pytest -m soak
+	$(TESTS) -m soak
 
 check: $(EQUIPPED) ## Lint, formatting and types
 	$(BIN)/ruff check
@@ -46,8 +48,9 @@ format: $(EQUIPPED) ## Put the code into its format
 	$(BIN)/ruff format
 	@$(BIN)/python -m frontend.check format
 
-schema: $(EQUIPPED) ## Write down again what server and page say to each other
+schema: $(EQUIPPED) ## Write down again what server and page say to each other, and what sheets say
 	$(BIN)/python frontend/write_schema.py
+	$(BIN)/python -m acesaround.sheets.schema
 
 line: $(EQUIPPED) ## Write the line of imports into CONTRIBUTING and docs/architecture
 	$(BIN)/python -m tests.line_of_imports

@@ -1,4 +1,4 @@
-"""Distil how far totals drift apart in a deal: `drift.json` of the chance to win a game.
+"""Distil how far totals drift apart in a deal: `fitted.toml`, for the chance to win a game.
 
 `python bench/drift.py [--games N] [--seed S]` plays games of each variant between rules of thumb
 and takes the drift with which the totals before each deal foretell the winner best (log loss). It
@@ -8,7 +8,6 @@ goes in steps of a third from one drift for all: finer ones change no decision t
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 from math import log
@@ -20,15 +19,19 @@ import numpy as np
 
 from acesaround import game, simulate, variants
 from acesaround.bots.thumb import ThumbBot
-from acesaround.fast.trials.score import DRIFT, chance, drifts, standing
+from acesaround.fast.trials.score import DRIFT, chance, standing
+from acesaround.fast.trials.score import drift as usual
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.view import view
 
-FILE: Final = Path(__file__).parent.parent / "src/acesaround/fast/trials/drift.json"
+GAMES: Final = Path(__file__).parent.parent / "src/acesaround/variants"
 _STEP: Final = 4 / 3
 DRIFTS: Final = tuple(round(DRIFT * _STEP**step, 2) for step in range(-4, 6))
 """Parts of the points in play that are tried."""
+TOP: Final = """\
+# Fitted by bench/drift.py: how far totals drift apart in a deal, in parts of the points in play.
+"""
 _LEAST: Final = 1e-6  # a chance that is taken for none costs no more than this one
 
 
@@ -71,7 +74,7 @@ def befores(rules: Rules, games: int, seed: int) -> list[tuple[Before, int]]:
 def likely(rules: Rules, before: Before, side: int, drift: float) -> float:
     """How likely a side was to win the game from there, with that drift."""
     its = standing(rules, before.players, before.scores, rules.ending.target, before.deals - 1)
-    its = its._replace(spread=its.spread * drift / drifts().get(rules.variant, DRIFT))
+    its = its._replace(spread=its.spread * drift / usual(rules))
     return chance(its, np.array(before.scores, np.int64), -1, side)
 
 
@@ -97,11 +100,9 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=2026)
     arguments = parser.parse_args()
-    made = {
-        rules.variant: best(rules, befores(rules, arguments.games, arguments.seed))
-        for rules in variants.VARIANTS.values()
-    }
-    FILE.write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
+    for name, rules in variants.VARIANTS.items():
+        found = best(rules, befores(rules, arguments.games, arguments.seed))
+        (GAMES / name / variants.FITTED).write_text(f"{TOP}drift = {found}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -193,6 +193,8 @@ def choice(state: dict[str, Any]) -> list[Any]:
         return ["pass"] if decision["pass"] else ["bid", decision["bids"][0]]
     if kind == "trump":
         return ["trump", decision["trumps"][0]]
+    if kind == "upcard":
+        return ["discard", [decision["nine"]] if decision["nine"] else []]
     if kind == "play":
         return ["play", decision["plays"][0]]
     return [kind, hand[: decision["sizes"][-1]]]

@@ -119,16 +119,17 @@ def dealing(browser: Browser, url: str, viewport: dict[str, int]) -> tuple[float
 
 
 # Frames from the first in which a trick is swept until the sweep is over.
-SWEEP: Final = """() => new Promise((done) => {
+SWEEP: Final = """() => {
   const times = [];
   const look = (now) => {
     const swept = [...document.querySelectorAll('.layer .card.sweep')];
-    if (swept.some((card) => card.getAnimations().length)) times.push(now);
-    else if (times.length) return done(times);
+    const ways = swept.flatMap((card) => card.getAnimations());
+    if (ways.some((way) => way.playState === 'running')) times.push(now); // one that is over stays
+    else if (times.length) return void (window.swept = times);
     requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
-})"""
+}"""
 
 
 def sweeping(browser: Browser, url: str, viewport: dict[str, int]) -> tuple[float, float]:
@@ -139,8 +140,10 @@ def sweeping(browser: Browser, url: str, viewport: dict[str, int]) -> tuple[floa
     visitor.play_now("partnership")
     while visitor.ready()["asks"] != "play":
         visitor.step()
+    visitor.page.evaluate(SWEEP)  # before the card: its trick may be swept before the next turn
     visitor.step()
-    times: list[float] = visitor.page.evaluate(SWEEP)
+    visitor.page.wait_for_function("() => window.swept")
+    times: list[float] = visitor.page.evaluate("() => window.swept")
     context.close()
     gaps = [b - a for a, b in itertools.pairwise(times)]
     return 1000 * len(gaps) / (times[-1] - times[0]), max(gaps)
@@ -157,7 +160,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7, help="times each is measured")
-    rounds = range(parser.parse_args(arguments).rounds)
+    parser.add_argument(
+        "--beside", metavar="URL", help="deal in turn at this server of another version, too"
+    )
+    asked = parser.parse_args(arguments)
+    rounds = range(asked.rounds)
     assert len(variants.VARIANTS[GAME].deck.cards) == CARDS
 
     if trouble := build():
@@ -180,8 +187,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print(f"first paint: median {statistics.median(paints):.0f} ms,", end=" ")
             print(f"longest {max(paints):.0f} ms")
             for name, viewport in (("desktop", DESKTOP), ("phone", PHONE)):
-                deals = [dealing(browser, url, viewport) for _ in rounds]
-                told(f"dealing {CARDS} cards, {name}", deals)
+                tables = [("", url), *([(" there", asked.beside)] if asked.beside else [])]
+                deals: dict[str, list[tuple[float, float]]] = {where: [] for where, _ in tables}
+                for _, (where, at) in itertools.product(rounds, tables):
+                    deals[where].append(dealing(browser, at, viewport))
+                for where, rates in deals.items():
+                    told(f"dealing {CARDS} cards, {name}{where}", rates)
                 told(f"a trick swept, {name}", [sweeping(browser, url, viewport) for _ in rounds])
         browser.close()
 

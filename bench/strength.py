@@ -1,29 +1,49 @@
 """How strong the bots are: the matches of docs/strength.md, and the tables made of their results.
 
-`python bench/strength.py run [TEXT ...]` plays each match whose name has all of the texts and whose
-result is not there yet. What was played of one that is stopped is kept in `unfinished` and gone on
-with. `python bench/strength.py page` writes the tables into the page. To have a match played again,
-delete its result; one moved to `strength/earlier` stands in its table with a star until then.
+`python bench/strength.py run [TEXT ...]` plays each match whose name has all of the texts, on each
+of the seeds in `strength/seeds.toml` for which there is no result yet. What was played of a match
+that is stopped is kept in `unfinished` and gone on with. `page` writes the tables into the page.
+`fresh` draws a new seed for a release, in the place of the oldest. To have a match played again,
+delete its results; one moved to `strength/earlier` stands in its table with a star until then.
+
+Programs of others are listed in `strength/others.toml`, a line for each match.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
+import re
+import secrets
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+from acesaround import variants
+from strength_pooled import pooled
 
 HERE: Final = Path(__file__).parent
 RESULTS: Final = HERE / "strength"
 EARLIER: Final = RESULTS / "earlier"  # of bots that decide otherwise by now
+SEEDS: Final = RESULTS / "seeds.toml"
+OTHERS: Final = RESULTS / "others.toml"
+HOUSES: Final = RESULTS / "houses"  # rule sheets drawn by lot
 PAGE: Final = HERE.parent / "docs" / "strength.md"
-SEED: Final = 2026
+LEAST_SEEDS: Final = 5
+LADDER_SEED: Final = 2026
+"""The seed of the soak's ladder, and the one of results without a seed in their name."""
 
 
 class Match(NamedTuple):
-    """One match: in which table it stands, and what is asked of the arena."""
+    """One match: in which table it stands, and what is asked of the arena.
+
+    `deals`: on all seeds together.
+    """
 
     table: str
     variant: str
@@ -31,26 +51,34 @@ class Match(NamedTuple):
     b: str
     deals: int
     more: tuple[str, ...] = ()
+    house: str = ""
+    """What the table is called where it has rules of its own."""
 
     @property
     def name(self) -> str:
-        """The name of its file."""
-        bots = f"{self.a}-{self.b}".replace(":", "_").replace("=", "_")
-        return f"{self.table}-{self.variant}-{bots}"
+        """How the names of its files begin."""
+        game = self.house or self.variant
+        return re.sub(r"[^\w.-]+", "_", f"{self.table}-{game}-{self.a}-{self.b}")
 
-    @property
-    def words(self) -> list[str]:
-        """The words of the command, after `acesaround`."""
-        deals = ["--deals", str(self.deals), "--seed", str(SEED)]
+    def words(self, seed: int) -> list[str]:
+        """The words of the command for one seed, after `acesaround`."""
+        each = -(-self.deals // len(seeds()))
+        deals = ["--deals", str(each), "--seed", str(seed)]
         return ["arena", self.variant, self.a, self.b, *deals, *self.more]
 
 
+@cache
+def seeds() -> tuple[int, ...]:
+    """The seeds on which every match is played."""
+    return tuple(tomllib.loads(SEEDS.read_text(encoding="utf-8"))["seeds"])
+
+
 _DEALS: Final = {
-    "partnership": 200,
+    "partnership": 400,
     "three-handed": 150,
     "two-handed": 200,
-    "double-deck": 80,
-    "double-deck-classic": 80,
+    "double-deck": 200,
+    "double-deck-classic": 200,
     "seven-card": 300,
     "five-card": 400,
 }
@@ -64,6 +92,14 @@ _CARDS: Final = {  # the same contracts for all: only cards are played
     "seven-card": 100,
     "five-card": 200,
 }
+_THUMBS: Final = {"partnership": 3000, "double-deck": 3000, "three-handed": 1500}
+_HOUSE_RULES: Final = (
+    ("double-deck", "exchange=3"),
+    ("double-deck", "exchange=4"),
+    ("partnership", "exchange=0"),
+    ("partnership", "card_points=traditional"),
+)
+_HOUSE_DEALS: Final = 100
 _ALONE: Final = ("--play-only", "thumb")
 _SINGLE: Final = ("--single",)
 _LADDER: Final = {"partnership": 800, "two-handed": 300, "three-handed": 600, "double-deck": 150}
@@ -72,17 +108,60 @@ _STEPS: Final = (
     ("hard:time=0.02", "medium"),
     ("expert:time=0.02", "hard:time=0.02"),
 )
+_RATED: Final = 100  # deals of whole games, in each variant
+_CHAIN: Final = (  # each against the one before it, so that all can be compared
+    ("easy", "random"),
+    ("thumb", "easy"),
+    ("medium", "thumb"),
+    ("hard:time=0.02", "medium"),
+    ("expert:time=0.02", "hard:time=0.02"),
+)
 _SOURCES: Final = {"sizes": 150, "voids": 100, "melds": 100, "calls": 100}
 _SEARCH: Final = "search:time=0.1"
 _QUICK: Final = "search:time=0.03"  # where that is time enough
 _HANDS: Final = "clairvoyant:sees=hands"  # another ceiling where cards are drawn in play
 _CLEAR: Final = {"partnership", "double-deck", "double-deck-classic"}
+_BEFORE: Final = "thumb:2026-11"  # the yardstick
+
+
+def _houses() -> Iterator[Match]:
+    for variant, option in _HOUSE_RULES:
+        more = (*_SINGLE, "--option", option)
+        yield Match("houses", variant, _QUICK, "thumb", _HOUSE_DEALS, more, f"{variant} {option}")
+    for sheet in sorted(HOUSES.glob("*.toml")):
+        own = sheet.relative_to(HERE.parent).as_posix()
+        yield Match("houses", own, _QUICK, "thumb", _HOUSE_DEALS, _SINGLE, sheet.stem)
+
+
+def others() -> Iterator[Match]:
+    """Ours against programs of others: a line of the file is a name, and what is played."""
+    for name, asked in tomllib.loads(OTHERS.read_text(encoding="utf-8")).items():
+        more = [part for option in asked.get("options", ()) for part in ("--option", option)]
+        words = (*(_ALONE if asked.get("cards_alone") else _SINGLE), *more)
+        yield Match(
+            "others", asked["game"], asked["ours"], asked["theirs"], asked["deals"], words, name
+        )
+
 
 MATCHES: Final = (
     *(
         Match("deal", variant, _QUICK if variant in _CLEAR else _SEARCH, "thumb", deals, _SINGLE)
         for variant, deals in _DEALS.items()
     ),
+    *(
+        Match("yardstick", variant, _QUICK, _BEFORE, _DEALS[variant], _SINGLE)
+        for variant in _THUMBS
+    ),
+    *(
+        Match("thumbs", variant, "thumb", _BEFORE, deals, _ALONE)
+        for variant, deals in _THUMBS.items()
+    ),
+    *(
+        Match("bids", variant, "thumb", _BEFORE, deals, _SINGLE)
+        for variant, deals in _THUMBS.items()
+    ),
+    *_houses(),
+    *others(),
     *(Match("games", variant, _QUICK, "thumb", deals) for variant, deals in _GAMES.items()),
     *(
         Match("cards", variant, bot, "thumb", deals, _ALONE)
@@ -106,31 +185,49 @@ MATCHES: Final = (
         for above, below in _STEPS
         for variant, deals in _LADDER.items()
     ),
+    *(
+        Match("chain", variant, above, below, _RATED)
+        for variant in variants.VARIANTS
+        for above, below in _CHAIN
+    ),
 )
 
 
 def run(texts: list[str], processes: int) -> None:
-    """Play what is missing."""
+    """Play what is missing, on one seed after the other."""
     unfinished = RESULTS / "unfinished"
     unfinished.mkdir(parents=True, exist_ok=True)
     for match in MATCHES:
-        path = RESULTS / f"{match.name}.json"
-        if path.exists() or not all(text in match.name for text in texts):
+        if not all(text in match.name for text in texts):
             continue
-        print(f"acesaround {' '.join(match.words)}", flush=True)
-        log = unfinished / f"{match.name}.jsonl"
-        more = ["--json", "--out", str(log), "--processes", str(processes)]
-        command = [sys.executable, "-m", "acesaround", *match.words, *more]
-        done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
-        if done.returncode:
-            sys.exit(done.returncode)
-        path.write_bytes(done.stdout)
-        print("  " + _points(json.loads(done.stdout)), flush=True)
+        for seed in seeds():
+            path = RESULTS / f"{match.name}-{seed}.json"
+            if path.exists():
+                continue
+            words = match.words(seed)
+            print(f"acesaround {' '.join(words)}", flush=True)
+            log = unfinished / f"{path.stem}.jsonl"
+            more = ["--json", "--out", str(log), "--processes", str(processes)]
+            command = [sys.executable, "-m", "acesaround", *words, *more]
+            done = subprocess.run(command, stdout=subprocess.PIPE, check=False, cwd=HERE.parent)
+            if done.returncode:
+                sys.exit(done.returncode)
+            path.write_bytes(done.stdout)
+            print("  " + _points(json.loads(done.stdout)), flush=True)
+
+
+def fresh() -> None:
+    """A new seed in the place of the oldest, which stands first."""
+    drawn = secrets.randbelow(9_000_000) + 1_000_000
+    (*_, last) = kept = [*seeds()[-LEAST_SEEDS + 1 :], drawn]
+    text = SEEDS.read_text(encoding="utf-8")
+    SEEDS.write_text(re.sub(r"(?m)^seeds = .*$", f"seeds = {kept}", text), encoding="utf-8")
+    print(f"The seeds are {kept}, of which {last} is new. `run` plays what is missing.")
 
 
 def _points(result: dict[str, Any]) -> str:
     found, places = result["points"]["difference"], 1 if result["in_play"] > 25 else 2
-    return f"{found['value']:+.{places}f} ± {found['error']:.{places}f}"
+    return f"{found['value']:+.{places}f} ± {found['error'] or 0:.{places}f}"
 
 
 def _percent(estimate: dict[str, Any]) -> str:
@@ -154,29 +251,36 @@ def _time(result: dict[str, Any]) -> str:
 
 
 def found_of(match: Match) -> tuple[dict[str, Any] | None, str]:
-    """The result of a match, None if there is none, and a star if it is an earlier one."""
-    for folder, star in ((RESULTS, ""), (EARLIER, "\\*")):
-        path = folder / f"{match.name}.json"
-        if path.exists():
-            return json.loads(path.read_text(encoding="utf-8")), star
+    """The result of a match on all its seeds together, None where one is missing.
+
+    And a star if it is an earlier one, of a single seed.
+    """
+    paths = [RESULTS / f"{match.name}-{seed}.json" for seed in seeds()]
+    if all(path.exists() for path in paths):
+        return pooled([json.loads(path.read_text(encoding="utf-8")) for path in paths]), ""
+    path = EARLIER / f"{match.name}.json"
+    if path.exists():
+        return json.loads(path.read_text(encoding="utf-8")), "\\*"
     return None, ""
 
 
 def tables() -> dict[str, str]:
     """The tables as Markdown, by name; of matches that have been played."""
     found: dict[str, str] = {}
-    for name in dict.fromkeys(match.table for match in MATCHES):
+    for name in dict.fromkeys(
+        (*(match.table for match in MATCHES if match.table != "chain"), "others")
+    ):
         rows = [
-            "| variant | A | B | deals | points a deal, A less B | of the points in play"
+            "| game | A | B | deals | points a deal, A less B | of the points in play"
             " | games won by A | A's cards, ms: mean / 95% under |",
             "|---|---|---|---|---|---|---|---|",
         ]
         for match in MATCHES:
-            result, star = found_of(match)
-            if match.table != name or result is None:
+            result, star = found_of(match) if match.table == name else (None, "")
+            if result is None:
                 continue
             cells = [
-                match.variant + star,
+                (match.house or match.variant) + star,
                 f"`{match.a}`",
                 f"`{match.b}`",
                 f"{result['deals'] // result['seatings']} x {result['seatings']}",
@@ -186,14 +290,16 @@ def tables() -> dict[str, str]:
                 _time(result),
             ]
             rows.append(f"| {' | '.join(cells)} |")
-        found[name] = "\n".join(rows) + "\n"
+        found[name] = "\n".join(rows) + "\n" if len(rows) > 2 else "Not played yet.\n"
     found["covered"] = covered()
+    found["ratings"] = ratings()
+    found["seeds"] = f"The seeds are {', '.join(map(str, seeds()))}.\n"
     return found
 
 
 def covered() -> str:
     """Of the distance from `thumb` to a clairvoyant in cards alone, what `search` covers."""
-    rows = ["| variant | search | ceiling | it gains | covered |", "|---|---|---|---|---|"]
+    rows = ["| game | search | ceiling | it gains | covered |", "|---|---|---|---|---|"]
     for variant in _CARDS:
         own, *tops = [m for m in MATCHES if m.table == "cards" and m.variant == variant]
         search, star = found_of(own)
@@ -213,6 +319,44 @@ def covered() -> str:
     return "\n".join(rows) + "\n"
 
 
+def ratings() -> str:
+    """The levels by the games they won, in each variant: 0 is `thumb`, 400 is ten games to one.
+
+    An interval is that of all steps from `thumb` there.
+    """
+    names = [_CHAIN[0][1], *(above for above, _ in _CHAIN)]
+    zero = names.index("thumb")
+    rows = [
+        "| game | " + " | ".join(f"`{name.partition(':')[0]}`" for name in names) + " |",
+        "|---" * (len(names) + 1) + "|",
+    ]
+    for variant in variants.VARIANTS:
+        results = [found_of(m)[0] for m in MATCHES if (m.table, m.variant) == ("chain", variant)]
+        steps = [rating_step(result["games"]["share"]) for result in results if result is not None]
+        if len(steps) < len(_CHAIN):
+            continue
+        cells = [variant]
+        for place, _ in enumerate(names):
+            between = steps[zero:place] if place > zero else steps[place:zero]
+            value = sum(step for step, _ in between) * (1 if place > zero else -1)
+            error = math.hypot(*(half for _, half in between))
+            cells.append(f"{value:+.0f} ± {error:.0f}" if between else "0")
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows) + "\n" if len(rows) > 2 else "Not played yet.\n"
+
+
+def rating_step(share: dict[str, float]) -> tuple[float, float]:
+    """By how much who wins that share of the games stands above the other, and half the interval.
+
+    More than 999 of 1000 games count as so many.
+    """
+    low, value, high = (
+        400 * math.log10(part / (1 - part))
+        for part in (min(max(share[end], 0.001), 0.999) for end in ("low", "value", "high"))
+    )
+    return value, (high - low) / 2
+
+
 def page(text: str) -> str:
     """The page with its tables as the results have them."""
     for name, table in tables().items():
@@ -223,14 +367,16 @@ def page(text: str) -> str:
 
 
 def main() -> None:
-    """Run, or write the page."""
+    """Run, write the page, or draw a seed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["run", "page"])
+    parser.add_argument("what", choices=["run", "page", "fresh"])
     parser.add_argument("texts", nargs="*", help="what the names of the matches have")
     parser.add_argument("--processes", type=int, default=2)
     arguments = parser.parse_args()
     if arguments.what == "run":
         run(arguments.texts, arguments.processes)
+    elif arguments.what == "fresh":
+        fresh()
     else:
         PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -34,14 +34,20 @@ function part({ kind, sizes }, { hand, trump }) {
 function play({ legal }, { trick, trump }) {
   const meld = legal.find((action) => action[0] === "meld");
   if (meld) return [meld, "Meld is points."];
+  if (legal[0][0] === "pass") return [legal[0], "I have no meld to lay before we draw."];
   const cards = low(legal.filter((action) => action[0] === "play").map((action) => action[1]));
   const plain = cards.filter((card) => suit(card) !== trump);
   if (!trick.length) return [["play", (plain.length ? plain : cards).at(-1)], "I lead high."];
   return [["play", plain[0] ?? cards[0]], "I keep what is high."];
 }
 
+// The nine of trump for a higher card, if I hold it.
+function upcard({ legal }) {
+  return [legal[0], "A nine is the least I can give."];
+}
+
 function decide({ decision, view }) {
-  const how = { bid, trump, bury: part, give: part, discard: part, play };
+  const how = { bid, trump, upcard, bury: part, give: part, discard: part, play };
   return how[decision.kind](decision, view);
 }
 

@@ -14,8 +14,13 @@ import pytest
 from acesaround import cli
 
 ROOT = Path(__file__).parent.parent
-GOLDEN = ROOT / "tests" / "golden"
+GAMES = ROOT / "src" / "acesaround" / "variants"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+
+
+def golden(variant: str) -> Path:
+    """The annotated game of a variant."""
+    return GAMES / variant / "golden.txt"
 
 
 class Answer(NamedTuple):

@@ -5,9 +5,18 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 
 from tests.postgres import Postgres, running
+
+hypothesis.settings.register_profile(
+    "tests",
+    hypothesis.settings(),
+    # To explain a failure Hypothesis traces every line, which has hung Python 3.11 for good.
+    phases=[its for its in hypothesis.settings().phases if its is not hypothesis.Phase.explain],
+)
+hypothesis.settings.load_profile("tests")
 
 
 def pytest_configure() -> None:

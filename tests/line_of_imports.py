@@ -16,9 +16,11 @@ SOURCE = ROOT / "src" / "acesaround"
 LINE = [
     "errors",
     "extras",
+    "letters",
     "cards",
     "options",
     "rules",
+    "sheets",
     "variants",
     "actions",
     "tricks",

@@ -16,12 +16,14 @@ from acesaround.events import Event
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.state import Decision, GameState
+from acesaround.supported import Part, why_not
+from tests.sheets.random_sheets import random_rules
 
 VALUES: dict[str, st.SearchStrategy[object]] = {
     "target": st.integers(1, 2000),
     "hands": st.none() | st.integers(1, 3),
     "lowest_bid": st.sampled_from([1, 10, 50, 52, 60, 65, 100, 120, 250, 300]),
-    "all_pass": st.sampled_from(["redeal", "dealer", "dealer-bids"]),
+    "all_pass": st.sampled_from(["redeal", "dealer", "dealer-bids", "first-bids"]),
     "concede": st.sampled_from(["never", "hopeless", "always"]),
     "exchange": st.integers(0, 4),
     "marriage_needed": st.booleans(),
@@ -32,13 +34,42 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
     "renege": st.sampled_from(["refuse", "penalty"]),
     "card_points": st.sampled_from(["tens", "kings-fives", "traditional"]),
     "meld_from_hand": st.booleans(),
+    "meld_before_draw": st.booleans(),
+    "meld_after_stock": st.booleans(),
+    "nine_beside": st.booleans(),
+    "nine_turned_up": st.sampled_from([0, 10, 30]),
+    "nine_must_take": st.booleans(),
     "deck": st.sampled_from(["48", "24-each"]),
 }
 
 
+def tables(variant: str | None = None, part: Part = Part.ENGINE) -> st.SearchStrategy[Rules]:
+    """A variant with an allowed number of players and a few random house options, or a sheet.
+
+    `part`: what is to be tried with them, and so has to be able to do with them.
+    """
+    return _tables(variant).filter(
+        lambda rules: (
+            why_not(rules, part) is None and (part is not Part.SEARCH or few_unseen(rules))
+        )
+    )
+
+
+def few_unseen(rules: Rules) -> bool:
+    """Whether hidden hands have so few cards that all that is known of them is soon made to agree.
+
+    With five of twenty cards it is not, and worlds are relaxed (`Worlds.relaxed`).
+    """
+    return (rules.seats - 1) * rules.hand_size <= 80
+
+
+FEW_UNSEEN = sorted(name for name, rules in variants.VARIANTS.items() if few_unseen(rules))
+
+
 @st.composite
-def tables(draw: st.DrawFn, variant: str | None = None) -> Rules:
-    """A variant with an allowed number of players and a few random house options."""
+def _tables(draw: st.DrawFn, variant: str | None) -> Rules:
+    if variant is None and draw(st.integers(0, 3)) == 0:
+        return random_rules(random.Random(draw(st.integers(0, 2**32))))
     preset = variants.VARIANTS[variant or draw(st.sampled_from(sorted(variants.VARIANTS)))]
     players = draw(st.sampled_from(preset.players))
     names = draw(st.lists(st.sampled_from(preset.options), unique=True, max_size=4))

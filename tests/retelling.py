@@ -27,6 +27,7 @@ from acesaround.events import (
     KittyShown,
     Melded,
     MeldLaid,
+    NineTurned,
     NoMarriage,
     Passed,
     Played,
@@ -39,7 +40,7 @@ from acesaround.events import (
 from acesaround.rules import Phase
 from acesaround.scoring import Outcome
 from acesaround.state import Kind, Trick, clockwise
-from acesaround.view import View
+from acesaround.view import View, to_draw
 
 
 def told(view: View) -> list[Event]:
@@ -104,10 +105,13 @@ def _first_hand(view: View, seat: int) -> Counter[Card]:
         if passing.to == seat:
             hand.subtract(passing.cards or ())
     hand.subtract(view.drawn)
-    for taken in view.taken:
+    turned = 0 if view.rules.deal.stock else len(view.taken)  # without a stock, the dealer's
+    for taken in view.taken if turned != 1 else ():
         if taken.seat == seat:
             hand.subtract([taken.card])
             hand.update([] if taken.left is None else [taken.left])
+    if turned > 1 and seat == view.dealer:
+        hand.update([view.taken[0].card])
     assert min(hand.values(), default=0) >= 0
     return hand
 
@@ -145,6 +149,11 @@ def _phases(view: View) -> Iterator[Event]:
                     yield Given(its.seat, its.number, its.cards, its.to)
             case Phase.REDRAW:
                 yield from _redraw(view)
+            case Phase.UPCARD:
+                yield from (Passed(call.seat) for call in view.auction)
+                for taken in view.taken:
+                    if taken.left is not None:
+                        yield UpcardExchanged(taken.seat, taken.card, taken.left)
             case Phase.MELDING:
                 yield from _melding(view)
             case Phase.PLAY:
@@ -209,7 +218,7 @@ def _tricks(view: View) -> Iterator[Event]:
     if Phase.STOCK_PLAY in rules.phases:
         stock_tricks = rules.deck.size // len(view.players) - rules.hand_size
     for number, (leader, cards) in enumerate(_all_tricks(view)):
-        if stock_tricks:
+        if stock_tricks and (number == 0 or not rules.melds.meld_before_draw):
             yield from _laid(view, number)
         around = clockwise(view.players, leader)
         for seat, card in zip(around, cards, strict=False):
@@ -218,17 +227,26 @@ def _tricks(view: View) -> Iterator[Event]:
             trick = view.tricks[number]
             yield TrickWon(trick.leader, trick.winner, trick.cards, trick.points)
             if number < stock_tricks:
-                yield from _draws(view, trick, number + 1, drawn)
+                before = rules.melds.meld_before_draw
+                if before and (number + 1 < stock_tricks or rules.melds.meld_after_stock):
+                    yield from _laid(view, number + 1)
+                if number + 1 < len(view.tricks) or not to_draw(view):
+                    yield from _draws(view, trick, number + 1, drawn)
     assert not stock_tricks or next(drawn, None) is None
 
 
 def _laid(view: View, number: int) -> Iterator[Event]:
+    swaps: dict[tuple[Card, ...], Event] = {
+        (taken.left,): UpcardExchanged(taken.seat, taken.card, taken.left)
+        for taken in view.taken
+        if taken.after == number and taken.left is not None
+    }
     for its in view.melds:
         if its.after == number:
-            yield from (MeldLaid(its.seat, meld) for meld in its.melds)
-    for taken in view.taken:
-        if taken.after == number and taken.left is not None:
-            yield UpcardExchanged(taken.seat, taken.card, taken.left)
+            event = MeldLaid if number else NineTurned
+            yield from (event(its.seat, meld) for meld in its.melds)
+            if swap := swaps.pop(its.melds[0].cards, None):  # of the first nine that was laid
+                yield swap
 
 
 def _draws(view: View, trick: Trick, complete: int, drawn: Iterator[Card]) -> Iterator[Event]:

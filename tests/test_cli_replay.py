@@ -20,7 +20,7 @@ from acesaround.errors import RecordError
 from acesaround.record import files, from_text, to_text
 from acesaround.record.model import decode
 from acesaround.variants import VARIANTS
-from tests.command import ENVIRONMENT, GOLDEN, Command, process, simulated, the_line
+from tests.command import ENVIRONMENT, Command, golden, process, simulated, the_line
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_a_mark_of_utf8_before_the_first_line_is_skipped(
     acesaround: Command, games: list[dict[str, Any]]
 ) -> None:
     bom = b"\xef\xbb\xbf"
-    text = (GOLDEN / "partnership.txt").read_bytes()
+    text = (golden("partnership")).read_bytes()
     for content in (json.dumps(games[0]).encode(), text, text.replace(b"\n", b"\r\n")):
         assert acesaround("replay", "-", stdin=bom + content).status == 0
 
@@ -128,7 +128,7 @@ def test_a_game_may_be_spread_over_lines(acesaround: Command, games: list[dict[s
 def test_a_fault_in_a_later_game_of_a_text_is_named_by_its_line_in_the_file(
     acesaround: Command,
 ) -> None:
-    text = (GOLDEN / "partnership.txt").read_text("utf-8")
+    text = (golden("partnership")).read_text("utf-8")
     second = text.replace("trick 0 KH QH", "trick 0 KH ??")
     at = len(text.splitlines()) + second[: second.index("??")].count("\n") + 1
     answer = acesaround("replay", "-", stdin=(text + second).encode())
@@ -144,7 +144,7 @@ def test_a_fault_in_a_later_game_of_a_text_is_named_by_its_line_in_the_file(
     ],
 )
 def test_a_line_given_twice_is_refused(acesaround: Command, line: str, said: str) -> None:
-    text = (GOLDEN / "partnership.txt").read_text("utf-8")
+    text = (golden("partnership")).read_text("utf-8")
     assert line in text
     refusal = acesaround("replay", "-", stdin=text.replace(line, f"{line}\n{line}", 1).encode())
     assert refusal.status == 1
@@ -152,7 +152,7 @@ def test_a_line_given_twice_is_refused(acesaround: Command, line: str, said: str
 
 
 def test_only_one_game_is_read_from_a_text_at_a_time() -> None:
-    text = (GOLDEN / "partnership.txt").read_text("utf-8")
+    text = (golden("partnership")).read_text("utf-8")
     lines = text.splitlines()
     second = len(lines) + lines.index("acesaround/2 partnership") + 1
     with pytest.raises(RecordError, match=rf"^line {second}: a second game"):
@@ -320,7 +320,7 @@ def test_each_fault_is_a_line(acesaround: Command, games: list[dict[str, Any]]) 
 
 
 def test_an_illegal_card_is_named_with_the_rule_it_breaks(acesaround: Command) -> None:
-    text = (GOLDEN / "partnership.txt").read_text("utf-8")
+    text = (golden("partnership")).read_text("utf-8")
     wrong = text.replace("trick 1 TD KD AD 9D", "trick 1 TD KD QD 9D")
     assert wrong != text
     said = acesaround.refuses("replay", "-", stdin=wrong.encode())
@@ -329,7 +329,7 @@ def test_an_illegal_card_is_named_with_the_rule_it_breaks(acesaround: Command) -
 
 
 def test_a_claim_that_does_not_follow_is_named_by_its_line(acesaround: Command) -> None:
-    text = (GOLDEN / "partnership.txt").read_text("utf-8")
+    text = (golden("partnership")).read_text("utf-8")
     wrong = text.replace("= totals 280 -70", "= totals 280 70")
     line = len(wrong[: wrong.index("= totals")].splitlines()) + 1
     said = acesaround.refuses("replay", "-", stdin=wrong.encode())
@@ -337,7 +337,7 @@ def test_a_claim_that_does_not_follow_is_named_by_its_line(acesaround: Command) 
 
 
 def test_a_game_cut_off_between_lines_is_an_unfinished_game(acesaround: Command) -> None:
-    text = (GOLDEN / "two-handed.txt").read_text("utf-8")
+    text = (golden("two-handed")).read_text("utf-8")
     lines = text.splitlines(keepends=True)
     actions = [n for n, line in enumerate(lines) if line.startswith(("trick", "0 meld"))]
     for cut in (actions[0], actions[9], actions[-1]):
@@ -347,7 +347,7 @@ def test_a_game_cut_off_between_lines_is_an_unfinished_game(acesaround: Command)
 
 
 def test_a_text_cut_off_within_a_line_is_a_fault_or_a_trick_begun(acesaround: Command) -> None:
-    text = (GOLDEN / "five-card.txt").read_bytes()
+    text = (golden("five-card")).read_bytes()
     heading = text.index(b"acesaround/2")
     for cut in range(heading + 1, len(text), 31):
         answer = acesaround("replay", "-", stdin=text[:cut])

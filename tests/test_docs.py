@@ -18,6 +18,8 @@ from acesaround import rules as parts
 from acesaround.record import faults, from_text, to_text
 from acesaround.record.model import decode
 from acesaround.rules import Rules
+from acesaround.sheets import SheetError, read
+from acesaround.variants import VARIANTS
 
 ROOT = Path(__file__).parent.parent
 PARTS: Final[dict[str, Any]] = {
@@ -29,7 +31,14 @@ PARTS: Final[dict[str, Any]] = {
     "scoring": parts.Scoring,
     "ending": parts.Ending,
 }
-PAGES = ("README.md", "docs/notation.md", "docs/record.md", "docs/simulating.md", "docs/solving.md")
+PAGES = (
+    "README.md",
+    "docs/notation.md",
+    "docs/record.md",
+    "docs/sheets.md",
+    "docs/simulating.md",
+    "docs/solving.md",
+)
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -46,8 +55,9 @@ def examples(block: str) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory from which the repository's tests can be seen, but nothing is written to it."""
-    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    """A directory from which the repository can be seen, but nothing is written to it."""
+    for name in ("src", "tests"):
+        (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -71,10 +81,21 @@ def run(command: str, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_commands_print_what_the_page_shows(
     page: str, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for sheet in blocks(page, "toml"):
+        (elsewhere / sheet.split()[1]).write_text(sheet, encoding="utf-8")
     found = [example for block in blocks(page, "console") for example in examples(block)]
     assert bool(found) == (page not in ("docs/notation.md", "docs/record.md"))
     for command, shown in found:
         assert run(command, monkeypatch) == shown, command
+
+
+def test_the_wrong_sheet_of_the_page_is_refused_as_it_says() -> None:
+    page = (ROOT / "docs/sheets.md").read_text("utf-8")
+    (sheet,) = (one for one in blocks("docs/sheets.md", "toml") if one.startswith("# wrong.toml"))
+    with pytest.raises(SheetError) as found:
+        read(sheet, "wrong", VARIANTS, "wrong.toml")
+    for line in str(found.value).split("\n"):
+        assert f"\nacesaround: {line}\n" in page
 
 
 def test_the_python_of_the_readme_runs(elsewhere: Path, capsys: pytest.CaptureFixture[str]) -> None:

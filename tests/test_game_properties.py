@@ -69,12 +69,9 @@ def test_no_card_is_lost_or_made(rules: Rules, seed: int) -> None:
 @settings(max_examples=120, deadline=None)
 def test_card_points_of_a_deal_played_out_total_what_the_rules_say(rules: Rules, seed: int) -> None:
     """All points in play are won by somebody; with undealt cards, at most that many."""
-    worth = {
-        "ones": 3,
-        "tens": 30,
-        "kings-fives": 30,
-        "traditional": 30,
-    }[rules.scoring.card_points]
+    scale = rules.scoring.card_points
+    sums = {"ones": 3, "tens": 30, "kings-fives": 30, "traditional": 30}
+    worth = sums[scale] if isinstance(scale, str) else sum(scale[: rules.deck.ranks])
     most = worth * 4 * rules.deck.copies + rules.scoring.last_trick
     for turn in turns(rules, seed):
         for event in turn.events:
@@ -176,7 +173,10 @@ def test_only_the_seat_on_turn_may_act(rules: Rules, seed: int) -> None:
 @given(tables(), seeds)
 @settings(max_examples=60, deadline=None)
 def test_an_illegal_play_ends_the_deal_under_the_penalty(rules: Rules, seed: int) -> None:
-    """The offender's side scores minus the bid and nothing else; the others keep at most meld."""
+    """The offender's side scores minus the bid and nothing else; the others keep at most meld.
+
+    Where deals are paid the offender pays all others alike.
+    """
     rules = rules.but(renege="penalty", hands=3)
     for turn in turns(rules, seed, deals=2):
         phase = turn.before.phase
@@ -188,10 +188,14 @@ def test_an_illegal_play_ends_the_deal_under_the_penalty(rules: Rules, seed: int
             (scored,) = [e for e in events if isinstance(e, DealScored)]
             side = rules.side_of(phase.turn)
             assert scored.score.outcome is Outcome.RENEGED
-            assert scored.score.change[side] == -(turn.before.deal.bid or 0)
             assert scored.score.play == tally(turn.before).play
-            for other, change in enumerate(scored.score.change):
-                assert other == side or change in (0, scored.score.meld[other])
+            others = {n: c for n, c in enumerate(scored.score.change) if n != side}
+            if rules.scoring.pays:
+                assert scored.score.change[side] == -sum(others.values()) < 0
+                assert len(set(others.values())) == 1
+            else:
+                assert scored.score.change[side] == -(turn.before.deal.bid or 0)
+                assert all(its in (0, scored.score.meld[other]) for other, its in others.items())
             assert after.deals == turn.before.deals + 1
 
 

@@ -13,17 +13,19 @@ from acesaround.record.model import encode
 from acesaround.record.replay import rules_of
 from acesaround.rules import Rules
 from acesaround.variants import VARIANTS
+from tests.command import GAMES, golden
 from tests.referee.replay import check
-
-GOLDEN = Path(__file__).parent / "golden"
 
 
 def text_of(variant: str) -> str:
-    return (GOLDEN / f"{variant}.txt").read_text(encoding="utf-8")
+    return golden(variant).read_text(encoding="utf-8")
 
 
-def test_each_variant_has_a_golden_game_and_there_are_no_others() -> None:
-    assert {path.stem for path in GOLDEN.iterdir()} == set(VARIANTS)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_folder_of_a_game_is_whole(variant: str) -> None:
+    assert {path.name for path in (GAMES / variant).iterdir()} >= {
+        *("sheet.toml", "golden.txt", "notes.md"),
+    }
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import pytest
 
+from acesaround import variants
+from acesaround.sheets.fields import parts
 from tests.line_of_imports import LINE, PAGES, ROOT, SOURCE, imported, written
 
 
@@ -32,13 +35,20 @@ def test_the_pages_show_the_line_as_it_is(page: str) -> None:
     assert (ROOT / page).read_text(encoding="utf-8") == written(page)
 
 
-def test_no_rule_asks_for_a_variant_by_name() -> None:
+def test_no_code_names_a_variant() -> None:
     """Outside `variants/` no variant's name stands in the code."""
-    names = {p.stem.replace("_", "-") for p in (SOURCE / "variants").glob("[a-z]*.py")}
+    names = set(variants.VARIANTS) - set(parts())
     for path in SOURCE.rglob("*.py"):
-        if "variants" in path.parts:
-            continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Compare):
-                for part in ast.walk(node):
-                    assert not (isinstance(part, ast.Constant) and part.value in names), path
+        if "variants" not in path.relative_to(SOURCE).parts:
+            tree = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            found = [node.value for node in tree if isinstance(node, ast.Constant)]
+            assert names.isdisjoint(found), path
+
+
+def test_the_page_names_no_variant() -> None:
+    """It is told which games there are, and which is offered first."""
+    names = "|".join(re.escape(name) for name in variants.VARIANTS if name not in parts())
+    for path in (ROOT / "frontend" / "src").rglob("*"):
+        if path.suffix in (".svelte", ".ts"):
+            found = re.findall(rf"[\"'`/](?:{names})[\"'`/]", path.read_text(encoding="utf-8"))
+            assert found == [], path

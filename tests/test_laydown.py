@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from msgspec.structs import replace
 
 from acesaround.cards import CARDS, ONE, SUITS, Card, Suit, count, format_cards, parse_cards, unpack
 from acesaround.errors import IllegalAction, Reason
@@ -147,6 +148,27 @@ def test_a_second_king_and_queen_of_trumps_are_a_separate_40() -> None:
     assert [seat.lay("KH QH"), seat.lay("KH QH"), seat.lay(RUN)] == [40, 40, 110]
     seat = Seat(f"{RUN} KH QH")
     assert [seat.lay("KH QH"), seat.lay(RUN)] == [40, 150]  # a run of fresh cards is a new one
+
+
+WHOLE = replace(TABLE, grown_scores_whole=True)
+
+
+def test_what_grows_scores_its_whole_value_at_some_tables() -> None:
+    """pokerwiner.com, Pinocle: the royal marriage is scored, and later the sequence too."""
+    seat = Seat(f"{RUN} QS QS JD JD", WHOLE)
+    assert [seat.lay("KH QH"), seat.lay(RUN)] == [40, 150]
+    assert [seat.lay("QS JD"), seat.lay("QS QS JD JD")] == [40, 300]
+    assert seat.refusal("KH QH") is Reason.ALREADY_MELDED
+    assert seat.refusal(RUN) is Reason.ALREADY_MELDED
+    seat = Seat(RUN, WHOLE)  # a run that is laid at once is a run, and no marriage comes after it
+    assert seat.lay(RUN) == 150
+    assert seat.refusal("KH QH") is Reason.ALREADY_MELDED
+
+
+def test_where_what_grows_scores_whole_the_most_is_laid_step_by_step() -> None:
+    assert points(most(WHOLE, hand(RUN), Suit.H)) == 190
+    assert points(most(WHOLE, hand("QS QS JD JD"), Suit.H)) == 340
+    assert points(most(TABLE, hand(RUN), Suit.H)) == 150
 
 
 def test_two_royal_marriages_grow_into_two_runs() -> None:

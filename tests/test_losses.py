@@ -50,6 +50,16 @@ def scored(
         (
             PARTNERSHIP,
             scored(Outcome.MADE, (300, 40), (250, 0), (550, 0), bid=300),
+            (None, Loss(Lost.POINT, 0)),
+        ),
+        (
+            variants.get("three-handed"),
+            DealScore(Outcome.MADE, 250, 0, None, (300, 40, 0), (240, 0, 10), (540, 0, 10)),
+            (None, Loss(Lost.COUNTER, 0), None),
+        ),
+        (
+            variants.get("classic"),
+            DealScore(Outcome.COUNTED, None, None, None, (100, 60), (250, 0), (350, 0)),
             (None, Loss(Lost.TRICK, 0)),
         ),
         (

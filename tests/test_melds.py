@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from acesaround import variants
 from acesaround.cards import Card, Suit, format_cards, parse_cards
@@ -366,7 +367,7 @@ def test_more_of_a_kind_together_and_runs_with_more_are_of_that_kind(
 
 
 def test_every_kind_but_the_bonus_for_cards_that_have_served_is_in_a_class() -> None:
-    assert set(MeldKind) - set(CLASSES) == {MeldKind.DOUBLE_ROUNDHOUSE}
+    assert set(MeldKind) - set(CLASSES) == {MeldKind.DOUBLE_ROUNDHOUSE, MeldKind.OTHER}
 
 
 def test_below_the_floor_a_side_shows_its_aces_around_however_many() -> None:
@@ -424,3 +425,19 @@ def test_a_double_roundhouse_is_two_kings_and_two_queens_of_each_suit() -> None:
     table = variants.DOUBLE_DECK.but(double_roundhouse=30).melds
     (item,) = [m for m in find(table, hand(times(ROUNDHOUSE, 3)), Suit.H) if "house" in m.name]
     assert hand(" ".join(map(str, item.cards))) == hand(times(ROUNDHOUSE, 2))
+
+
+def test_where_runs_are_worth_nothing_their_kings_and_queens_are_marriages() -> None:
+    none = replace(variants.THREE_HANDED, melds=replace(variants.THREE_HANDED.melds, run=(0, 0)))
+    assert melds(none, RUN + " KH QH") == [("royal marriage", 40), ("royal marriage", 40)]
+
+
+def test_two_royal_marriages_marriages_or_dixes_may_be_worth_more_than_twice_one() -> None:
+    more = replace(variants.THREE_HANDED.melds, royal_marriage=(40, 100), marriage=(20, 50))
+    rules = replace(variants.THREE_HANDED, melds=replace(more, dix=(10, 30)))
+    assert melds(rules, "KH KH QH QH 9H 9H KS KS QS QS") == [
+        ("double dix", 30),
+        ("double marriage", 50),
+        ("double royal marriage", 100),
+    ]
+    assert replace(more, dix=(10,)).dix == 10  # a list of one is that one

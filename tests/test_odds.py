@@ -27,7 +27,7 @@ from acesaround.errors import RulesError
 from acesaround.fast import playouts, warm
 from acesaround.fast.playouts import Deals
 from acesaround.odds import Estimate, figure, many, page, reckoning
-from acesaround.rules import Rules
+from acesaround.rules import AllPass, Rules
 from acesaround.scoring import Outcome, Tally, changes
 from acesaround.variants import VARIANTS
 from tests.command import ENVIRONMENT, Command, process, the_line
@@ -296,6 +296,17 @@ def test_bids_of_the_table_are_legal_round_and_not_too_many() -> None:
         *(53, 55),
         *range(60, 91, 5),
     )
+
+
+def test_a_bid_that_the_dealer_has_for_less_is_one() -> None:
+    base = VARIANTS["double-deck"]
+    assert base.auction is not None
+    auction = msgspec.structs.replace(base.auction, all_pass=AllPass.DEALER, stuck_bid=41)
+    rules = msgspec.structs.replace(base, auction=auction)
+    assert odds.grid(rules, 53) == (41, 50, 51, 52, 53)
+    odds.check_bids(rules, [41, 50])
+    with pytest.raises(RulesError, match="42 is no bid of double-deck: the lowest is 50"):
+        odds.check_bids(rules, [42])
 
 
 @pytest.mark.parametrize(

@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acesaround import ask, variants
+from acesaround import ask, game, variants
+from acesaround.actions import PASS
 from acesaround.record import Recorder
 from acesaround.record.model import encode
 from acesaround.rules import Phase, Rules
-from acesaround.variants import changed_options
+from acesaround.state import Kind
 from tests.random_games import tables, turns
 from tests.referee import legal as referee_legal
 from tests.referee import melds as referee_melds
 from tests.referee import replay as referee_replay
+from tests.referee.house import CHOICES, VARIANTS, ruled, settle
+from tests.sheets.random_sheets import random_rules
+from tests.stocked import HOUSES
+from tests.wide import WIDE
 
 seeds = st.integers(0, 2**32)
+
+
+def plain(rules: Rules) -> dict[str, Any]:
+    """A rules object as a record has it."""
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(rules))
+    return found
 
 
 def disagreements(rules: Rules, seed: int, deals: int = 3) -> list[str]:
@@ -35,6 +47,90 @@ def disagreements(rules: Rules, seed: int, deals: int = 3) -> list[str]:
 def test_the_referee_finds_no_fault_in_random_games(rules: Rules, seed: int) -> None:
     """Every variant, any number of players, any house options."""
     assert disagreements(rules, seed) == []
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_referee_finds_no_fault_in_games_by_somebody_s_sheet(seed: int) -> None:
+    """Presets with values changed here and there, as people might write them down."""
+    assert disagreements(random_rules(random.Random(seed)), seed) == []
+
+
+GROWN_WHOLE = msgspec.structs.replace(
+    variants.TWO_HANDED,
+    melds=msgspec.structs.replace(variants.TWO_HANDED.melds, grown_scores_whole=True),
+)
+"""Binochie in which what grows on the table scores its whole value."""
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_referee_and_the_engine_agree_where_what_grows_scores_whole(seed: int) -> None:
+    assert disagreements(GROWN_WHOLE.but(players=2 + seed % 3), seed) == []
+    compare_melds(GROWN_WHOLE, 5, seed)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
+def test_the_referee_and_the_engine_agree_however_melds_are_laid(rules: Rules, seed: int) -> None:
+    assert disagreements(rules, seed) == []
+
+
+@pytest.mark.parametrize("variant", ["five-card", "seven-card"])
+def test_the_referee_and_the_engine_agree_on_several_nines_that_count_apart(variant: str) -> None:
+    """Where two together are worth more than twice one; four copies, so that they come together."""
+    base = variants.VARIANTS[variant]
+    rules = msgspec.structs.replace(
+        base,
+        deal=msgspec.structs.replace(base.deal, copies=4),
+        melds=msgspec.structs.replace(base.melds, dix=(4, 30)),
+    )
+    for seed in range(60):
+        assert disagreements(rules, seed, deals=12) == [], seed
+
+
+@pytest.mark.parametrize("stuck", [None, 200, 260])
+def test_the_referee_and_the_engine_agree_on_what_a_dealer_is_stuck_with(stuck: int | None) -> None:
+    """A deal in which everybody passes, by each."""
+    preset = variants.PARTNERSHIP
+    assert preset.auction is not None
+    rules = msgspec.structs.replace(
+        preset, auction=msgspec.structs.replace(preset.auction, stuck_bid=stuck)
+    )
+    recorder = Recorder(rules, ["a"] * rules.seats)
+    state, rng = game.start(rules, 0), random.Random(1)
+    while state.deals < 1:
+        decision = game.decision(state)
+        legal = decision.legal
+        action = PASS if decision.kind is Kind.BID else legal.sample(rng)
+        before = state
+        state, events = game.apply(state, action)
+        recorder.add(before, decision.seat, action, events)
+    record = msgspec.json.decode(encode(recorder.record))
+    assert record["deals"][0]["score"]["bid"] == (stuck or 250)
+    assert referee_replay.check(record) == []
+
+
+@pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
+def test_the_referee_finds_no_fault_at_tables_that_no_text_describes(rules: Rules) -> None:
+    """Sides of three, two partners who pass cards, up to six of each card."""
+    assert disagreements(rules, 1, deals=2) == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("part", range(10))
+def test_the_referee_finds_no_fault_in_a_thousand_games_by_sheets(part: int) -> None:
+    """The same, at length."""
+    for seed in range(1000 + 100 * part, 1100 + 100 * part):
+        assert disagreements(random_rules(random.Random(seed)), seed) == [], seed
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_the_referee_finds_no_fault_in_a_thousand_games_of_each(variant: str) -> None:
+    """By its own rules, with any number of players."""
+    rules = variants.VARIANTS[variant]
+    for seed in range(1000):
+        players = rules.players[seed % len(rules.players)]
+        assert disagreements(rules.but(players=players), seed, deals=12) == [], seed
 
 
 @pytest.mark.soak
@@ -59,14 +155,12 @@ def hands(rules: Rules, rng: random.Random, trick: int = 0) -> tuple[list[str], 
 
 def compare_melds(rules: Rules, number: int, seed: int) -> None:
     rng = random.Random(seed)
-    options = msgspec.to_builtins(changed_options(rules))
+    house = ruled(plain(rules))
     for _ in range(number):
         hand, _ = hands(rules, rng)
         trump = rng.choice("SHDC")
         ours = ask.meld(rules, {"trump": trump, "hand": hand})
-        theirs = referee_melds.meld(
-            rules.variant, trump, hand, players=rules.seats, options=options
-        )
+        theirs = referee_melds.of_hand(house, trump, hand)
         assert ours["points"] == theirs["points"], (trump, hand, ours, theirs)
         if Phase.MELDING in rules.phases:
             assert items(ours) == items(theirs), (trump, hand)
@@ -79,15 +173,14 @@ def items(answer: dict[str, object]) -> list[tuple[str, list[str], int]]:
 
 
 def compare_plays(rules: Rules, number: int, seed: int) -> None:
-    rng = random.Random(seed)
+    rng, house = random.Random(seed), ruled(plain(rules))
     phases = ["playoff", "stock"] if Phase.STOCK_PLAY in rules.phases else ["playoff"]
     for _ in range(number):
         hand, trick = hands(rules, rng, rng.randrange(rules.seats))
         trump, broken, phase = rng.choice("SHDC"), rng.random() < 0.5, rng.choice(phases)
         asked = {"trump": trump, "hand": hand, "trick": trick, "broken": broken, "phase": phase}
-        theirs = referee_legal.legal_plays(
-            rules.variant, trump, hand, trick, broken=broken, phase=phase, players=rules.seats
-        )
+        stock = phase == "stock"
+        theirs = referee_legal.plays(house, trump, hand, trick, broken=broken, stock=stock)
         assert ask.legal(rules, asked)["legal"] == theirs, asked
 
 
@@ -111,6 +204,35 @@ def test_melds_agree_under_house_options(variant: str, options: dict[str, object
     """House options that change what a hand melds."""
     for players in variants.VARIANTS[variant].players:
         compare_melds(variants.get(variant, players, options), 150, players)
+
+
+@pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
+def test_melds_and_plays_agree_at_tables_that_no_text_describes(rules: Rules) -> None:
+    """Up to six of each card, sides of three, card points of its own."""
+    compare_melds(rules, 60, 1)
+    compare_plays(rules, 100, 1)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_rules_objects_of_the_five_texts_say_what_the_referee_wrote_down(variant: str) -> None:
+    """With every number of players, and with each house option changed."""
+    for players in variants.get(variant).players:
+        usual = variants.get(variant, players)
+        assert ruled(plain(usual)) == settle(variant, players)
+        for name in usual.options:
+            for value in OTHERS[name]:
+                changed = usual.changed({name: value})
+                told = plain(changed)
+                assert ruled(told) == settle(variant, players, {name: value}), (name, value)
+
+
+OTHERS: dict[str, tuple[Any, ...]] = {
+    **CHOICES,
+    "target": (700,), "hands": (3, None), "lowest_bid": (300,), "marriage_needed": (True, False),
+    "set_pays_defenders": (True,), "duplicate_runs_extra": (False,), "double_roundhouse": (24,),
+    "min_twenty": (True,), "meld_from_hand": (False,),
+}  # fmt: skip
+"""Other values of each house option."""
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))

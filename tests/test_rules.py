@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -9,7 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround.errors import RulesError
-from acesaround.rules import Phase, Rules, Tie
+from acesaround.options import OPTIONS
+from acesaround.rules import Auction, NamedMeld, Phase, Rules, Tie
+from acesaround.sheets.fields import fields, possible
 from acesaround.variants import DOUBLE_DECK, PARTNERSHIP, THREE_HANDED, TWO_HANDED
 from tests.wide import TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES, WIDE
 
@@ -41,6 +45,7 @@ def test_rules_survive_json(rules: Rules) -> None:
     assert msgspec.json.decode(msgspec.json.encode(rules), type=Rules) == rules
 
 
+POINTS_ARE = "Card points are six numbers, for A, 10, K, Q, J and 9: none below 0, one above."
 REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
     (DOUBLE_DECK, {"side_size": 3}, "4 players cannot form two or more sides of 3."),
     (DOUBLE_DECK, {"side_size": 4}, "A side has 1 to 3 seats, not 4."),
@@ -59,7 +64,7 @@ REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
     (
         PARTNERSHIP,
         {"deal": replace(PARTNERSHIP.deal, copies=1)},
-        "24 cards are too few for 4 players.",
+        "24 cards are too few for 4 players: 48 are needed.",
     ),
     (
         PARTNERSHIP,
@@ -79,7 +84,7 @@ REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
     (
         PARTNERSHIP,
         {"deal": replace(PARTNERSHIP.deal, hand=())},
-        "hand has 0 sizes, and there are 1 numbers of players.",
+        "deal.hand needs one number for each of players: players is [4], and deal.hand is [].",
     ),
     (
         PARTNERSHIP,
@@ -89,8 +94,22 @@ REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
     (
         PARTNERSHIP,
         {"exchange": replace(PARTNERSHIP.exchange, bury=2)},
-        "A kitty is taken, and as many cards as it has are buried.",
+        "Without a kitty nobody buries: bury must be 0, not 2.",
     ),
+    (
+        THREE_HANDED,
+        {"exchange": replace(THREE_HANDED.exchange, bury=2)},
+        "As many cards are buried as the kitty has: 3, not 2.",
+    ),
+    (
+        THREE_HANDED,
+        {"phases": (Phase.AUCTION, Phase.TRUMP, Phase.MELDING, Phase.PLAY)},
+        "A deal has the phase kitty where it has a kitty, and nowhere else.",
+    ),
+    (PARTNERSHIP, {"players": ()}, "There is no number of players by which it can be played."),
+    (PARTNERSHIP, {"seats": 3}, "partnership cannot be played by 3: it takes 4 players."),
+    (PARTNERSHIP, {"players": (1,)}, "partnership cannot be played by 4: it takes 1 player."),
+    (PARTNERSHIP, {"players": (1,), "seats": 1}, "A table has 2 to 9 seats, not 1."),
     (
         THREE_HANDED,
         {"phases": THREE_HANDED.phases[1:]},
@@ -115,12 +134,14 @@ REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
     (
         THREE_HANDED,
         {"auction": None, "options": ("target",)},
-        "Without an auction an upcard names trump, and a stock is played out first.",
+        "Without an auction an upcard names trump, and a stock is played out first, or without a "
+        "stock all meld before the play.",
     ),
     (
         THREE_HANDED,
         {"deal": replace(THREE_HANDED.deal, packet=15)},
-        "A card goes to the kitty after a round of packets, and 1 rounds cannot make a kitty of 3.",
+        "A card goes to the kitty after a round of packets, and 1 round cannot make a kitty of 3: "
+        "it takes a smaller packet or a smaller kitty.",
     ),
     (
         THREE_HANDED,
@@ -137,22 +158,67 @@ REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
         {"players": (5,), "seats": 5, "deal": replace(TWO_HANDED.deal, hand=(8,))},
         "8 cards cannot be drawn evenly by 5 players.",
     ),
+    (
+        TWO_HANDED,
+        {"exchange": replace(TWO_HANDED.exchange, bury=3)},
+        "Nobody takes a kitty or buries where there is no auction.",
+    ),
     (TWO_HANDED, {"options": ("target", "lowest_bid")}, "lowest_bid: there is no auction."),
-    (TWO_HANDED, {"options": ("target", "luck")}, "luck: there is no such house option."),
+    (
+        TWO_HANDED,
+        {"options": ("target", "luck")},
+        f"luck: there is no such house option. Possible are {', '.join(OPTIONS)}.",
+    ),
 ]
 
 PARTS = [
+    (PARTNERSHIP.scoring, {"card_points": (1, 1, 1)}, POINTS_ARE),
+    (PARTNERSHIP.scoring, {"card_points": (1, 1, 1, 1, 1, -1)}, POINTS_ARE),
+    (PARTNERSHIP.scoring, {"card_points": (0,) * 6}, POINTS_ARE),
     (PARTNERSHIP.melds, {"run": ()}, "run has 0 meld values; it takes 1 to 6."),
     (PARTNERSHIP.melds, {"jacks": (1,) * 7}, "jacks has 7 meld values; it takes 1 to 6."),
+    (
+        PARTNERSHIP.melds,
+        {"jacks": (40, 400, 300)},
+        "More together are worth no less than fewer: jacks goes down.",
+    ),
+    (
+        PARTNERSHIP.melds,
+        {"run_and_queen": 140},
+        "A run with more cards is worth no less than a run.",
+    ),
+    (
+        PARTNERSHIP.melds,
+        {"run": (150, 160), "royal_marriage": 90},
+        "A run is worth no less than the royal marriage in it.",
+    ),
+    (
+        PARTNERSHIP.melds,
+        {"royal_marriage": 60},
+        "A run with one more king and queen is worth no less than 250: the best run with fewer, "
+        "and a royal marriage.",
+    ),
+    (
+        PARTNERSHIP.melds,
+        {"run_and_marriage": None},
+        "Where a run with one more king or queen has a value, one with both needs a value too: "
+        "run_and_marriage.",
+    ),
+    (
+        PARTNERSHIP.melds,
+        {"run": (0,)},
+        "Without runs there are none with one more king or queen.",
+    ),
+    (
+        PARTNERSHIP.scoring,
+        {"nines_apart": True, "least_meld": 20},
+        "Nines that always count and a floor on meld do not go together: a side below the floor "
+        "shows no melds.",
+    ),
     (PARTNERSHIP.deal, {"hand": (0,)}, "A hand has at least one card."),
     (PARTNERSHIP.deal, {"hand_of_24_each": 0}, "A hand has at least one card."),
     (PARTNERSHIP.deal, {"packet": 0}, "A packet has at least one card."),
     (PARTNERSHIP.deal, {"kitty": -1}, "A kitty cannot have fewer than no cards."),
-    (
-        PARTNERSHIP.deal,
-        {"upcard": True},
-        "An upcard lies beside a stock, and there is no stock.",
-    ),
     *(
         (
             THREE_HANDED.auction,
@@ -208,3 +274,49 @@ def test_the_longest_hand_is_the_declarers_with_the_kitty_or_what_partners_gave(
     assert TWO_HANDED.most_held == 12
     threes = replace(TRIPLE_TWO_SIDES, exchange=replace(TRIPLE_TWO_SIDES.exchange, exchange=2))
     assert threes.most_held == threes.hand_size + 2 * 2
+
+
+def auction_of(rules: Rules) -> Auction:
+    assert rules.auction is not None
+    return rules.auction
+
+
+def numbers(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of all numbers in a rules object as plain data."""
+    if isinstance(value, dict | list):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from numbers(part, (*path, key))
+    elif isinstance(value, int) and not isinstance(value, bool):
+        yield path
+
+
+FULL = replace(
+    PARTNERSHIP,
+    deal=replace(PARTNERSHIP.deal, copies=2),
+    auction=replace(auction_of(PARTNERSHIP), stuck_bid=200),
+    melds=replace(PARTNERSHIP.melds, others=(NamedMeld("grand pinochle", "QS QS JD JD", 80),)),
+    scoring=replace(PARTNERSHIP.scoring, card_points=(11, 10, 4, 3, 2, 0), pays=((250, 1),)),
+    ending=replace(PARTNERSHIP.ending, hands=4),
+)
+"""Rules in which every number that there can be has a value."""
+FULL_NUMBERS = [*numbers(msgspec.json.decode(msgspec.json.encode(FULL)))]
+NUMBERS = "number|a list of pairs|points]"
+
+
+@pytest.mark.parametrize("path", FULL_NUMBERS, ids=str)
+def test_no_number_is_below_nothing(path: tuple[Any, ...]) -> None:
+    """Cards, points and players are counted: docs/rules-object.md."""
+    plain = msgspec.json.decode(msgspec.json.encode(FULL))
+    owner = plain
+    for key in path[:-1]:
+        owner = owner[key]
+    owner[path[-1]] = -1
+    with pytest.raises((msgspec.ValidationError, RulesError)):
+        msgspec.convert(plain, Rules)
+
+
+def test_every_field_that_holds_numbers_is_among_those() -> None:
+    tried = {".".join(key for key in path if isinstance(key, str)) for path in FULL_NUMBERS}
+    assert tried == {
+        path for path, its in fields().items() if re.search(NUMBERS, possible(its.type))
+    }

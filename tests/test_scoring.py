@@ -167,6 +167,14 @@ def test_partnership_the_last_trick_alone_saves_meld() -> None:
     assert result == ("made", (340, 250))
 
 
+def test_firehouse_a_trick_saves_meld_whatever_is_in_it() -> None:
+    """bicyclecards.com, Partnership Pinochle: "the side making it wins at least one trick"."""
+    rules = variants.get("firehouse")
+    taken = score(rules, (100, 240), (250, 0), 250, counter=(True, True))
+    assert taken == ("made", (350, 240))
+    assert score(rules, (100, 240), (250, 0), 250, counter=(True, False)) == ("made", (350, 0))
+
+
 def test_partnership_a_bidding_side_without_a_point_is_set_whatever_its_meld() -> None:
     assert score(PARTNERS, (1500, 20), (0, 250), 250) == ("set", (-250, 270))
 

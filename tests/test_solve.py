@@ -31,12 +31,12 @@ from acesaround.rules import Rules
 from acesaround.solve import Effort, progress, recorded
 from acesaround.state import GameState, Playing, tally
 from acesaround.variants import VARIANTS, get
-from tests.command import ENVIRONMENT, GOLDEN, Command, the_line
+from tests.command import ENVIRONMENT, Command, golden, the_line
 from tests.fast.solver.brute import values
 from tests.fast.solver.test_objective import forced
 from tests.random_games import turns
 
-PARTNERSHIP = str(GOLDEN / "partnership.txt")
+PARTNERSHIP = str(golden("partnership"))
 TABLES = [
     *(get(name) for name in VARIANTS),
     get("five-card", 9),
@@ -225,9 +225,21 @@ def test_places_are_counted_from_one_and_left_out_are_the_first_of_the_last_deal
     assert answer(acesaround, both)["place"] == {"game": 1, "deal": 1, "trick": 1, "card": 1}
     assert answer(acesaround, both, "--game", "2")["variant"] == "seven-card"
     # The second deal of that game was thrown in.
-    assert recorded(GOLDEN / "three-handed.txt").number == (1, 1, 1, 1)
+    assert recorded(golden("three-handed")).number == (1, 1, 1, 1)
     # With a stock the strict law begins later.
-    assert recorded(GOLDEN / "two-handed.txt").number == (1, 1, 13, 1)
+    assert recorded(golden("two-handed")).number == (1, 1, 13, 1)
+
+
+def test_the_last_chance_to_meld_changes_no_hand_and_so_can_be_solved(tmp_path: Path) -> None:
+    rules = get("two-handed-traditional", options={"meld_after_stock": True, "hands": 1})
+    for seed in range(4):
+        path = tmp_path / str(seed)
+        file_of(path, played(rules, seed))
+        place = recorded(path)
+        assert place.number == (1, 1, 13, 1)
+        assert isinstance(place.done, Play)
+        assert place.done in game.decision(place.state).legal
+        assert isinstance(place.state.phase, Playing)
 
 
 def test_records_come_as_json_or_text_and_from_standard_input(
@@ -321,7 +333,7 @@ def test_an_interrupt_gives_the_bounds_so_far(
         return contextlib.nullcontext(told)
 
     monkeypatch.setattr(progress, "bounds", interrupt)
-    given = acesaround("solve", str(GOLDEN / "double-deck.txt"), "--json")
+    given = acesaround("solve", str(golden("double-deck")), "--json")
     assert given.status == 0
     found = json.loads(given.out)
     assert found["stopped"]
@@ -329,7 +341,7 @@ def test_an_interrupt_gives_the_bounds_so_far(
     assert handlers[0] is before
     assert signal.getsignal(signal.SIGINT) is before
     handlers.clear()
-    assert "It was stopped after" in acesaround("solve", str(GOLDEN / "double-deck.txt")).out
+    assert "It was stopped after" in acesaround("solve", str(golden("double-deck"))).out
 
 
 # What is shown while people wait
@@ -359,7 +371,7 @@ def test_bounds_are_shown_while_it_takes_long(
     acesaround: Command, screen: Callable[[], Screen], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown = screen()
-    words = ("solve", str(GOLDEN / "double-deck.txt"), "--seconds", "0.6")
+    words = ("solve", str(golden("double-deck")), "--seconds", "0.6")
     monkeypatch.setattr(progress, "_PATIENCE", 1e9)
     acesaround(*words)
     assert shown.getvalue() == ""
@@ -414,13 +426,13 @@ def four(*hands: str) -> tuple[str, ...]:
         ((PARTNERSHIP, "--deal", "1", "--trick", "0"), "--trick cannot be '0'"),
         ((PARTNERSHIP, "--trick", "AS"), "--trick cannot be 'AS'"),
         ((PARTNERSHIP, "--deal", "1", "--card", "5"), "trick 1: there is no card 5"),
-        ((str(GOLDEN / "three-handed.txt"), "--deal", "2"), "ended without play: thrown-in"),
-        ((str(GOLDEN / "two-handed.txt"), "--trick", "3"), "tricks 13 to 24 can be solved"),
+        ((str(golden("three-handed")), "--deal", "2"), "ended without play: thrown-in"),
+        ((str(golden("two-handed")), "--trick", "3"), "tricks 13 to 24 can be solved"),
         ((PARTNERSHIP, "--hand", "AS"), "leave out --hand"),
         ((PARTNERSHIP, "--option", "target=9"), "leave out --option"),
         ((PARTNERSHIP, "--for", "4"), "--for cannot be '4': expected a seat (0, 1, 2, 3)"),
         ((PARTNERSHIP, "--for", "me"), "--for cannot be 'me'"),
-        ((str(GOLDEN / "two-handed.txt"), "--for", "declarer"), "no bid in this deal"),
+        ((str(golden("two-handed")), "--for", "declarer"), "no bid in this deal"),
         ((PARTNERSHIP, "--seconds", "0"), "'0' is no number of seconds"),
         ((PARTNERSHIP, "--seconds", "nan"), "'nan' is no number of seconds"),
         ((PARTNERSHIP, "--nodes", "0"), "--nodes: 0 is less than 1"),
@@ -492,7 +504,7 @@ def test_what_is_no_record_is_refused_in_one_line(
 
 
 def test_a_record_is_read_only_as_far_as_the_place(acesaround: Command, tmp_path: Path) -> None:
-    record = load(GOLDEN / "partnership.txt")
+    record = load(golden("partnership"))
     record.deals[1].actions[5] = [0, "play", "AS"]
     path = file_of(tmp_path / "game", record)
     assert acesaround("solve", path, "--deal", "1", "--trick", "9").status == 0

@@ -47,8 +47,12 @@ LIMITS: list[tuple[Rules, dict[Part, str]]] = [
         },
     ),
     (
-        replace(TWO_HANDED, melds=replace(TWO_HANDED.melds, pinochle=(40, 30))),
+        replace(TWO_HANDED, melds=replace(TWO_HANDED.melds, marriage=-20)),
         {Part.PLAYOUTS: "none below 0", Part.SEARCH: "none below 0"},
+    ),
+    (
+        replace(TWO_HANDED, scoring=replace(TWO_HANDED.scoring, nines_apart=True)),
+        {Part.PLAYOUTS: "no nines apart", Part.SEARCH: "no nines apart"},
     ),
     (KITTY_FOR_FIVE, {Part.SEARCH: "with a kitty 4 unseen hands"}),
     (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from acesaround import variants
 from acesaround.cards import (
@@ -16,21 +17,23 @@ from acesaround.cards import (
     pack,
     parse_cards,
 )
-from acesaround.rules import CardPoints
-from acesaround.tricks import COUNTER, POINTS, beats, leads, legal_cards, winner
+from acesaround.rules import CardPoints, MustBeat, PlayLaw
+from acesaround.simulate import games
+from acesaround.tricks import COUNTER, SCALES, beats, leads, legal_cards, points_of, winner
 from tests.tables import hand
 
 H = int(Suit.H)
 
 
+STRICT = PlayLaw()
+MUST_WIN = PlayLaw(void_must_trump=False)
+
+
 def may_play(
-    held: str, trick: str, trump: int = H, *, broken: bool = True, void_must_trump: bool = True
+    held: str, trick: str, trump: int = H, law: PlayLaw = STRICT, *, broken: bool = True
 ) -> str:
     """The kinds that may be played, as words."""
-    cards = tuple(parse_cards(trick))
-    may = legal_cards(
-        kinds(hand(held)), cards, trump, broken=broken, void_must_trump=void_must_trump
-    )
+    may = legal_cards(kinds(hand(held)), tuple(parse_cards(trick)), trump, law, broken=broken)
     return format_cards(members(may))
 
 
@@ -131,7 +134,33 @@ def test_where_one_must_only_win_if_able_a_void_hand_that_cannot_plays_any_card(
     held: str, trick: str, legal: str
 ) -> None:
     """Binochie: "the player who doesn't lead must win if able", and follow suit; no more."""
-    assert may_play(held, trick, void_must_trump=False) == legal
+    assert may_play(held, trick, law=MUST_WIN) == legal
+
+
+IN_TRUMP = PlayLaw(must_beat=MustBeat.TRUMP)
+FREE = PlayLaw(must_beat=MustBeat.NEVER)
+FREER = PlayLaw(must_beat=MustBeat.NEVER, void_must_trump=False)
+
+
+@pytest.mark.parametrize(
+    ("law", "held", "trick", "legal"),
+    [
+        (IN_TRUMP, "AS 9S JH", "KS", "AS 9S"),  # a plain suit: any card of it
+        (IN_TRUMP, "AH 9H JS", "KH", "AH"),  # trump: beat it
+        (IN_TRUMP, "QH 9H JS", "KH", "QH 9H"),  # or cannot
+        (IN_TRUMP, "AH 9H JC", "KS QH", "AH 9H"),  # out of the suit: any trump, over or under
+        (FREE, "AS 9S JH", "KS", "AS 9S"),
+        (FREE, "AH 9H JS", "KH", "AH 9H"),
+        (FREE, "AH 9H JC", "KS QH", "AH 9H"),
+        (FREE, "AC JC", "KS", "AC JC"),
+        (FREER, "AH 9H JC", "KS", "AH 9H JC"),  # nor must who is out of the suit trump
+        (FREER, "AH 9S JC", "KS", "9S"),  # but follow everybody must
+    ],
+)
+def test_where_one_need_not_beat_any_card_of_the_suit_will_do(
+    law: PlayLaw, held: str, trick: str, legal: str
+) -> None:
+    assert may_play(held, trick, law=law) == format_cards(parse_cards(legal))
 
 
 @pytest.mark.parametrize("trump", SUITS)
@@ -142,10 +171,7 @@ def test_with_two_players_it_makes_no_difference(trump: Suit) -> None:
             for second in CARDS:
                 for third in CARDS[::5]:
                     held = kinds(pack([first])) | kinds(pack([second])) | kinds(pack([third]))
-                    may = [
-                        legal_cards(held, (lead,), trump, broken=True, void_must_trump=must)
-                        for must in (True, False)
-                    ]
+                    may = [legal_cards(held, (lead,), trump, law) for law in (STRICT, MUST_WIN)]
                     assert may[0] == may[1]
 
 
@@ -215,7 +241,7 @@ def test_unbroken_trump_may_still_be_played_to_a_trick() -> None:
 )
 def test_what_cards_count_in_tricks(kind: CardPoints, worth: list[int]) -> None:
     for suit in "SHDC":
-        assert [POINTS[kind][Card(rank + suit)] for rank in "ATKQJ9"] == worth
+        assert [points_of(kind)[Card(rank + suit)] for rank in "ATKQJ9"] == worth
 
 
 @pytest.mark.parametrize(
@@ -234,7 +260,7 @@ def test_the_points_in_play_and_the_bonus_for_the_last_trick(
     variant: str, last: int, total: int
 ) -> None:
     rules = variants.get(variant)
-    worth = POINTS[rules.scoring.card_points]
+    worth = points_of(rules.scoring.card_points)
     assert rules.scoring.last_trick == last
     assert sum(worth[card] for card in rules.deck.cards) + last == total
 
@@ -245,7 +271,7 @@ def test_however_cards_count_240_points_are_in_them_on_the_big_scale(
     variant: str, count: str
 ) -> None:
     rules = variants.get(variant).but(card_points=count)
-    worth = POINTS[rules.scoring.card_points]
+    worth = points_of(rules.scoring.card_points)
     assert sum(worth[card] for card in rules.deck.cards) == 240
 
 
@@ -254,3 +280,18 @@ def test_aces_tens_and_kings_are_counters_whatever_they_are_worth() -> None:
         *("AS", "TS", "KS", "AH", "TH", "KH"),
         *("AD", "TD", "KD", "AC", "TC", "KC"),
     ]
+
+
+@pytest.mark.parametrize("scale", CardPoints)
+def test_numbers_for_the_ranks_say_what_a_scale_says(scale: CardPoints) -> None:
+    """A game by the numbers of a scale goes as by its name, card for card and score for score."""
+    base = variants.PARTNERSHIP
+    named, said = (
+        replace(base, scoring=replace(base.scoring, card_points=points))
+        for points in (scale, SCALES[scale])
+    )
+    one, other = (next(games(rules, ["thumb"] * 4, 1, 11, record=True)) for rules in (named, said))
+    assert one.record is not None
+    assert other.record is not None
+    assert one.record.deals == other.record.deals
+    assert one.record.totals == other.record.totals

@@ -12,7 +12,7 @@ from acesaround.actions import Action
 from acesaround.bots.thumb import ThumbBot
 from acesaround.bots.thumb.worth import worth
 from acesaround.cards import pack
-from acesaround.fast.playouts.flat import MILLE, TRICK, flat
+from acesaround.fast.playouts.flat import MILLE, SURE, TRICK, flat
 from acesaround.fast.playouts.hands import promise
 from acesaround.fast.playouts.packed import sets
 from acesaround.phases.dealing import Deals
@@ -20,6 +20,7 @@ from acesaround.rules import Rules
 from acesaround.state import Kind
 from acesaround.view import view
 from tests.fast.trials.engine import by_rules
+from tests.wide import RUNLESS
 
 BIDDING = [
     *(rules for rules in variants.VARIANTS.values() if rules.auction is not None),
@@ -29,6 +30,7 @@ BIDDING = [
     variants.PARTNERSHIP.but(exchange=0),
     variants.PARTNERSHIP.but(exchange=2),
     variants.DOUBLE_DECK.but(exchange=3),
+    RUNLESS,
 ]
 
 
@@ -81,3 +83,24 @@ def test_a_kernel_parts_with_the_cards_that_thumb_parts_with(rules: Rules) -> No
 def test_a_kernel_knows_what_a_trick_is_worth(rules: Rules) -> None:
     found = flat(rules, tuple(range(rules.seats))).gauge[TRICK] / MILLE
     assert found == pytest.approx(weights.trick_worth(rules, rules.seats), abs=0.5 / MILLE)
+
+
+def test_cards_are_played_by_what_kind_of_game_it_is() -> None:
+    """Whatever it is called, and as long ago where nobody declares."""
+    single, double = variants.get("partnership"), variants.get("double-deck")
+    found = [weights.manner(rules) for rules in (single, double, variants.get("three-handed"))]
+    assert len({*found, weights.MANNER_2026_11}) == 4
+    assert weights.manner(single.but(exchange=0)) is weights.manner(variants.get("firehouse"))
+    assert weights.manner(double) is weights.manner(variants.get("triple-deck"))
+    for quiet in ("two-handed", "classic"):
+        assert weights.manner(variants.get(quiet)) is weights.MANNER_2026_11
+
+
+@pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=lambda rules: rules.variant)
+def test_every_player_of_a_kernel_goes_by_the_numbers_of_the_table(rules: Rules) -> None:
+    """A row for each part of a manner."""
+    its = weights.manner(rules)
+    found = flat(rules, tuple(range(rules.seats))).manners / SURE
+    for player in range(rules.seats):
+        for part, play in enumerate(its):
+            assert found[player, part] == pytest.approx(play, abs=0.5 / SURE)

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from acesaround.rules import MeldTable, Phase, Rules
+from acesaround.rules import MeldTable, NamedMeld, Phase, Rules
 from acesaround.variants import DOUBLE_DECK, FIVE_CARD, PARTNERSHIP, TWO_HANDED
 
 MULTIPLES: Final = {
@@ -22,7 +22,9 @@ MULTIPLES: Final = {
 
 def table_of(table: MeldTable, number: int) -> MeldTable:
     """A meld table with that many values for each meld that may be held more than once."""
-    return replace(table, **{name: values[:number] for name, values in MULTIPLES.items()})
+    return replace(
+        table, royal_marriage=4, **{name: values[:number] for name, values in MULTIPLES.items()}
+    )
 
 
 def table(
@@ -73,6 +75,26 @@ PARTNERS: Final = tuple(table(PARTNERSHIP, copies) for copies in (1, 3, 5, 6))
 """Partnership with 12 cards a copy shared by four, exchange and all."""
 STOCKED: Final = tuple(table(TWO_HANDED, copies, seats=3) for copies in (1, 3, 6))
 STOCK_ONE_PINOCHLE: Final = replace(STOCKED[1], melds=replace(STOCKED[1].melds, pinochle=(40,)))
+OWN_POINTS: Final = replace(
+    PARTNERSHIP, scoring=replace(PARTNERSHIP.scoring, card_points=(7, 5, 3, 2, 1, 0))
+)
+"""Card points that no scale has, one number for each rank."""
+STOCK_BROKEN: Final = replace(TWO_HANDED, play=replace(TWO_HANDED.play, trump_must_be_broken=True))
+"""With a stock trump must be broken in the play-off, whatever was played before it."""
+OWN_MELDS: Final = replace(
+    PARTNERSHIP,
+    melds=replace(
+        PARTNERSHIP.melds,
+        others=(NamedMeld("grand pinochle", "QS QS JD JD", 80), NamedMeld("two aces", "A* A*", 9)),
+    ),
+)
+RUNLESS: Final = replace(
+    PARTNERSHIP,
+    melds=replace(
+        PARTNERSHIP.melds, run=(0,), run_and_king=None, run_and_queen=None, run_and_marriage=None
+    ),
+)
+"""No runs: their kings and queens are marriages, and hands are measured by something else."""
 NINE_DRAW: Final = table(FIVE_CARD, 6, seats=9)
 
 WIDE: Final = {
@@ -84,7 +106,11 @@ WIDE: Final = {
     **{f"partnership, {rules.deck.copies} copies": rules for rules in PARTNERS},
     **{f"two-handed, {rules.deck.copies} copies": rules for rules in STOCKED},
     "two-handed, one value of pinochle": STOCK_ONE_PINOCHLE,
+    "two-handed, trump to be broken": STOCK_BROKEN,
     "nine at five-card, six copies": NINE_DRAW,
+    "partnership, card points of its own": OWN_POINTS,
+    "partnership, melds of its own": OWN_MELDS,
+    "partnership, without runs": RUNLESS,
 }
 """All of them by name."""
 

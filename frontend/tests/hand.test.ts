@@ -2,18 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { sorted } from "../src/lib/cards";
 import { arranged, held, shapeOf, type Arrangement } from "../src/lib/hand";
-import { plan, type Scene } from "../src/lib/layout";
-import type { View } from "../src/lib/types";
+import { plan } from "../src/lib/layout";
+import { HEADER, SCREENS, hanging, scene } from "./scene";
 
-const HEADER = 52; // of the table's page, in CSS pixels
-const SCREENS = [
-  [320, 568],
-  [390, 844],
-  [844, 390],
-  [768, 1024],
-  [1280, 720],
-  [1920, 1080],
-] as const;
 const WAYS: Arrangement[] = ["rows", "suits", "stacks"];
 const BY = { high: true, trumpFirst: false, suits: "SHCD" };
 const deal = (cards: string) => sorted(cards.split(" "), null, BY);
@@ -26,44 +17,15 @@ const HANDS = {
   "nearly played": deal("AS AS JD"),
 };
 
-function scene(hand: string[], arrangement: Arrangement, width: number, scale = 1): Scene {
-  const view = {
-    seat: 0,
-    players: [0, 1, 2, 3],
-    table: [[], [], [], []],
-    melded: [[], [], [], []],
-    sizes: [hand.length, hand.length, hand.length, hand.length],
-    tricks: [],
-    trick: ["AS", "TS", "KS", "QS"],
-    leader: 0,
-    dealer: 3,
-    stock: 0,
-    upcard: null,
-    kind: "play",
-  } as unknown as View;
-  return {
-    view,
-    players: 4,
-    you: 0,
-    hand,
-    arrangement,
-    reserve: [],
-    raised: new Set(),
-    sunk: new Set(),
-    kitty: [],
-    melds: false,
-    past: null,
-    hanging: width < 760 ? 104 : 68,
-    scale: { hand: scale, felt: 1 },
-  };
-}
+const lying = (hand: string[], arrangement: Arrangement, width: number, scale = 1) =>
+  scene(hand, { arrangement, hanging: hanging(width), scale: { hand: scale, felt: 1 } });
 
 describe.each(SCREENS)("on a screen of %i x %i", (width, tall) => {
   const height = tall - HEADER;
   describe.each(WAYS)("in %s", (way) => {
     test.each(Object.entries(HANDS))("a hand %s is seen and touched whole, at each size", (_, hand) => {
       for (const scale of [0.8, 1, 1.55]) {
-        const { card, keys, spots, felt } = plan(scene(hand, way, width, scale), width, height);
+        const { card, keys, spots, felt } = plan(lying(hand, way, width, scale), width, height);
         expect(keys.flatMap((key) => key.cards)).toEqual(hand.map((_, i) => i));
         for (const key of keys) {
           expect(key.w).toBeGreaterThanOrEqual(card.w * 0.4);
@@ -81,7 +43,7 @@ describe.each(SCREENS)("on a screen of %i x %i", (width, tall) => {
     });
 
     test("no place covers what is seen of another", () => {
-      const { keys } = plan(scene(HANDS.even, way, width), width, height);
+      const { keys } = plan(lying(HANDS.even, way, width), width, height);
       keys.forEach((one, i) =>
         keys.slice(i + 1).forEach((other) => {
           const wide = Math.min(one.x + one.w, other.x + other.w) - Math.max(one.x, other.x);
@@ -94,7 +56,7 @@ describe.each(SCREENS)("on a screen of %i x %i", (width, tall) => {
 });
 
 test("suits have a gap between them, and on a telephone two share a row", () => {
-  const { keys, card } = plan(scene(HANDS.even, "suits", 390), 390, 792);
+  const { keys, card } = plan(lying(HANDS.even, "suits", 390), 390, 792);
   const suits = ["S", "H", "C", "D"].map((suit) =>
     keys.filter((key) => HANDS.even[key.cards[0]!]!.endsWith(suit)),
   );
@@ -108,7 +70,7 @@ test("equal cards are one place, and on a telephone cards are larger for it", ()
   const groups = arranged(HANDS.even, "stacks");
   expect(shapeOf(groups)).toEqual([new Set(HANDS.even).size]);
   expect(groups[0]!.map((place) => place.length).slice(0, 2)).toEqual([2, 1]);
-  const wide = (way: Arrangement) => plan(scene(HANDS.even, way, 390), 390, 792).card.w;
+  const wide = (way: Arrangement) => plan(lying(HANDS.even, way, 390), 390, 792).card.w;
   expect(wide("stacks")).toBeGreaterThan(wide("rows"));
 });
 
@@ -123,8 +85,8 @@ test("a chosen card rises out of its stack", () => {
 
 test("what is reserved keeps the size while the hand gets smaller", () => {
   const full = shapeOf(arranged(HANDS["of one long suit"], "suits"));
-  const before = plan(scene(HANDS["of one long suit"], "suits", 390), 390, 792);
-  const later = plan({ ...scene(HANDS["nearly played"], "suits", 390), reserve: full }, 390, 792);
+  const before = plan(lying(HANDS["of one long suit"], "suits", 390), 390, 792);
+  const later = plan({ ...lying(HANDS["nearly played"], "suits", 390), reserve: full }, 390, 792);
   expect(later.card.w).toBe(before.card.w);
   expect(later.felt.h).toBe(before.felt.h);
 });

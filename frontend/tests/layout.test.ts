@@ -1,42 +1,20 @@
 // A telephone on its side: the controls stand beside the felt, and nothing on it is left out.
 import { expect, test } from "vitest";
-import { asideOf, plan, type Scene } from "../src/lib/layout";
-import type { View } from "../src/lib/types";
+import { asideOf, plan } from "../src/lib/layout";
+import { HEADER, scene } from "./scene";
 
-const [WIDTH, HEIGHT] = [844, 390 - 52];
-const scene = (more: Partial<Scene>): Scene => ({
-  view: {
-    seat: 0,
-    players: [0, 1, 2, 3],
-    table: [],
-    melded: [["KS"], ["QS", "KS"], ["QH", "KH"], ["QD", "KD"]],
-    sizes: [12, 12, 12, 12],
-    tricks: [],
-    trick: ["AS", "TS", "KS", "QS"],
-    leader: 0,
-    dealer: 3,
-    stock: 0,
-    upcard: null,
-    kind: "play",
-  } as unknown as View,
-  players: 4,
-  you: 0,
-  hand: Array<string>(12).fill("TS"),
-  arrangement: "rows",
-  reserve: [12],
-  raised: new Set(),
-  sunk: new Set(),
-  kitty: [],
-  melds: false,
-  past: null,
-  hanging: 0,
-  aside: asideOf(WIDTH, HEIGHT),
-  scale: { hand: 1, felt: 1 },
-  ...more,
-});
+const [WIDTH, HEIGHT] = [844, 390 - HEADER];
+const MELDED = [["KS"], ["QS", "KS"], ["QH", "KH"], ["QD", "KD"]];
+const aside = (hand: number, more: Parameters<typeof scene>[1] = {}) =>
+  scene(Array<string>(hand).fill("TS"), {
+    reserve: [hand],
+    aside: asideOf(WIDTH, HEIGHT),
+    ...more,
+    view: { melded: MELDED },
+  });
 
 test("the controls take no height of the felt there, and elsewhere no width", () => {
-  const made = plan(scene({}), WIDTH, HEIGHT);
+  const made = plan(aside(12), WIDTH, HEIGHT);
   expect(made.felt.h).toBe(made.hand.y);
   expect(made.felt.w).toBeLessThan(WIDTH - 200);
   for (const [width, height] of [
@@ -49,10 +27,8 @@ test("the controls take no height of the felt there, and elsewhere no width", ()
 });
 
 test("a desktop read at 200% has no card beyond its edge", () => {
-  const [width, height] = [640, 400 - 52];
-  const view = { ...scene({}).view, sizes: [20, 20, 20, 20] };
-  const hand = Array<string>(20).fill("TS");
-  const made = plan(scene({ view, hand, reserve: [20], aside: asideOf(width, height) }), width, height);
+  const [width, height] = [640, 400 - HEADER];
+  const made = plan(aside(20, { aside: asideOf(width, height) }), width, height);
   for (const spot of made.spots.filter((one) => one.zone !== "hand")) {
     expect(spot.x - (made.card.w * spot.size) / 2).toBeGreaterThanOrEqual(0);
     expect(spot.x + (made.card.w * spot.size) / 2).toBeLessThanOrEqual(made.felt.w);
@@ -60,7 +36,7 @@ test("a desktop read at 200% has no card beyond its edge", () => {
 });
 
 test("a trick is whole: no card of it lies under the hand or the controls", () => {
-  const made = plan(scene({}), WIDTH, HEIGHT);
+  const made = plan(aside(12), WIDTH, HEIGHT);
   const trick = made.spots.filter((spot) => spot.zone === "trick");
   expect(trick).toHaveLength(4);
   for (const spot of trick) {
@@ -70,7 +46,7 @@ test("a trick is whole: no card of it lies under the hand or the controls", () =
 });
 
 test("everybody's melds lie on the felt", () => {
-  const made = plan(scene({ melds: true }), WIDTH, HEIGHT);
+  const made = plan(aside(12, { melds: true }), WIDTH, HEIGHT);
   const laid = made.spots.filter((spot) => spot.zone === "meld");
   expect(new Set(laid.map((spot) => spot.seat))).toEqual(new Set([0, 1, 2, 3]));
   for (const spot of laid) expect(spot.x).toBeLessThanOrEqual(made.felt.w);

@@ -84,7 +84,8 @@ describe("a table that is shown", () => {
     denied: null,
     taken: null,
     claimed: null,
-    options: {},
+    house: 0,
+    penalty: false,
     may: {},
   };
   const reading = (waiting: number[]) => ({ reading: { deal: 1, waiting, left: 100 } });

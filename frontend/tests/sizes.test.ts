@@ -1,53 +1,18 @@
 // How large cards are: as large as wanted, as long as everything fits.
 import { describe, expect, test } from "vitest";
 import { cardSize, handSize } from "../src/lib/hand";
-import { plan, type Scene } from "../src/lib/layout";
-import type { View } from "../src/lib/types";
+import { plan } from "../src/lib/layout";
+import { HEADER, SCREENS, hanging, scene } from "./scene";
 
-const HEADER = 52; // of the table's page, in CSS pixels
-const SCREENS = [
-  [320, 568],
-  [390, 844],
-  [844, 390],
-  [768, 1024],
-  [1280, 720],
-  [1920, 1080],
-] as const;
 const HANDS = [12, 15, 20];
 const WANTED = [0.8, 1, 1.25, 1.55];
-const hanging = (width: number) => (width < 760 ? 104 : 68);
 
-function scene(cards: number, hand: number, felt: number, width: number): Scene {
-  const view = {
-    seat: 0,
-    players: [0, 1, 2, 3],
-    table: [[], [], [], []],
-    melded: [[], [], [], []],
-    sizes: [cards, cards, cards, cards],
-    tricks: [],
-    trick: ["AS", "TS", "KS", "QS"],
-    leader: 0,
-    dealer: 3,
-    stock: 0,
-    upcard: null,
-    kind: "play",
-  } as unknown as View;
-  return {
-    view,
-    players: 4,
-    you: 0,
-    hand: Array<string>(cards).fill("TS"),
-    arrangement: "rows",
+const sized = (cards: number, hand: number, felt: number, width: number) =>
+  scene(Array<string>(cards).fill("TS"), {
     reserve: [cards],
-    raised: new Set(),
-    sunk: new Set(),
-    kitty: [],
-    melds: false,
-    past: null,
     hanging: hanging(width),
     scale: { hand, felt },
-  };
-}
+  });
 
 describe.each(SCREENS)("on a screen of %i x %i", (width, tall) => {
   const height = tall - HEADER;
@@ -55,7 +20,7 @@ describe.each(SCREENS)("on a screen of %i x %i", (width, tall) => {
   test.each(HANDS)("a hand of %i stays on it and shows every index, at each size", (cards) => {
     let before = 0;
     for (const wanted of WANTED) {
-      const made = plan(scene(cards, wanted, 1, width), width, height);
+      const made = plan(sized(cards, wanted, 1, width), width, height);
       expect(made.card.w).toBeGreaterThanOrEqual(before);
       before = made.card.w;
       for (const spot of made.spots.filter((spot) => spot.zone === "hand")) {
@@ -72,7 +37,7 @@ describe.each(SCREENS)("on a screen of %i x %i", (width, tall) => {
     for (const hand of WANTED) {
       let before = 0;
       for (const felt of WANTED) {
-        const made = plan(scene(12, hand, felt, width), width, height);
+        const made = plan(sized(12, hand, felt, width), width, height);
         const trick = made.spots.filter((spot) => spot.zone === "trick");
         expect(trick).toHaveLength(4);
         const w = trick[0]!.size * made.card.w;
@@ -98,15 +63,15 @@ test("each step is seen on a desktop and on a phone", () => {
 });
 
 test("the size on the felt is another than that in the hand", () => {
-  const usual = plan(scene(12, 1, 1, 1280), 1280, 668);
-  const large = plan(scene(12, 1.55, 1, 1280), 1280, 668);
+  const usual = plan(sized(12, 1, 1, 1280), 1280, 668);
+  const large = plan(sized(12, 1.55, 1, 1280), 1280, 668);
   const wide = (made: typeof usual) => made.spots.find((spot) => spot.zone === "trick")!.size * made.card.w;
   expect(large.card.w).toBeGreaterThan(usual.card.w);
   expect(wide(large)).toBeLessThanOrEqual(wide(usual) + 0.01);
 });
 
 test("on a telephone with room for it the cards of a trick are larger than those in the hand", () => {
-  const made = plan(scene(12, 1, 1, 390), 390, 844 - HEADER);
+  const made = plan(sized(12, 1, 1, 390), 390, 844 - HEADER);
   const trick = made.spots.filter((spot) => spot.zone === "trick");
   for (const spot of trick) {
     expect(spot.size).toBeGreaterThan(1.3);

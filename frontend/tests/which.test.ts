@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
 import { marks, matching } from "../src/home/which";
-import type { Variant } from "../src/lib/api";
+import { gameOf, type Variant } from "../src/lib/api";
 
 const plain = {
   title: "",
+  about: "",
+  first: false,
   usual: 4,
   partners: false,
+  sides: 4,
   cards: 48,
   hand: 12,
   kitty: 0,
@@ -13,6 +16,7 @@ const plain = {
   redrawn: false,
   stock: false,
   options: [],
+  presets: {},
 };
 const kitty: Variant = { ...plain, variant: "kitty", players: [3], kitty: 3 };
 const passed: Variant = { ...plain, variant: "passed", players: [4], partners: true, passed: 4 };
@@ -34,4 +38,12 @@ test("who remembers nothing is shown all that fit", () => {
 test("nothing is asked that no game for so many has", () => {
   expect(marks(games, 3)).toEqual(["kitty", "stock"]);
   expect(marks(games, 6)).toEqual(["redrawn"]);
+});
+
+test("who has chosen none is offered the game that the server says, or else its first", () => {
+  const offered = [kitty, { ...passed, first: true }, deep];
+  expect(gameOf(offered, "deep")).toBe(deep);
+  expect(gameOf(offered, "gone")).toBe(offered[1]);
+  expect(gameOf(games)).toBe(kitty);
+  expect(gameOf([])).toBeUndefined();
 });

@@ -39,6 +39,8 @@ test("the first line of a result says who made a bid or was set, and by how much
   const deal = { declarer: 1, bid: 290, meld: [40, 150], play: [68, 182], change: [108, 332] };
   expect(said({ ...deal, outcome: "made" })).toBe("Cleo made 290 | with 42 to spare");
   expect(said({ ...deal, outcome: "made", change: [108, 290] })).toBe("Cleo made 290 | exactly");
+  // a deal that is paid in chips
+  expect(said({ ...deal, outcome: "made", change: [-2, 4] })).toBe("Cleo made 290 | with 42 to spare");
   const set = {
     ...deal,
     outcome: "set",

@@ -78,8 +78,8 @@ def legal(rules: Rules, asked: Mapping[str, Any]) -> dict[str, Any]:
             held,
             trick,
             trump,
+            law,
             broken=broken or not law.trump_must_be_broken,
-            void_must_trump=law.void_must_trump,
         )
     return {"legal": [str(card) for card in members(held)]}
 

@@ -9,10 +9,16 @@ all show the ones below.
 from __future__ import annotations
 
 import enum
+from typing import NamedTuple
 
 
 class AcesAroundError(ValueError):
     """The base of every error that bad input can cause. `str(error)` is one clear sentence."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What is shown of it, a line each: one, unless several things are wrong at once."""
+        return (str(self),)
 
 
 class NotationError(AcesAroundError):
@@ -25,6 +31,27 @@ class PositionError(AcesAroundError):
 
 class RulesError(AcesAroundError):
     """A variant, number of players or house option that does not exist or makes no sense."""
+
+
+class Fault(NamedTuple):
+    """One thing about rules that cannot be: a sentence, and the fields to change.
+
+    `fields`: the likeliest first, each by its path in the rules object, such as `deal.kitty`.
+    """
+
+    sentence: str
+    fields: tuple[str, ...]
+
+
+class ContradictionError(RulesError):
+    """Rules that contradict themselves. The message is the first of its `faults`."""
+
+    def __init__(self, *faults: Fault) -> None:
+        super().__init__(*faults)
+        self.faults = faults
+
+    def __str__(self) -> str:
+        return self.faults[0].sentence
 
 
 class RecordError(AcesAroundError):
@@ -51,7 +78,7 @@ class Reason(enum.Enum):
     BAD_DEAL = "That is no deal of this game: {why}."
     BID_TOO_LOW = "The bid must be at least {least}."
     BID_NOT_ALLOWED = "A bid of {bid} is not allowed here: {allowed}."
-    MUST_BID = "Everybody else has passed, so the dealer must bid."
+    MUST_BID = "Nobody has bid, and here somebody must: you."
     NO_MARRIAGE = "Trump must be a suit in which you hold a marriage (king and queen)."
     NOT_HELD = "You do not hold {cards}."
     WRONG_NUMBER = "It must be exactly {number} cards, not {given}."

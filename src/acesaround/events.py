@@ -64,7 +64,7 @@ class BidMade(_Event, frozen=True):
 
 
 class Passed(_Event, frozen=True):
-    """A pass."""
+    """A pass, or the upcard left where it is."""
 
     seat: int
 
@@ -160,6 +160,13 @@ class Melded(_Event, frozen=True):
         return replace(self, melds=None, points=None)
 
 
+class NineTurned(_Event, frozen=True):
+    """A nine was turned up beside the stock: the meld that it is for the dealer."""
+
+    seat: int
+    meld: Meld
+
+
 class MeldLaid(_Event, frozen=True):
     """A meld laid between tricks, with the points it scored."""
 
@@ -168,7 +175,10 @@ class MeldLaid(_Event, frozen=True):
 
 
 class UpcardExchanged(_Event, frozen=True):
-    """A nine of trump changed places with the upcard, which went to the hand."""
+    """A nine of trump changed places with the upcard, which went to the hand.
+
+    Without a stock the upcard was the dealer's, and the nine is now.
+    """
 
     seat: int
     taken: Card
@@ -234,6 +244,7 @@ Event: TypeAlias = (
     | Drew
     | UpcardDrawn
     | Melded
+    | NineTurned
     | MeldLaid
     | UpcardExchanged
     | Played

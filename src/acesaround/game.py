@@ -26,6 +26,7 @@ from acesaround.phases import (
     redraw,
     stock_play,
     trump,
+    upcard,
 )
 from acesaround.rules import FirstDealer, Phase, Rules
 from acesaround.scoring import DealScore, Outcome, changes, standing
@@ -43,6 +44,7 @@ from acesaround.state import (
     Playing,
     Redrawing,
     StockPlaying,
+    Turning,
     after,
     tally,
 )
@@ -54,6 +56,7 @@ _PHASES: Final[tuple[tuple[Phase | None, type[PhaseState] | None, ModuleType], .
     (Phase.TRUMP, NamingTrump, trump),
     (Phase.EXCHANGE, Exchanging, exchange),
     (Phase.REDRAW, Redrawing, redraw),
+    (Phase.UPCARD, Turning, upcard),
     (Phase.MELDING, None, melding),
     (Phase.STOCK_PLAY, StockPlaying, stock_play),
     (Phase.PLAY, Playing, play),
@@ -173,7 +176,9 @@ def _score(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     counted = tally(state)
     declarer = None if deal.declarer is None else rules.side_of(deal.declarer)
     offender = None if deal.offender is None else rules.side_of(deal.offender)
-    outcome, change = changes(rules, counted, deal.outcome, declarer, deal.bid, offender)
+    outcome, change = changes(
+        rules, counted, deal.outcome, declarer, deal.bid, offender, deal.trump
+    )
     unplayed = outcome in (Outcome.CONCEDED, Outcome.NO_MARRIAGE, Outcome.THROWN_IN)
     score = DealScore(
         outcome=outcome,

@@ -14,6 +14,7 @@ kinds in any packing (see `tricks`), which the engine runs here and fast kernels
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
@@ -35,7 +36,6 @@ from acesaround.errors import IllegalAction, Reason
 from acesaround.melds import (
     AROUNDS,
     CLASSES,
-    MULTIPLE,
     PINOCHLE,
     PINOCHLE_JACK,
     PINOCHLE_QUEEN,
@@ -45,9 +45,10 @@ from acesaround.melds import (
     arounds_cards,
     find,
     marriage_cards,
+    named,
     run_cards,
 )
-from acesaround.rules import MeldTable
+from acesaround.rules import MULTIPLE, MeldTable, each
 
 # The melds that may be laid, by number, in the order in which they are offered.
 RUN: Final = 0
@@ -57,6 +58,8 @@ SINGLE_PINOCHLE: Final = 6
 DOUBLE_PINOCHLE: Final = 7
 AROUND: Final = 8  # and the next three: one for each rank of `melds.AROUNDS`
 CANDIDATES: Final = 12
+"""How many there are; those of a table's own come after them."""
+OTHERS: Final = 3  # the class of the first of those: each is one for itself
 
 # What `way` says.
 ANEW: Final = 0  # of cards that have not served in its class
@@ -140,6 +143,7 @@ class Down(msgspec.Struct, frozen=True, gc=False):
 
     `cards`: all of them. `a`, `b`, `c`: those that have served in each class. `royals` and
     `pinochles`: royal marriages and single pinochles that still lie there whole and may grow.
+    `others`: the cards that have served in each meld of the table's own; empty before the first.
     """
 
     cards: int = 0
@@ -149,6 +153,13 @@ class Down(msgspec.Struct, frozen=True, gc=False):
     royals: int = 0
     pinochles: int = 0
     doubled: bool = False
+    others: tuple[int, ...] = ()
+
+    def served(self, group: int) -> int:
+        """The cards that have served in a class, numbered as in `Candidate`."""
+        if group < OTHERS:
+            return (self.a, self.b, self.c)[group]
+        return self.others[group - OTHERS] if self.others else 0
 
     def played(self, card: int, held: int, trump: int) -> Down:
         """The accounts after a card was played; `held` is what the seat still holds, packed."""
@@ -162,6 +173,7 @@ class Down(msgspec.Struct, frozen=True, gc=False):
             royals=whole(self.royals, count(held, king), count(held, queen)),
             pinochles=whole(self.pinochles, *(count(held, c) for c in PINOCHLE)),
             doubled=self.doubled,
+            others=tuple(_clamp(its, card, left) for its in self.others),
         )
 
 
@@ -171,7 +183,8 @@ NOTHING = Down()
 class Candidate(msgspec.Struct, frozen=True, gc=False):
     """A meld that may be laid, and what `way` must know of it; sets are packed as in `cards`.
 
-    `group`: its class, 0 to 2 for A to C. `laid`: the item it makes ANEW and GROWN.
+    `group`: its class, 0 to 2 for A to C, from OTHERS on one for each meld of the table's own.
+    `laid`: the item it makes ANEW and GROWN.
     """
 
     number: int
@@ -188,8 +201,8 @@ def lay(
     """The meld that those cards make and the accounts after it. Raises IllegalAction.
 
     `held`: all the seat holds, packed, cards on the table included. A royal marriage on the table
-    grows into a run, and a single pinochle into a double, for the difference; the whole meld is
-    named.
+    grows into a run, and a single pinochle into a double, for the difference or the whole value;
+    the whole meld is named.
     """
     take(held, cards)
     cards = tuple(sorted(cards))
@@ -197,8 +210,8 @@ def lay(
     if candidate is None:
         raise IllegalAction(Reason.NOT_A_MELD, cards=pretty_cards(cards))
     number, group, needs = candidate.number, candidate.group, table.meld_from_hand
-    accounts = [down.a, down.b, down.c]
-    free, spare = held - accounts[group], down.cards - accounts[group]
+    used = down.served(group)
+    free, spare = held - used, down.cards - used
     in_hand = kinds(held - down.cards)
     growing = down.royals, down.pinochles, down.doubled
     found = way(
@@ -218,27 +231,28 @@ def lay(
     first, second = coming(
         candidate.cards, served, pairs, kinds(spare), _twice(spare), in_hand, needs
     )
+    accounts = [down.a, down.b, down.c, *(down.others or (0,) * len(table.others))]
     accounts[group] += served + pairs
-    a, b, c = accounts
-    lying = down.cards + first + second
-    return candidate.laid[found], Down(lying, a, b, c, *grown(number, found, trump, *growing))
+    a, b, c, *others = accounts
+    lying, may_grow = down.cards + first + second, grown(number, found, trump, *growing)
+    return candidate.laid[found], Down(lying, a, b, c, *may_grow, tuple(others))
 
 
 def options(table: MeldTable, held: int, down: Down, trump: int) -> list[Meld]:
     """Every meld that may be laid now, with what it would score."""
-    groups = kinds(held - down.a), kinds(held - down.b), kinds(held - down.c)
-    twice, in_hand, missing = _twice(held - down.c), kinds(held - down.cards), ~kinds(held)
+    in_hand, missing = kinds(held - down.cards), ~kinds(held)
     found = []
     for candidate in candidates(table, trump):
         if candidate.cards & missing:
             continue
+        free = held - down.served(candidate.group)
         at = way(
             candidate.number,
             candidate.cards,
             candidate.pairs,
             candidate.beside,
-            groups[candidate.group],
-            twice,
+            kinds(free),
+            _twice(free),
             in_hand,
             table.meld_from_hand,
             down.royals,
@@ -254,9 +268,12 @@ def most(table: MeldTable, hand: int, trump: int) -> tuple[Meld, ...]:
     """The most that could be laid from a hand over time, no card having been laid yet.
 
     Where each meld needs a card from the hand, melds whose cards all lie on the table already are
-    lost: of a roundhouse one marriage is, whatever the order.
+    lost: of a roundhouse one marriage is, whatever the order. Where what grows scores its whole
+    value, the smaller meld is laid before it.
     """
     melds = find(table, hand, trump)
+    if table.grown_scores_whole:
+        melds += _smaller(table, melds, trump)
 
     @cache
     def best(down: Down, left: tuple[Meld, ...]) -> tuple[int, tuple[Meld, ...]]:
@@ -279,28 +296,43 @@ def most(table: MeldTable, hand: int, trump: int) -> tuple[Meld, ...]:
     return tuple(meld for meld in melds if meld in laid) if len(laid) == len(melds) else laid
 
 
+def _smaller(table: MeldTable, melds: tuple[Meld, ...], trump: int) -> tuple[Meld, ...]:
+    """The melds that may be laid first, to grow into some of those."""
+    its, runs = by_cards(table, trump), [meld for meld in melds if meld.kind is MeldKind.RUN]
+    doubles = [meld for meld in melds if meld.kind is MeldKind.PINOCHLE and len(meld.cards) > 2]
+    found = [marriage_cards(trump)] * len(runs) + [PINOCHLE] * len(doubles)
+    return tuple(its[cards].laid[ANEW] for cards in found if cards in its)
+
+
 @cache
 def candidates(table: MeldTable, trump: int) -> tuple[Candidate, ...]:
-    """The melds that may be laid, in the order in which they are offered."""
+    """The melds that may be laid, in the order in which they are offered: all worth something."""
+    return tuple([its for its in _every(table, trump) if its.laid[ANEW].points])
+
+
+def _every(table: MeldTable, trump: int) -> Iterator[Candidate]:
     royal, double = marriage_cards(trump), (PINOCHLE_QUEEN,) * 2 + (PINOCHLE_JACK,) * 2
-    run = run_cards(trump)
-    found = [_candidate(RUN, MeldKind.RUN, run, table.run[0], royal, table.royal_marriage)]
-    if table.dix:
-        found.append(_candidate(DIX, MeldKind.DIX, (card_of(trump, Rank.NINE),), table.dix))
+    run, whole_value = run_cards(trump), table.grown_scores_whole
+    less = 0 if whole_value else each(table.royal_marriage)[0]
+    yield _candidate(RUN, MeldKind.RUN, run, table.run[0], royal, less)
+    yield _candidate(DIX, MeldKind.DIX, (card_of(trump, Rank.NINE),), each(table.dix)[0])
     for suit in SUITS:
-        kind, points = MeldKind.MARRIAGE, table.marriage
+        kind, points = MeldKind.MARRIAGE, each(table.marriage)[0]
         if suit == trump:
-            kind, points = MeldKind.ROYAL_MARRIAGE, table.royal_marriage
-        found.append(_candidate(MARRIAGES + suit, kind, marriage_cards(suit), points))
+            kind, points = MeldKind.ROYAL_MARRIAGE, each(table.royal_marriage)[0]
+        yield _candidate(MARRIAGES + suit, kind, marriage_cards(suit), points)
     kind, one = MeldKind.PINOCHLE, table.pinochle[0]
-    found.append(_candidate(SINGLE_PINOCHLE, kind, PINOCHLE, one))
+    yield _candidate(SINGLE_PINOCHLE, kind, PINOCHLE, one)
     if len(table.pinochle) > 1:
-        both = table.pinochle[1]
-        found.append(_candidate(DOUBLE_PINOCHLE, kind, double, both, PINOCHLE, one))
+        less = 0 if whole_value else one
+        yield _candidate(DOUBLE_PINOCHLE, kind, double, table.pinochle[1], PINOCHLE, less)
     for number, (rank, kind) in enumerate(AROUNDS, AROUND):
-        points = around_values(table, rank)[0]
-        found.append(_candidate(number, kind, arounds_cards(rank), points))
-    return tuple(found)
+        yield _candidate(number, kind, arounds_cards(rank), around_values(table, rank)[0])
+    for place, its in enumerate(table.others):
+        cards = its.in_trump(trump)
+        every = pack(cards)
+        one_of, two_of, laid = kinds(every), _twice(every), named(its, cards)
+        yield Candidate(CANDIDATES + place, OTHERS + place, one_of, two_of, one_of, (laid, laid))
 
 
 def _candidate(
@@ -311,7 +343,7 @@ def _candidate(
     smaller: tuple[Card, ...] = (),
     less: int = 0,
 ) -> Candidate:
-    """`smaller`, worth `less`: the meld that may grow into this one."""
+    """`smaller`: the meld that may grow into this one, which then scores so much `less`."""
     every = pack(cards)
     name = MULTIPLE[bool(_twice(every))] + kind.value
     laid = Meld(name, cards, points, kind), Meld(name, cards, points - less, kind)

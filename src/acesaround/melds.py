@@ -1,7 +1,8 @@
 """Melds: what a hand melds and what it is worth, by the table in `Rules`.
 
-Class A: runs, marriages, dixes. Class B: arounds. C: pinochles. A card may serve in several classes
-at once, never twice in one class. Whether a meld is kept is not decided here (`scoring`), nor when
+Class A: runs, marriages, dixes. Class B: arounds. C: pinochles. Each meld of a table's own is a
+class for itself. A card may serve in several classes at once, never twice in one class. A meld that
+is worth nothing does not exist. Whether a meld is kept is not decided here (`scoring`), nor when
 one may be laid (`phases.stock_play`). Sources: all five seeds.
 """
 
@@ -15,14 +16,14 @@ from typing import Final
 import msgspec
 
 from acesaround.cards import CARDS, RANKS, SUITS, Card, Rank, Suit, card_of, counts
-from acesaround.rules import MeldTable
+from acesaround.rules import MULTIPLE, MeldTable, NamedMeld, each, together
 
 
 class MeldKind(enum.StrEnum):
     """What kind of meld an item is, by the name of a single one.
 
     More of a kind together are of that kind too (a double run is a run), and so is a run with a
-    further king or queen.
+    further king or queen. What a table melds of its own is `other`, whatever it is called.
     """
 
     RUN = "run"
@@ -35,6 +36,7 @@ class MeldKind(enum.StrEnum):
     QUEENS_AROUND = "queens around"
     JACKS_AROUND = "jacks around"
     DOUBLE_ROUNDHOUSE = "double roundhouse"
+    OTHER = "other"
 
 
 class Meld(msgspec.Struct, frozen=True, gc=False):
@@ -46,7 +48,6 @@ class Meld(msgspec.Struct, frozen=True, gc=False):
     kind: MeldKind
 
 
-MULTIPLE: Final = ("", "double ", "triple ", "quadruple ", "quintuple ", "sextuple ")
 AROUNDS: Final = (
     (Rank.ACE, MeldKind.ACES_AROUND),
     (Rank.KING, MeldKind.KINGS_AROUND),
@@ -112,22 +113,12 @@ def around_values(table: MeldTable, rank: int) -> tuple[int, ...]:
     return (table.aces, (), table.kings, table.queens, table.jacks)[rank]
 
 
-def together(values: tuple[int, ...], number: int) -> Iterator[tuple[int, int]]:
-    """How `number` of one meld are valued: (how many together, points), item by item.
-
-    As many as the table knows go together; each further one is a single.
-    """
-    if number:
-        known = min(number, len(values))
-        yield known, values[known - 1]
-        for _ in range(number - known):
-            yield 1, values[0]
-
-
 def _items(
     values: tuple[int, ...], kind: MeldKind, cards: tuple[Card, ...], n: int
 ) -> Iterator[Meld]:
     for number, points in together(values, n):
+        if not points:
+            continue
         name = MULTIPLE[number - 1] + kind  # a kind is a string; `.value` takes three times as long
         yield Meld(name, tuple(c for c in cards for _ in range(number)), points, kind)
 
@@ -139,7 +130,7 @@ def single(kind: MeldKind, cards: tuple[Card, ...], points: int) -> Meld:
 
 def _runs(table: MeldTable, held: Sequence[int], trump: int) -> Iterator[Meld]:
     """Runs, and what is left of trump's kings and queens beside them."""
-    number = runs(held, trump)
+    number = runs(held, trump) if any(table.run) else 0
     royal = marriages(held, trump) - number
     king, queen = marriage_cards(trump)
     cards = run_cards(trump)
@@ -157,8 +148,7 @@ def _runs(table: MeldTable, held: Sequence[int], trump: int) -> Iterator[Meld]:
             number = 0
     values = table.run if table.duplicate_runs_extra else table.run[:1]
     yield from _items(values, MeldKind.RUN, cards, number)
-    for _ in range(royal):
-        yield single(MeldKind.ROYAL_MARRIAGE, (king, queen), table.royal_marriage)
+    yield from _items(each(table.royal_marriage), MeldKind.ROYAL_MARRIAGE, (king, queen), royal)
 
 
 def _with(cards: tuple[Card, ...], *more: Card) -> tuple[Card, ...]:
@@ -179,11 +169,10 @@ def find(table: MeldTable, hand: int, trump: int | None) -> tuple[Meld, ...]:
         if suit == trump:
             melds[:0] = _runs(table, held, suit)
         else:
-            one = single(MeldKind.MARRIAGE, marriage_cards(suit), table.marriage)
-            melds += [one] * number
-    if trump is not None and table.dix:
+            melds += _items(each(table.marriage), MeldKind.MARRIAGE, marriage_cards(suit), number)
+    if trump is not None and table.dix != 0:
         nine = card_of(trump, Rank.NINE)
-        melds += [single(MeldKind.DIX, (nine,), table.dix)] * held[nine]
+        melds += _items(each(table.dix), MeldKind.DIX, (nine,), held[nine])
     if number := pinochles(held):
         melds += _items(table.pinochle, MeldKind.PINOCHLE, PINOCHLE, number)
     for rank, kind in AROUNDS:
@@ -192,7 +181,20 @@ def find(table: MeldTable, hand: int, trump: int | None) -> tuple[Meld, ...]:
     if table.double_roundhouse and all(marriages(held, suit) >= 2 for suit in SUITS):
         pairs = tuple(sorted(c for suit in SUITS for c in marriage_cards(suit) for _ in range(2)))
         melds.append(single(MeldKind.DOUBLE_ROUNDHOUSE, pairs, table.double_roundhouse))
+    for its in table.others:
+        if cards := its.in_trump(trump):
+            melds += [named(its, cards)] * times(held, cards)
     return tuple(melds)
+
+
+def named(its: NamedMeld, cards: tuple[Card, ...]) -> Meld:
+    """A meld of a table's own, of those cards."""
+    return Meld(its.name, cards, its.points, MeldKind.OTHER)
+
+
+def times(held: Sequence[int], cards: tuple[Card, ...]) -> int:
+    """How often those cards, twins counted, are whole in those counts of kinds."""
+    return min(held[card] // number for card, number in Counter(cards).items())
 
 
 def points(melds: Sequence[Meld]) -> int:
@@ -210,16 +212,24 @@ def unhidden(melds: Sequence[Meld]) -> tuple[Meld, ...]:
     return tuple(meld for meld in melds if meld.kind is MeldKind.ACES_AROUND)
 
 
-def serving(melds: Sequence[Meld]) -> tuple[Counter[Card], Counter[Card], Counter[Card]]:
-    """The cards that serve in melds laid together, class by class: in one a card serves once."""
+def serving(melds: Sequence[Meld]) -> tuple[Counter[Card], ...]:
+    """The cards that serve in melds laid together, class by class: in one a card serves once.
+
+    First classes A to C, then one for each name of other melds.
+    """
     classes = Counter[Card](), Counter[Card](), Counter[Card]()
+    others: dict[str, Counter[Card]] = {}
     for meld in melds:
         if meld.kind in CLASSES:
             classes[CLASSES[meld.kind]].update(meld.cards)
-    return classes
+        elif meld.kind is MeldKind.OTHER:
+            others.setdefault(meld.name, Counter()).update(meld.cards)
+    return (*classes, *others.values())
 
 
 def lying(melds: Sequence[Meld]) -> tuple[Card, ...]:
     """The cards that lie on the table for melds laid together: one may serve in each class."""
-    a, b, c = serving(melds)
-    return tuple((a | b | c).elements())
+    found = Counter[Card]()
+    for its in serving(melds):
+        found |= its
+    return tuple(found.elements())

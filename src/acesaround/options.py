@@ -38,6 +38,10 @@ class Option(msgspec.Struct, frozen=True):
                 return self.means[self.choices.index(value)]
         return read(value, wanted, self.name, self.values)
 
+    def can_be(self, value: object) -> bool:
+        """Whether the option can have that value; a field of its name may hold others."""
+        return not self.choices or value in self.choices
+
     def shown(self, value: object) -> object:
         """The option's value for what the field holds: as it is, where no choice stands for it."""
         return self.choices[self.means.index(value)] if value in self.means else value
@@ -89,9 +93,9 @@ OPTIONS: Final[dict[str, Option]] = {
         _option(
             "all_pass",
             "auction",
-            "redeal, dealer or dealer-bids",
+            "redeal, dealer, dealer-bids or first-bids",
             "when everybody passes: cards are thrown in, the dealer has it for the lowest bid, "
-            "or the dealer must choose a bid",
+            "or the dealer must choose a bid; or nobody has to, for the first to speak must bid",
         ),
         _option(
             "marriage_needed",
@@ -148,6 +152,36 @@ OPTIONS: Final[dict[str, Option]] = {
             "traditional",
         ),
         _option("meld_from_hand", "melds", "yes or no", "each meld needs a card from the hand"),
+        _option(
+            "meld_before_draw",
+            "melds",
+            "yes or no",
+            "a meld is laid before cards are drawn, not after it",
+        ),
+        _option(
+            "meld_after_stock",
+            "melds",
+            "yes or no",
+            "the winner of the trick that empties the stock may still meld",
+        ),
+        _option(
+            "nine_beside",
+            "melds",
+            "yes or no",
+            "nines of trump may be laid before another meld in the same turn",
+        ),
+        _option(
+            "nine_turned_up",
+            "melds",
+            "a number of points, 0 or more",
+            "what the dealer scores for turning up a nine",
+        ),
+        _option(
+            "nine_must_take",
+            "deal",
+            "yes or no",
+            "who is asked for a nine of trump and holds one must give it for the upcard",
+        ),
         Option(
             "deck",
             "deal",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from acesaround import bots
 from acesaround.errors import AcesAroundError
 from acesaround.record import faults, read_games, to_text
 from acesaround.record.files import replacing
@@ -118,6 +119,18 @@ def compile_kernels(*names: str) -> None:
             bar.update(task, completed=done, total=total, description=name)
 
         warm.warm(told, names)
+
+
+def judge(rules: Rules, names: Iterable[str]) -> None:
+    """Have hands measured by those rules for bots of those names, and say how far that is."""
+    if all(bots.judged(name, rules) for name in names):
+        return
+    from acesaround.fast import warm
+    from acesaround.fast.gauging import STEPS
+
+    compile_kernels(warm.JUDGE)
+    with progress("What hands are worth by these rules", STEPS) as told:
+        bots.judge(rules, lambda done, _: told(done))
 
 
 @contextlib.contextmanager

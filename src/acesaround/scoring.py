@@ -24,7 +24,7 @@ import msgspec
 from acesaround.cards import Suit
 from acesaround.melds import Meld, nines
 from acesaround.rules import Concede, KeepMeld, Rules, Tie
-from acesaround.tricks import COUNTER, POINTS
+from acesaround.tricks import points_of, saving
 
 
 class Outcome(enum.StrEnum):
@@ -43,7 +43,8 @@ class Tally(msgspec.Struct, frozen=True):
     """What each side laid and won in a deal, before any loss.
 
     `nines`: the part of `meld` that dixes are. `play`: card points with the bonus for the last
-    trick and buried counters. `counter`: whether the side won an ace, ten or king in a trick.
+    trick and buried counters. `counter`: whether the side won a counter in a trick; where
+    any trick saves meld, whether it won one.
     """
 
     meld: tuple[int, ...]
@@ -66,16 +67,19 @@ class DealScore(msgspec.Struct, frozen=True, gc=False):
 
 def card_points(rules: Rules, cards: Iterable[int]) -> int:
     """What cards count in play, won or buried."""
-    worth = POINTS[rules.scoring.card_points]
+    worth = points_of(rules.scoring.card_points)
     return sum([worth[card] for card in cards])
 
 
 def counters_of(rules: Rules, tricks: Iterable[tuple[int, Iterable[int]]]) -> tuple[bool, ...]:
-    """Whether each side has won a counter: an ace, ten or king. A trick: its winner and cards."""
-    has = [False] * len(rules.sides)
+    """Whether each side has won what saves its meld in a trick, as `tricks.saving` says.
+
+    A trick: its winner and cards.
+    """
+    has, saves = [False] * len(rules.sides), saving(rules.scoring.keep_meld)
     for winner, cards in tricks:
         side = rules.side_of(winner)
-        has[side] = has[side] or any(COUNTER[card] for card in cards)
+        has[side] = has[side] or any(saves[card] for card in cards)
     return tuple(has)
 
 
@@ -121,7 +125,9 @@ def most_in_play(rules: Rules, players: int) -> int:
 
     Where cards stay undealt, the most is a counter for every card in play.
     """
-    worth = sorted((POINTS[rules.scoring.card_points][c] for c in rules.deck.cards), reverse=True)
+    worth = sorted(
+        (points_of(rules.scoring.card_points)[c] for c in rules.deck.cards), reverse=True
+    )
     in_play = players * rules.hand_size + rules.deal.kitty if rules.auction else len(worth)
     return sum(worth[:in_play]) + rules.scoring.last_trick
 
@@ -131,7 +137,7 @@ def mean_in_play(rules: Rules, players: int) -> float:
 
     Where cards stay undealt, those in play have their share of the deck's points.
     """
-    worth = POINTS[rules.scoring.card_points]
+    worth = points_of(rules.scoring.card_points)
     total = sum(worth[card] for card in rules.deck.cards)
     in_play = players * rules.hand_size + rules.deal.kitty if rules.auction else rules.deck.size
     return total * in_play / rules.deck.size + rules.scoring.last_trick
@@ -141,7 +147,7 @@ class Law(NamedTuple):
     """What a deal that is played out scores by, as plain numbers."""
 
     by_counter: bool
-    """Meld is lost without a counter won in a trick."""
+    """Meld is lost without a counter, or without any card, won in a trick."""
     by_point: bool
     """Meld is lost without a point in play."""
     least_meld: int
@@ -151,13 +157,17 @@ class Law(NamedTuple):
     nines_apart: bool
     set_pays_defenders: bool
     no_marriage_pays: bool
+    paying: bool
+    """A deal is paid by its bid, and what was made of it scores nothing."""
+    spades_pay: int
+    set_pays: int
 
 
 def law_of(rules: Rules) -> Law:
     """The law of a table."""
     law = rules.scoring
     return Law(
-        by_counter=law.keep_meld is KeepMeld.COUNTER,
+        by_counter=law.keep_meld in (KeepMeld.COUNTER, KeepMeld.TRICK),
         by_point=law.keep_meld is KeepMeld.POINT,
         least_meld=law.least_meld,
         least_play=law.least_play,
@@ -165,6 +175,9 @@ def law_of(rules: Rules) -> Law:
         nines_apart=law.nines_apart,
         set_pays_defenders=law.set_pays_defenders,
         no_marriage_pays=law.no_marriage_pays,
+        paying=bool(law.pays),
+        spades_pay=law.spades_pay,
+        set_pays=law.set_pays,
     )
 
 
@@ -201,6 +214,23 @@ def unnamed(law: Law, saved: int, declares: bool, bid: int) -> int:
     return (bid if law.set_pays_defenders else 0) + (saved if law.no_marriage_pays else 0)
 
 
+def price_of(law: Law, unit: int, spades: bool, made: bool) -> int:
+    """What each other side pays for a bid that was played out, or gets where it was set."""
+    return unit * (law.spades_pay if spades else 1) * (1 if made else law.set_pays)
+
+
+def paid(price: int, others: int, declares: bool, made: bool) -> int:
+    """What a side's total changes by where each of the others pays the declarer's, or is paid."""
+    got = price if made else -price
+    return got * others if declares else -got
+
+
+def unit_of(rules: Rules, bid: int) -> int:
+    """What a bid of that height pays, once."""
+    pays = rules.scoring.pays
+    return max((units for start, units in pays if start <= bid), default=pays[0][1])
+
+
 def kept(rules: Rules, tally: Tally, side: int) -> tuple[int, int]:
     """(meld, play) of a side as they score, before it is settled whether a bid was made."""
     return kept_of(
@@ -214,7 +244,11 @@ class Lost(enum.StrEnum):
     MELD = "meld"
     """The meld is below its floor."""
     TRICK = "trick"
-    """No counter, or no point, was won in a trick."""
+    """No trick was won,"""
+    COUNTER = "counter"
+    """or no counter in a trick,"""
+    POINT = "point"
+    """or no point in play, where that would have saved meld."""
     PLAY = "play"
     """There is less in play than is needed, so neither meld nor play counts."""
     HAND = "hand"
@@ -234,7 +268,7 @@ def losses(rules: Rules, score: DealScore) -> tuple[Loss | None, ...]:
 
 
 def _loss(rules: Rules, score: DealScore, side: int) -> Loss | None:
-    if score.outcome not in (Outcome.MADE, Outcome.SET, Outcome.COUNTED):
+    if score.outcome not in (Outcome.MADE, Outcome.SET, Outcome.COUNTED) or rules.scoring.pays:
         return None
     law, meld, play = law_of(rules), score.meld[side], score.play[side]
     kept = score.change[side]
@@ -251,7 +285,9 @@ def _loss(rules: Rules, score: DealScore, side: int) -> Loss | None:
     low = meld < law.least_meld
     if (play if low else meld + play) < law.least_hand:
         return Loss(Lost.HAND, law.least_hand)
-    return Loss(Lost.MELD, law.least_meld) if low else Loss(Lost.TRICK, 0)
+    if low:
+        return Loss(Lost.MELD, law.least_meld)
+    return Loss(Lost(rules.scoring.keep_meld.value), 0)
 
 
 def as_saved(rules: Rules, tally: Tally, side: int) -> int:
@@ -271,7 +307,7 @@ def to_go(rules: Rules, tally: Tally, side: int, bid: int) -> int:
 
     Where meld needs a counter in a trick, those points are taken to bring one.
     """
-    law, step = law_of(rules), gcd(*POINTS[rules.scoring.card_points])
+    law, step = law_of(rules), gcd(*points_of(rules.scoring.card_points))
     enough = max(bid, law.least_hand) + law.least_play
 
     meld, nines = tally.meld[side], tally.nines[side]
@@ -301,16 +337,19 @@ def changes(
     declarer: int | None,
     bid: int | None,
     offender: int | None = None,
+    trump: int | None = None,
 ) -> tuple[Outcome, tuple[int, ...]]:
     """The outcome of a deal and what it adds to each side's total.
 
     `outcome`: how the deal ended early, None if it was played out. `declarer` and `offender` are
-    sides, `bid` what the declarer promised.
+    sides, `bid` what the declarer promised. `trump`: a suit, for where spades pay more.
     """
     sides = range(len(rules.sides))
     law = rules.scoring
     if outcome is Outcome.THROWN_IN:
         return outcome, tuple(0 for _ in sides)
+    if rules.scoring.pays and bid is not None and declarer is not None:
+        return _payment(rules, tally, outcome, declarer, bid, trump, offender)
     if outcome is Outcome.RENEGED:
         loss = -(bid or 0)
         return outcome, tuple(
@@ -334,6 +373,28 @@ def changes(
         settled(settling, scored[side], tally.nines[side], side == declarer, made, bid)
         for side in sides
     )
+
+
+def _payment(
+    rules: Rules,
+    tally: Tally,
+    outcome: Outcome | None,
+    declarer: int,
+    bid: int,
+    trump: int | None,
+    offender: int | None,
+) -> tuple[Outcome, tuple[int, ...]]:
+    """The same where deals are paid: who gives up pays once, who reneges as if set."""
+    law, unit, side = law_of(rules), unit_of(rules, bid), declarer
+    made = outcome is None and sum(kept(rules, tally, declarer)) >= bid
+    price = price_of(law, unit, trump == Suit.S, made)
+    if outcome in (Outcome.CONCEDED, Outcome.NO_MARRIAGE):
+        price = unit
+    elif outcome is Outcome.RENEGED and offender is not None:
+        side = offender
+    others = len(rules.sides) - 1
+    changed = tuple(paid(price, others, one == side, made) for one in range(others + 1))
+    return outcome or (Outcome.MADE if made else Outcome.SET), changed
 
 
 NOBODY: Final = -1  # what `first_of` says: nobody has reached the target,

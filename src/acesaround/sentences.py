@@ -157,6 +157,9 @@ def sentence(event: ev.Event, who: Who) -> str:
         case ev.MeldLaid(seat, meld):
             laid = f"{meld.name} {names(meld.cards)} for {meld.points}"
             return f"{who.does(seat, 'lay', laid)}."
+        case ev.NineTurned(seat, meld):
+            turned = f"{meld.points} for the {names(meld.cards)} turned up"
+            return f"{who.does(seat, 'score', turned)}."
         case ev.UpcardExchanged(seat, taken, left):
             return f"{who.does(seat, 'get', taken.pretty)} in exchange for {left.pretty}."
         case ev.Played(seat, card):

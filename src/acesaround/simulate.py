@@ -86,6 +86,8 @@ def games(
     """
     for name in names:
         bots.check(name, rules)
+    if not all(bots.judged(name, rules) for name in names):
+        bots.judge(rules)
     for at in range(number):
         players: list[Player] = [
             bots.make(name, random.Random(f"{seed}/{at}/seat {seat}"))

@@ -31,6 +31,7 @@ class Kind(enum.StrEnum):
     TRUMP = "trump"
     GIVE = "give"
     DISCARD = "discard"
+    UPCARD = "upcard"
     PLAY = "play"
 
 
@@ -60,7 +61,8 @@ class Laid(msgspec.Struct, frozen=True, gc=False):
     """What a seat melded, automatically or by one lay-down; `shown`: what the table sees.
 
     `open`: the table knows that this is all of it. Without that even nothing may hide a meld.
-    `after`: how many tricks were complete.
+    `after`: how many tricks were complete. Before the first nothing is laid beside a stock; a nine
+    turned up there may score for the dealer.
     """
 
     seat: int
@@ -85,10 +87,12 @@ class Lying(msgspec.Struct, frozen=True, gc=False):
 
 
 class Taken(msgspec.Struct, frozen=True, gc=False):
-    """The upcard, taken by a seat before all eyes.
+    """A card that lay open, taken by a seat before all eyes.
 
-    `left`: the nine of trump that took its place; None where it was drawn, the last of the stock.
-    `after`: how many tricks were complete.
+    Beside a stock it is the upcard, taken for a nine of trump, and what is drawn last. Without a
+    stock it is first the dealer's; a nine that takes it is the dealer's then, taken likewise.
+    `left`: the nine of trump that took its place, else None. `after`: how many tricks were
+    complete.
     """
 
     seat: int
@@ -98,7 +102,7 @@ class Taken(msgspec.Struct, frozen=True, gc=False):
 
 
 class Call(msgspec.Struct, frozen=True, gc=False):
-    """One turn of the auction: a bid, or None for a pass."""
+    """One turn of the auction: a bid, or None for a pass. Who leaves the upcard passes too."""
 
     seat: int
     bid: int | None
@@ -156,6 +160,12 @@ class Redrawing(msgspec.Struct, frozen=True, gc=False, tag=True):
     chosen: tuple[Throw, ...] = ()
 
 
+class Turning(msgspec.Struct, frozen=True, gc=False, tag=True):
+    """`queue`: the seats that may still take the upcard for a nine, the one on turn first."""
+
+    queue: tuple[int, ...]
+
+
 class Playing(msgspec.Struct, frozen=True, gc=False, tag=True):
     """A trick in play. `best`, `best_seat`: the card now winning it and who played it (-1: none).
 
@@ -174,7 +184,10 @@ class Playing(msgspec.Struct, frozen=True, gc=False, tag=True):
 class StockPlaying(msgspec.Struct, frozen=True, gc=False, tag=True):
     """A trick in play while there is a stock. `may_meld`: the leader may lay a meld now.
 
-    `down`: each seat's melds on the table. `exchanged`: a nine has taken the upcard's place.
+    `to_draw`: cards are drawn once it has, or passes; a card is led after that.
+
+    `down`: each seat's melds on the table. `exchanged`: no nine can take the upcard's place, since
+    one has, or since the stock is used up and this is the last chance to meld.
     """
 
     leader: int
@@ -185,10 +198,19 @@ class StockPlaying(msgspec.Struct, frozen=True, gc=False, tag=True):
     may_meld: bool
     down: tuple[Down, ...]
     exchanged: bool
+    to_draw: bool = False
 
 
 PhaseState: TypeAlias = (
-    Dealing | Bidding | Burying | NamingTrump | Exchanging | Redrawing | Playing | StockPlaying
+    Dealing
+    | Bidding
+    | Burying
+    | NamingTrump
+    | Exchanging
+    | Redrawing
+    | Turning
+    | Playing
+    | StockPlaying
 )
 
 
@@ -214,7 +236,7 @@ class DealState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     won: tuple[int, ...] = ()
     """Card points won in tricks, a side."""
     counter: tuple[bool, ...] = ()
-    """Whether a side has won a counter in a trick."""
+    """Whether a side has won what saves its meld in a trick, as `tricks.saving` says."""
     outcome: Outcome | None = None
     offender: int | None = None
     rule: str | None = None

@@ -8,6 +8,7 @@ a bot or a command asks `check`, and so nothing is refused in the middle of a de
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import comb, gcd
@@ -18,7 +19,7 @@ from acesaround.cards import KINDS, members
 from acesaround.errors import RulesError
 from acesaround.laydown import candidates
 from acesaround.rules import MeldTable, Phase, Rules
-from acesaround.tricks import POINTS
+from acesaround.tricks import points_of
 
 MOST_COPIES: Final = 6
 """Copies of a card: the words of `policy.Seen`, the rows of `melding`, the lanes of the solver."""
@@ -82,7 +83,12 @@ def _playouts(rules: Rules) -> str | None:
         return "kernels deal a kitty or a stock, not both"
     if rules.deal.kitty and rules.phases.index(Phase.KITTY) > rules.phases.index(Phase.TRUMP):
         return "kernels take the kitty before trump is named"
-    if rules.deal.upcard:
+    laid = Phase.STOCK_PLAY in rules.phases
+    if laid and rules.scoring.nines_apart:
+        return "kernels record no nines apart where melds are laid between tricks"
+    if laid and rules.melds.others:
+        return "kernels lay no melds of a table's own between tricks"
+    if laid:
         most = _most_hoped(rules.melds)
         if most is None or most >= 1 << HOPE_BITS:
             return (
@@ -112,6 +118,13 @@ def _most_hoped(table: MeldTable) -> int | None:
 
 def _sampler(rules: Rules) -> str | None:
     """Hands may share a cell of the tables but where a kitty was shown, which one of them took."""
+    for its in rules.melds.others:
+        takes = Counter(its.in_trump(0))
+        if len(set(takes.values())) > 1:
+            return (
+                "hidden hands are not drawn where a meld takes more of one card than of another, "
+                f"as {its.name} does"
+            )
     if not rules.deal.kitty:
         return None
     others, copies = rules.seats - 1, rules.deck.copies
@@ -131,7 +144,7 @@ def _sampler(rules: Rules) -> str | None:
 
 
 def _solver(rules: Rules) -> str | None:
-    points = POINTS[rules.scoring.card_points][: rules.deck.ranks]
+    points = points_of(rules.scoring.card_points)[: rules.deck.ranks]
     return unsolvable(rules.seats, rules.deck.copies, points, rules.scoring.last_trick)
 
 

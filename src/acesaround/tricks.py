@@ -7,10 +7,12 @@ is the packing's affair. Sources: all five seeds; the common law stands in the r
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 from acesaround.cards import ALL_KINDS, KINDS, ONE, RANKS, SUIT_KINDS
-from acesaround.rules import CardPoints
+from acesaround.rules import CardPoints, KeepMeld, MustBeat, PerRank, PlayLaw
 
 
 def beats(card: int, other: int, trump: int) -> bool:
@@ -24,13 +26,23 @@ def beats(card: int, other: int, trump: int) -> bool:
     return card // 6 == trump
 
 
+def must_beat(law: MustBeat, trump_led: bool) -> bool:
+    """Whether a follower who can beat the card now winning has to, by that law."""
+    return law is _ALWAYS or (trump_led and law is _TRUMP)
+
+
+_ALWAYS: Final = MustBeat.ALWAYS
+_TRUMP: Final = MustBeat.TRUMP
+
+
 def legal_kinds(held: int, led: int, trumps: int, beating: int, void_must_trump: bool) -> int:
     """The kinds a follower may play, out of the set `held`.
 
     `led`: kinds of the suit led. `trumps`: kinds of trump. `beating`: kinds that beat the card now
-    winning. Holding the suit led one must follow, and beat if able (after a ruff of a plain lead
-    no card of the suit can, so any will do). Void in it one must trump, and overtrump if able;
-    unless `void_must_trump`, one must only win if able. Void in both, any card.
+    winning, or none where one need not (`must_beat`). Holding the suit led one must follow, and
+    beat if able (after a ruff of a plain lead no card of the suit can, so any will do). Void in it
+    one must trump, and overtrump if able; unless `void_must_trump`, one must only beat if able.
+    Void in both, any card.
     """
     must = held & led
     if must == 0:
@@ -58,17 +70,32 @@ def winner(cards: tuple[int, ...], trump: int) -> int:
     return best
 
 
-_VALUES: Final = {  # A T K Q J 9
+SCALES: Final[Mapping[CardPoints, PerRank]] = {  # A T K Q J 9
     CardPoints.ONES: (1, 1, 1, 0, 0, 0),
     CardPoints.TENS: (10, 10, 10, 0, 0, 0),
     CardPoints.KINGS_FIVES: (10, 10, 5, 5, 0, 0),
     CardPoints.TRADITIONAL: (11, 10, 4, 3, 2, 0),
 }
-POINTS: Final = {scale: values * 4 for scale, values in _VALUES.items()}
-"""Card points of each kind under each scale."""
+
+
+@cache
+def points_of(scale: CardPoints | PerRank) -> tuple[int, ...]:
+    """What each kind of card counts in tricks, by a scale or by numbers for the ranks."""
+    return (SCALES[scale] if isinstance(scale, CardPoints) else scale) * len(SUIT_KINDS)
+
 
 COUNTER: Final = (True, True, True, False, False, False) * 4
 """Whether each kind is a counter: ace, ten or king, whatever it is worth."""
+_EVERY: Final = (True,) * len(COUNTER)
+
+
+def saving(keep: KeepMeld) -> tuple[bool, ...]:
+    """Whether each kind, won in a trick, saves meld that a trick must save: a counter, or any.
+
+    Where meld is kept in another way these are the counters, and nobody asks for them.
+    """
+    return _EVERY if keep is KeepMeld.TRICK else COUNTER
+
 
 BEATING: Final = tuple(
     tuple(sum(ONE[c] for c in range(KINDS) if beats(c, other, trump)) for other in range(KINDS))
@@ -78,21 +105,21 @@ BEATING: Final = tuple(
 
 
 def legal_cards(
-    held: int, cards: tuple[int, ...], trump: int, *, broken: bool, void_must_trump: bool
+    held: int, cards: tuple[int, ...], trump: int, law: PlayLaw, *, broken: bool = True
 ) -> int:
     """The kinds of the set `held` that may be played to the trick so far, in the engine's packing.
 
-    `broken`: whether trump may be led freely. `void_must_trump`: see `legal_kinds`.
+    `broken`: whether trump may be led freely.
     """
     if not cards:
         return leads(held, SUIT_KINDS[trump], broken)
-    best = cards[winner(cards, trump)]
+    led, best = cards[0] // RANKS, cards[winner(cards, trump)]
     return legal_kinds(
         held,
-        SUIT_KINDS[cards[0] // RANKS],
+        SUIT_KINDS[led],
         SUIT_KINDS[trump],
-        BEATING[trump][best],
-        void_must_trump,
+        BEATING[trump][best] if must_beat(law.must_beat, led == trump) else 0,
+        law.void_must_trump,
     )
 
 

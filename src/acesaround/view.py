@@ -21,7 +21,7 @@ from acesaround.cards import Card, Suit, size, unpack
 from acesaround.events import Event, Hidden, MeldLaid, Played, Reneged
 from acesaround.game import kind_of
 from acesaround.game import turn_of as turn_of
-from acesaround.melds import Meld
+from acesaround.melds import Meld, lying
 from acesaround.rules import Rules
 from acesaround.scoring import DealScore, Tally, card_points, counters_of, tally_of
 from acesaround.state import (
@@ -35,6 +35,7 @@ from acesaround.state import (
     StockPlaying,
     Taken,
     Trick,
+    Turning,
 )
 
 
@@ -98,14 +99,16 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """The game from one seat (None: a spectator). Lists by seat or by side cover all of them.
 
     `turn` and `kind`: who decides now, about what; both None when the game is over, `turn` None
-    while the cards are being dealt. `table`: melded cards that lie before each seat and are still
-    in its hand (two-handed); `lying`: those and all that lay there, since when and until when.
-    `won`: card points won in tricks so far, a side. `drawn`: what this seat drew from the stock, in
-    that order; `chosen`: what it has decided to discard and still holds, while others decide.
-    `taken`: who took the upcard, for a nine and at last; the card that was turned up is the first
-    of these, else `upcard`. `claims` and `undone` are filled at a table. Once the game is over,
-    `score` is how its last deal ended, `buried` is open, and `offence` is the renege that ended it,
-    if one did: its play is the last card of `trick`.
+    while the cards are being dealt. `table`: cards that lie before each seat and are still in its
+    hand: melded ones (two-handed), and the dealer's upcard as long as it can be taken; `lying`:
+    those and all that lay there, since when and until when. `won`: card points won in tricks so
+    far, a side. `drawn`: what this seat drew from the stock, in that order; `chosen`: what it has
+    decided to discard and still holds, while others decide. `taken`: who took the upcard, for a
+    nine and at last; the card that was turned up is the first of these, else `upcard`. Without a
+    stock it is the dealer's, and `auction` has the passes of who left it there. `claims` and
+    `undone` are filled at a table. Once the game is over, `score` is how its last deal ended,
+    `buried` is open, and `offence` is the renege that ended it, if one did: its play is the last
+    card of `trick`.
     """
 
     rules: Rules
@@ -179,15 +182,13 @@ def view(state: GameState, seat: int | None, aside: Aside = NOTHING_BESIDE) -> V
         chosen=_chosen(now, seat),
         passed=_passed(state, seat) if deal.given or deal.discarded else (),
         melds=_melds(state, seat) if deal.laid else (),
-        table=tuple([unpack(down.cards) for down in phase.down])
-        if isinstance(phase, StockPlaying)
-        else (),
+        table=_table(state),
         lying=deal.lying,
         leader=None if in_trick is None else in_trick.leader,
         trick=() if in_trick is None else in_trick.cards,
         tricks=deal.tricks,
         won=deal.won,
-        broken=phase.broken if isinstance(phase, Playing) else True,
+        broken=_broken(state),
         upcard=deal.upcard,
         taken=deal.taken,
         stock=len(deal.stock),
@@ -199,6 +200,25 @@ def view(state: GameState, seat: int | None, aside: Aside = NOTHING_BESIDE) -> V
         if deal.offender is None or deal.rule is None
         else Reneged(deal.offender, deal.rule),
     )
+
+
+def _broken(state: GameState) -> bool:
+    """Whether trump may be led freely; before the strict law begins it may."""
+    if isinstance(state.phase, StockPlaying) and state.deal.upcard is None:
+        return not state.rules.play.trump_must_be_broken
+    return state.phase.broken if isinstance(state.phase, Playing) else True
+
+
+def strict(view: View) -> bool:
+    """Whether a trick led now is played under the strict law: nothing is left to be drawn."""
+    return view.upcard is None
+
+
+def to_draw(view: View) -> bool:
+    """Whether cards are drawn before the next lead, once the leader has laid a meld or passed."""
+    if view.kind is not Kind.PLAY or strict(view) or view.trick or view.turn is None:
+        return False
+    return view.sizes[view.turn] < view.rules.hand_size
 
 
 def given(view: View) -> int:
@@ -224,6 +244,17 @@ def _passed(state: GameState, seat: int | None) -> tuple[Passing, ...]:
         for d in state.deal.discarded
     )
     return given + thrown
+
+
+def _table(state: GameState) -> tuple[tuple[Card, ...], ...]:
+    """What lies before each seat: melds while there is a stock, the dealer's upcard before them."""
+    phase = state.phase
+    if isinstance(phase, StockPlaying):
+        return tuple([unpack(down.cards) for down in phase.down])
+    if isinstance(phase, Turning):
+        up = (state.deal.taken[0].card,)
+        return tuple([up * (seat == state.dealer) for seat in range(state.rules.seats)])
+    return ()
 
 
 def _melds(state: GameState, seat: int | None) -> tuple[Shown, ...]:
@@ -260,13 +291,25 @@ def _undone(aside: Aside, seat: int | None) -> tuple[Undone, ...]:
     )
 
 
+def melded(view: View, shown: Shown) -> tuple[Card, ...]:
+    """The cards of a seat's melds, each as often as the melds need it, but for what it then gave.
+
+    That is a nine for the upcard: it counts for who held it, and is in another hand.
+    """
+    cards = list(lying(shown.melds))
+    for taken in view.taken:
+        if taken.seat == shown.seat and taken.after == 0 and taken.left in cards:
+            cards.remove(taken.left)
+    return tuple(cards)
+
+
 def lies_open(view: View, seat: int) -> Counter[Card]:
     """Cards that a seat holds for certain, for they lie melded before it, or did to the last draw.
 
     Cards of melds that are not laid one by one are not looked at.
     """
     cards = Counter([its.card for its in view.lying if its.seat == seat and its.until is None])
-    if cards and view.upcard is None:  # they are back in the hand
+    if cards and view.upcard is None and not view.table:  # they are back in the hand
         cards -= played_since(view, seat, view.taken[-1].after)
     return cards
 
@@ -284,7 +327,7 @@ def taken_open(view: View, seat: int) -> Counter[Card]:
             cards |= _lay(view, seat, taken.card, then)
             cards[taken.card] += 1
             at = then
-    if at:
+    if cards:
         cards -= played_since(view, seat, at)
     for undone in view.undone:
         shown = Counter[Card]()

@@ -1,8 +1,9 @@
 """The numbers that rules of thumb go by: what tricks, cards and hands are worth to a player.
 
 The bot `thumb` reckons with them as they stand, kernels with whole numbers made from them. Those of
-tricks and cards were settled by letting the bot play against itself on the same cards, those of
-`Gauge` were read off deals that it played with itself. How they are put together stands with each.
+tricks and cards were settled by letting players play the same cards (`bench/manner.py`). Those of
+`Gauge` are measured for the rules of a table (`fast.gauging`): shipped for the variants, learned
+for others. How they are put together stands with each.
 """
 
 from __future__ import annotations
@@ -10,32 +11,264 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from acesaround.rules import Phase, Rules
+from msgspec.structs import replace
+
+from acesaround.cards import RANKS
+from acesaround.rules import AllPass, Concede, Ending, Phase, Renege, Rules, stuck_for
 from acesaround.scoring import most_in_play
+from acesaround.tricks import points_of
+from acesaround.variants import gauged
 
-# --- a trick: parts of an ace's points -----------------------------------------------------------
+# --- playing cards --------------------------------------------------------------------------------
 
-FED: Final = 0.6  # what a seat still to play adds to a trick that its side wins
-GIVEN: Final = 0.35  # and to one that it loses
-TWICE: Final = 0.4  # how far a partner can be counted on to beat an opponent's next card
-ONE_OF_MANY: Final = 0.4  # how much a point for another counts where there are several others
-RUFFS: Final = 0.6  # how often a seat that need not trump will do so
 
-DRAWS: Final = 1.2  # what leading trump is worth to the declarer's side when long in it
-SPENDS: Final = 0.5  # and what it costs when not
-LONG: Final = 0.6  # how many trumps are long, to those that are out
+NEVER: Final = 99.0
+"""So many trumps to one that is out are never held: what `Play.long` says of who draws none."""
 
-# --- a card in hand, beyond its points: parts of an ace's points ----------------------------------
 
-MASTER_TRUMP: Final = 1.6  # no higher trump is out
-LOW_TRUMP: Final = 0.35  # any other trump
-HIGH_TRUMP: Final = 0.5  # and so much more, times the part of the trumps out that are lower
-MASTER: Final = 0.7  # no higher card of its suit is out
-MASTER_TRUMPS_GONE: Final = 1.0  # and no trump
-LAST_OF_SUIT: Final = 0.1  # no other card of its suit is out: it can only be trumped
-LAST_TRUMPS_GONE: Final = 0.3  # unless no trump is out
-COUNTER: Final = 0.25  # any other counter, and any other card, times the part that is lower
-LOSER: Final = 0.02
+class Play(NamedTuple):
+    """What a player of cards goes by, in parts of an ace's points unless said otherwise."""
+
+    fed: float
+    """What a seat still to play adds to a trick that its side wins,"""
+    given: float
+    """and to one that it loses,"""
+    rich: float
+    """all that as much more as the unseen cards are richer than half an ace each: a part of it."""
+    tempo: float
+    """What it is worth to win a trick with one's own card, and so to lead next."""
+    twice: float
+    """How far a partner can be counted on to beat an opponent's next card: a part of the chance."""
+    one_of_many: float
+    """How much a point for another counts where there are several others: a part of a point."""
+    ruffs: float
+    """How often a seat that need not trump will do so: a chance."""
+    trumps_declarer: float
+    """How many times its share of the unseen trumps the declarer has, 0 or more,"""
+    trumps_helper: float
+    """a partner of the declarer,"""
+    trumps_other: float
+    """and anybody else."""
+    draws: float
+    """What leading trump is worth to who is long in it,"""
+    draws_low: float
+    """so much more with one that others can beat, unless there are so many trumps in hand to those
+    that are out as"""
+    long_low: float
+    """that number says,"""
+    draws_out: float
+    """so much more for each trump that is out,"""
+    draws_winners: float
+    """and so much more for each kind in hand that nothing of its plain suit beats."""
+    spends: float
+    """What leading trump costs others,"""
+    spends_master: float
+    """and so much more with one that nobody can beat."""
+    cashes: float
+    """What it is worth to lead a plain card that only trumps beat,"""
+    opens: float
+    """and what it costs to lead a plain counter that can be beaten in its suit."""
+    long: float
+    """How many trumps are long, to those that are out: see NEVER."""
+    master_trump: float
+    """A trump in hand is worth so much beyond its points where no higher one is out,"""
+    low_trump: float
+    """any other so much,"""
+    high_trump: float
+    """and so much more, times the part of the trumps out that are lower,"""
+    trump_counter: float
+    """and so much where it counts."""
+    lone: float
+    """The last trump in hand, beside all that."""
+    master: float
+    """A plain card is worth so much where no higher one of its suit is out,"""
+    master_trumps_gone: float
+    """or so much where no trump is out either."""
+    last_of_suit: float
+    """Where no other card of its suit is out it can only be trumped,"""
+    last_trumps_gone: float
+    """unless no trump is out."""
+    counter: float
+    """Any other counter, times the part of its suit out that is lower,"""
+    loser: float
+    """and any other card."""
+    voids: float
+    """What it is worth to be rid of the last card of a plain suit, while there is trump to ruff it
+    with; where it is a master or the last of its suit nothing."""
+    saves: float
+    """What a card that no higher one is out for is worth besides where it does not win a trick that
+    others have led."""
+    fade: float
+    """What is in hand loses so much of its worth, divided by the number of cards: a part."""
+
+
+class Manner(NamedTuple):
+    """How somebody plays cards: as declarer, as a partner of that one, and as anybody else."""
+
+    declaring: Play
+    helping: Play
+    defending: Play
+
+
+DECLARING: Final = Manner._fields.index("declaring")
+HELPING: Final = Manner._fields.index("helping")
+DEFENDING: Final = Manner._fields.index("defending")
+
+
+_PLAY_2026_11: Final = Play(
+    fed=0.6,
+    given=0.35,
+    rich=0.0,
+    tempo=0.0,
+    twice=0.4,
+    one_of_many=0.4,
+    ruffs=0.6,
+    trumps_declarer=1.0,
+    trumps_helper=1.0,
+    trumps_other=1.0,
+    draws=1.2,
+    draws_low=0.0,
+    long_low=NEVER,
+    draws_out=0.0,
+    draws_winners=0.0,
+    spends=0.5,
+    spends_master=0.0,
+    cashes=0.0,
+    opens=0.0,
+    long=0.6,
+    master_trump=1.6,
+    low_trump=0.35,
+    high_trump=0.5,
+    trump_counter=0.0,
+    lone=0.0,
+    master=0.7,
+    master_trumps_gone=1.0,
+    last_of_suit=0.1,
+    last_trumps_gone=0.3,
+    counter=0.25,
+    loser=0.02,
+    voids=0.0,
+    saves=0.0,
+    fade=0.0,
+)
+MANNER_2026_11: Final = Manner(_PLAY_2026_11, _PLAY_2026_11, _PLAY_2026_11._replace(long=NEVER))
+MANNERS: Final = {"2026-11": MANNER_2026_11}
+"""Manners that are kept as yardsticks, whatever is found since: by the month they come from."""
+
+
+# Fitted by bench/manner.py on seeds 7001 to 7010 of partnership, double-deck and three-handed.
+_PARTNERS: Final = Manner(
+    declaring=_PLAY_2026_11._replace(
+        given=0.28,
+        draws=2.4,
+        draws_low=-3.0,
+        long_low=0.7,
+        opens=0.7,
+        low_trump=0.12,
+        high_trump=1.0,
+        trump_counter=0.5,
+        lone=2.0,
+        master=0.53,
+        counter=1.7,
+        voids=-0.6,
+        fade=-0.8,
+    ),
+    helping=_PLAY_2026_11._replace(
+        trumps_other=1.2,
+        counter=0.55,
+        saves=0.7,
+    ),
+    defending=_PLAY_2026_11._replace(
+        twice=0.6,
+        trumps_helper=0.0,
+        spends=2.0,
+        cashes=0.5,
+        long=NEVER,
+        master_trump=2.02,
+        master=0.35,
+        voids=0.3,
+    ),
+)
+_DOUBLE: Final = Manner(
+    declaring=_PLAY_2026_11._replace(
+        tempo=-0.3,
+        draws_low=-3.0,
+        draws_out=0.4,
+        spends_master=0.3,
+        opens=0.7,
+        long=0.3,
+        master_trump=3.24,
+        low_trump=0.28,
+        high_trump=1.62,
+        trump_counter=0.5,
+        lone=2.0,
+        last_of_suit=-0.05,
+        loser=0.17,
+        fade=-0.8,
+    ),
+    helping=_PLAY_2026_11._replace(
+        trumps_other=1.4,
+        long=1.2,
+        master=1.37,
+        last_of_suit=-0.2,
+        counter=0.55,
+        voids=0.15,
+        saves=0.89,
+        fade=-0.8,
+    ),
+    defending=_PLAY_2026_11._replace(
+        rich=-0.4,
+        trumps_helper=0.2,
+        spends=3.12,
+        spends_master=0.3,
+        cashes=0.3,
+        long=NEVER,
+        master_trump=2.5,
+        counter=-0.05,
+        saves=0.5,
+        fade=-4.0,
+    ),
+)
+_ALONE: Final = Manner(
+    declaring=_PLAY_2026_11._replace(
+        fed=0.0,
+        tempo=-0.07,
+        long_low=1.5,
+        draws_winners=0.07,
+        spends=0.57,
+        long=0.75,
+        lone=1.0,
+        fade=-0.6,
+    ),
+    helping=_PLAY_2026_11._replace(),
+    defending=_PLAY_2026_11._replace(
+        given=0.15,
+        trumps_other=0.2,
+        spends=2.0,
+        spends_master=0.6,
+        cashes=0.3,
+        opens=0.15,
+        long=NEVER,
+        master_trump=2.0,
+        high_trump=1.1,
+        master=0.53,
+        voids=0.4,
+        fade=-0.4,
+    ),
+)
+
+
+def manner(rules: Rules) -> Manner:
+    """How cards are played at a table: with partners, with more cards of each kind, each alone.
+
+    Where nobody declares nothing was fitted.
+    """
+    if rules.auction is None:
+        return MANNER_2026_11
+    if rules.partners:
+        return _PARTNERS if rules.deck.copies <= 2 else _DOUBLE
+    return _ALONE
+
 
 # --- meld that hangs on a trick -------------------------------------------------------------------
 
@@ -89,9 +322,67 @@ class Gauge(NamedTuple):
     caution: float
 
 
+OVERCALL: Final = 0.6
+"""Spreads by which a hand must be better than its limit to overcall the partner."""
+
+
+_learned: Final[dict[Rules, Gauge]] = {}
+
+
 @lru_cache(maxsize=64)
 def gauge(rules: Rules) -> Gauge:
-    """The numbers for a table: with partners, with a kitty, or with a draw."""
+    """The numbers for a table: as they were learned or as they are shipped, else derived."""
+    return _learned.get(bid_alike(rules)) or _shipped(rules) or derived(rules)
+
+
+def lacks(rules: Rules) -> bool:
+    """Whether no numbers were measured for a table at which people bid."""
+    alike = bid_alike(rules)
+    return rules.auction is not None and alike not in _learned and _shipped(rules) is None
+
+
+def learn(rules: Rules, its: Gauge) -> None:
+    """Go by these numbers at a table, in this process, and wherever hands are worth the same."""
+    _learned[bid_alike(rules)] = its
+    gauge.cache_clear()
+
+
+@lru_cache(maxsize=64)
+def bid_alike(rules: Rules) -> Rules:
+    """The rules without all on which the worth of a hand does not depend.
+
+    That is what they are called, how far a game goes, and what becomes of mistakes.
+    """
+    law, points = rules.auction, points_of(rules.scoring.card_points)
+    if law is not None:
+        stuck = stuck_for(law) if law.all_pass is AllPass.DEALER else None
+        law = replace(law, stuck_bid=stuck)
+    return replace(
+        rules,
+        auction=law,
+        **dict.fromkeys(("title", "source", "short", "description", "author", "base"), ""),
+        variant="any",
+        players=(rules.seats,),
+        deal=replace(rules.deal, hand=(rules.hand_size,)),
+        play=replace(rules.play, renege=Renege.REFUSE),
+        scoring=replace(rules.scoring, concede=Concede.NEVER, card_points=points[:RANKS]),
+        ending=Ending(target=1000),
+        options=(),
+    )
+
+
+@lru_cache(maxsize=64)
+def _shipped(rules: Rules) -> Gauge | None:
+    """The numbers measured for a way to play the game, or its base, if it is played like that."""
+    alike = bid_alike(rules)
+    for way in gauged(rules):
+        if way.rules.seats == rules.seats and bid_alike(way.rules) == alike:
+            return Gauge(**way.numbers)
+    return None
+
+
+def derived(rules: Rules) -> Gauge:
+    """The numbers where none were measured: with partners, with a kitty, or with a draw."""
     hand, seats = rules.hand_size, rules.seats
     if rules.partners:
         passed = rules.exchange.exchange / 4
@@ -117,10 +408,19 @@ def gauge(rules: Rules) -> Gauge:
 
 
 @lru_cache(maxsize=64)
+def run_worth(rules: Rules) -> int:
+    """Points of a run, by which meld and doubt are measured.
+
+    At a table without runs they are what a run is worth beside the points in play of most tables.
+    """
+    return rules.melds.run[0] or max(1, most_in_play(rules, rules.seats) * 3 // 5)
+
+
+@lru_cache(maxsize=64)
 def trick_worth(rules: Rules, players: int) -> float:
     """Card points of an average trick."""
     most = most_in_play(rules, players)
-    if rules.deal.upcard:  # every card of the stock is drawn and played
+    if Phase.STOCK_PLAY in rules.phases:  # every card of the stock is drawn and played
         return most / (rules.deck.size // players)
     if rules.deal.stock:  # of cards that may stay undealt half are counters
         most = rules.scoring.last_trick + (most - rules.scoring.last_trick) // 2

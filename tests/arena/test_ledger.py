@@ -18,6 +18,7 @@ from acesaround.arena.result import result
 from acesaround.errors import Failure
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome
+from acesaround.supported import Part
 from tests.arena.helper import match, played, timeless
 from tests.random_games import tables
 
@@ -92,7 +93,7 @@ def test_no_more_legs_are_given_out_than_can_be_needed() -> None:
 
 
 @settings(max_examples=6, deadline=None)
-@given(tables(), st.randoms(use_true_random=False))
+@given(tables(part=Part.SEARCH), st.randoms(use_true_random=False))
 def test_the_order_in_which_legs_come_changes_nothing(rules: Rules, rng: random.Random) -> None:
     of = match("random", "thumb", rules=rules, max_deals=2)
     legs = [play(of, board, s) for board in range(3) for s in range(len(of.seatings))]
@@ -109,7 +110,7 @@ def test_the_order_in_which_legs_come_changes_nothing(rules: Rules, rng: random.
 
 
 @settings(max_examples=6, deadline=None)
-@given(tables(), st.sampled_from(Play))
+@given(tables(part=Part.SEARCH), st.sampled_from(Play))
 def test_a_bot_against_itself_is_exactly_as_good(rules: Rules, what: Play) -> None:
     before = "random" if what is Play.CARDS else None
     for bot in ("thumb", "random"):
@@ -126,7 +127,7 @@ def test_a_bot_against_itself_is_exactly_as_good(rules: Rules, what: Play) -> No
 @pytest.mark.parametrize("variant", list(variants.VARIANTS))
 def test_thumb_beats_random_in_every_variant(variant: str) -> None:
     of = match("thumb", "random", variant, play=Play.SINGLE)
-    found = result(of, played(of, 10))
+    found = result(of, played(of, 40))  # of few deals many may be thrown in
     assert found is not None
     assert found.points.difference.error is not None
     assert found.points.difference.value > found.points.difference.error

@@ -11,11 +11,12 @@ from acesaround import variants
 from acesaround.arena.match import Match, Play, dealer
 from acesaround.errors import RulesError
 from acesaround.rules import Rules
+from acesaround.supported import Part
 from tests.arena.helper import match
 from tests.random_games import tables
 
 
-@given(tables())
+@given(tables(part=Part.SEARCH))
 def test_every_seat_is_filled_by_each_bot_equally_often(rules: Rules) -> None:
     seatings = match("thumb", "random", rules=rules).seatings
     assert len(set(seatings)) == len(seatings)

@@ -40,7 +40,8 @@ def as_scored(turn: Turn) -> None:
             mine=mine,
             nines=np.zeros(len(rules.sides), np.int64),
         )
-        its = end(rules, now, deal, tally(game.closing(before, turn.action)), outcome)
+        final = tally(game.closing(before, turn.action))
+        its = end(rules, now, deal, final, outcome, before.deal.trump)
         assert its.points == score.change[mine]
         assert its.made == (score.outcome in (Outcome.MADE, Outcome.COUNTED))
         assert 0.0 <= its.chance <= 1.0 + 1e-12

@@ -13,7 +13,9 @@ from acesaround import bots, game, simulate, variants
 from acesaround.actions import Bid, Bids, Concede
 from acesaround.bots import Explainer, Failures
 from acesaround.phases.dealing import Deals
+from acesaround.rules import Rules
 from acesaround.view import view
+from tests.stocked import HOUSES
 
 EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "bot.mjs"
 TABLES = [(name, None) for name in variants.VARIANTS] + [("five-card", 9), ("two-handed", 4)]
@@ -31,7 +33,14 @@ def name() -> str:
 def test_it_plays_every_variant_without_a_fault(
     variant: str, players: int | None, name: str
 ) -> None:
-    rules = variants.get(variant, players)
+    fault_free(variants.get(variant, players), name)
+
+
+def test_it_passes_where_melds_are_laid_before_the_draw(name: str) -> None:
+    fault_free(HOUSES["all of it"], name)
+
+
+def fault_free(rules: Rules, name: str) -> None:
     failures = Failures()
     names = simulate.seated([name, "thumb", "thumb"][: rules.seats], rules.seats)
     [played] = simulate.games(rules, names, 1, 1, max_deals=1, failures=failures)

@@ -27,7 +27,7 @@ def paced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(bots.BOTS, "paced", bots.Bot("It has options.", _paced, options))
 
 
-@pytest.mark.parametrize("name", ["random", "thumb", " thumb"])
+@pytest.mark.parametrize("name", ["random", "thumb", " thumb", "thumb:2026-11"])
 def test_a_bot_is_made_by_its_name(name: str) -> None:
     assert bots.make(bots.check(name), random.Random(0)).name == name.strip()
 
@@ -51,13 +51,16 @@ def test_options_follow_the_name_after_colons(paced: None, name: str, made: str)
         ("", "'' is no bot: expected one of easy, medium"),
         ("nobody", "'nobody' is no bot"),
         ("thumb:", "'' is no option of a bot: expected NAME:KEY=VALUE"),
-        ("thumb:fast", "'fast' is no option of a bot"),
+        ("thumb:fast", "The bot 'thumb' has no option 'fast': it has 2026-11."),
+        ("thumb:2026-11=1", "2026-11 of the bot 'thumb' cannot be '1': expected the word by its"),
+        ("thumb:2026-11:2026-11", "'2026-11' is said twice of the bot 'thumb'."),
         ("thumb:fast=", "'fast=' is no option of a bot"),
         ("thumb:=1", "'=1' is no option of a bot"),
-        ("thumb:time=1", "The bot 'thumb' has no option 'time': it has none."),
+        ("random:time=1", "The bot 'random' has no option 'time': it has none."),
         ("paced:thyme=1", "has no option 'thyme': it has time, worlds, how."),
         ("paced:time=1:time=1", "'time' is said twice of the bot 'paced'."),
         ("paced:time=soon", "time of the bot 'paced' cannot be 'soon': expected a number of sec"),
+        ("paced:time", "time of the bot 'paced' cannot be '': expected a number"),
         ("paced:time=0", "cannot be '0'"),
         ("paced:time=nan", "cannot be 'nan'"),
         ("paced:time=1e9", "cannot be '1e9'"),
@@ -128,7 +131,9 @@ def test_a_bot_for_experiments_is_made_but_not_offered(monkeypatch: pytest.Monke
         bots.check_offered("seer")
 
 
-@pytest.mark.parametrize("name", ["thumb:time=1", "cmd:true", "cmd:sh", "nobody", " thumb"])
+@pytest.mark.parametrize(
+    "name", ["thumb:time=1", "thumb:2026-11", "cmd:true", "cmd:sh", "nobody", " thumb"]
+)
 def test_people_choose_plain_names_only(name: str) -> None:
     with pytest.raises(RulesError):
         bots.check_offered(name)

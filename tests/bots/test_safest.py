@@ -11,7 +11,7 @@ from acesaround.actions import PASS, Bid, Bids, Concede, LayMeld, Play
 from acesaround.bots.safest import safest
 from acesaround.bots.thumb import ThumbBot
 from acesaround.rules import Rules
-from acesaround.tricks import POINTS
+from acesaround.tricks import points_of
 from acesaround.view import view
 from tests.random_games import tables, turns
 from tests.tables import Table, contract, deal
@@ -29,7 +29,7 @@ def test_it_is_legal_and_promises_and_gives_up_nothing(rules: Rules, seed: int) 
         if isinstance(legal, Bids):
             assert action == (PASS if legal.may_pass else Bid(legal.least))
         elif isinstance(action, Play):
-            points = POINTS[rules.scoring.card_points]
+            points = points_of(rules.scoring.card_points)
             cards = [other.card for other in legal if isinstance(other, Play)]
             trump = turn.before.deal.trump
             if (action.card.suit is trump) != all(card.suit is trump for card in cards):

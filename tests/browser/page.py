@@ -178,6 +178,24 @@ class Visitor:
             "heading"
         ).first.wait_for()
 
+    def own_game(self, base: str) -> None:
+        """Begin a game of one's own, made from that one."""
+        self.page.goto(f"{self.url}/#own/{base}")
+        self.page.get_by_label("Its name").wait_for()
+        self.reads("The end of the game")
+
+    def part(self, name: str) -> None:
+        """Open or fold a section of the rules of one's own game."""
+        self.page.locator("summary").filter(has_text=re.compile(f"^{name}")).click()
+
+    def fill(self, field: str, words: str) -> None:
+        """Write something into a field of a form."""
+        self.page.get_by_label(field, exact=True).fill(words)
+
+    def reads(self, words: str) -> None:
+        """Wait until the rules page beside a form says that."""
+        self.page.get_by_role("article").get_by_text(words).first.wait_for()
+
     def choose(self, field: str, choice: str) -> None:
         """Choose in a field of the form."""
         self.page.get_by_label(field).select_option(label=choice)
@@ -337,6 +355,12 @@ class Visitor:
             "[data-card]", "(all) => all.map((card) => card.dataset.card)"
         )
         return cards
+
+    def holds(self, cards: int) -> None:
+        """Wait until so many own cards are shown: they are made over some frames."""
+        self.page.wait_for_function(
+            "(cards) => document.querySelectorAll('[data-card]').length === cards", arg=cards
+        )
 
     def legal(self) -> list[int]:
         """The places in the hand of the cards that can be played."""

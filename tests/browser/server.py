@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 import msgspec
 from itsdangerous import URLSafeTimedSerializer
 
-from acesaround import bots
+from acesaround import bots, variants
 from acesaround.server import Settings, http, live, serve
 from acesaround.server.settings import Pace
 from acesaround.store import Store
@@ -33,6 +33,7 @@ from tests.command import ENVIRONMENT, ROOT
 
 T = TypeVar("T")
 SECRET = "a secret only for tests"
+RULES = "rules"  # in a server's folder: sheets that are offered to everybody
 PATIENCE = 20.0  # seconds a server may take to answer on a busy machine
 
 
@@ -183,6 +184,7 @@ def main(folder: str, port: str, pace: str) -> int:
         credits=10_000,  # no person is as quick as these tests
         http_credits=10_000,
         tables=1_000,  # nor sits at so many: one server stands for all of them
+        sheets=variants.folder(rules) if (rules := Path(folder, RULES)).is_dir() else {},
     )
     return serve.run(settings, "127.0.0.1", int(port))
 

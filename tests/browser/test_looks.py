@@ -130,6 +130,20 @@ def test_the_first_page_and_the_house_rules(visit: Visit, server: Server, look: 
     look(visitor, "room")
 
 
+def test_a_game_of_ones_own(visit: Visit, look: Look) -> None:
+    visitor: Visitor = visit(person=Person("ada-own-looks", "Ada"))
+    visitor.own_game("partnership")
+    look(visitor, "own-game")
+    for part in ("Deal", "Auction", "Melds", "Scoring"):
+        visitor.part(part)
+    visitor.fill("Pinochle, 1", "50")
+    visitor.reads("with 1 house rule")
+    look(visitor, "own-game-changed")
+    visitor.fill("Pinochle, 2", "5")
+    visitor.page.get_by_text("1 thing to mend").first.wait_for()
+    look(visitor, "own-game-refused")
+
+
 def in_stock_play(table: Table) -> bool:
     """Whether seat 0 is to act, some tricks into a game of two."""
     state = table.game

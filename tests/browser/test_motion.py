@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -160,10 +161,12 @@ def test_a_call_is_a_bubble_at_its_seat(visit: Visit) -> None:
     ada.ready()
     ada.step()
     ada.ready()
-    made = [event for one in ada.frames for event in one.get("events", [])]
+    made = (event for one in ada.frames for event in one.get("events", []))
+    # Where all pass, the page waits to be read before it shows what it was told of the next deal.
+    auction = itertools.takewhile(lambda event: event["type"] != "ThrownIn", made)
     calls = [
         [event["seat"] - 1, str(event["points"]) if event["type"] == "BidMade" else "Pass"]
-        for event in made
+        for event in auction
         if event["type"] in ("BidMade", "Passed") and event["seat"]
     ]
     seen = ada.page.evaluate("() => window.called")

@@ -97,9 +97,7 @@ def test_a_table_can_be_opened_without_a_network_and_goes_on_with_one(visit: Vis
     ann.page.reload()
     expect(ann.page.get_by_text("Connection lost. Trying again")).to_be_visible()
     ann.context.set_offline(False)
-    expect(ann.page).to_have_title(
-        "Single-deck partnership with a four-card exchange · Aces Around"
-    )
+    expect(ann.page).to_have_title("Partnership · Aces Around")
     expect(ann.page.get_by_text("Connection lost. Trying again")).to_be_hidden()
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Route
 
 from acesaround.state import Playing
 from acesaround.table import Config, Table
@@ -19,7 +20,8 @@ from tests.browser.test_together import ADA, BOB, at_a_table, together
 from tests.browser.wire import Wire
 
 LOST = "Connection lost. Trying again…"
-BROKEN = r"WebSocket connection to|ERR_INTERNET_DISCONNECTED|ERR_CONNECTION"
+BROKEN = r"WebSocket connection to|ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|ERR_SOCKET_NOT"
+"""What Chromium says of a lost connection; the last of a request on one that was just cut."""
 
 
 def in_mid_trick(table: Table) -> bool:
@@ -72,6 +74,35 @@ def test_a_lost_connection_comes_back_without_a_flicker(ada: Visitor, wire: Wire
     assert ada.flickers() == []
     ada.deal()
     assert ada.same_cards()
+
+
+@pytest.mark.parametrize("kept", ["**/Result-*.js", "**/Result-*.css"], ids=["code", "style"])
+def test_what_a_lost_connection_kept_from_coming_is_fetched_when_it_is_back(
+    visit: Visit, server: Server, wire: Wire, kept: str
+) -> None:
+    """The score sheet comes with the first deal; cut off just then, it comes all the same."""
+    link = server.lay(f"fetched-{kept[-2:]}", prepared(Config("partnership", 4), ADA, in_mid_trick))
+    ada = visit(at=wire, person=ADA)
+    ada.expected += [BROKEN, "Failed to load resource"]
+    asked: list[str] = []
+
+    def abort(route: Route) -> None:
+        asked.append(route.request.url)
+        route.abort()
+
+    ada.page.route(kept, abort)
+    ada.page.goto(link.replace(server.url, wire.url))
+    ada.ready()
+    assert asked
+    wire.cut()
+    ada.page.get_by_text(LOST).wait_for()
+    ada.page.unroute(kept)
+    wire.mend()
+    ada.page.get_by_text(LOST).wait_for(state="detached")
+    assert ada.deal()[-1] == RESULT
+    ada.page.wait_for_function(
+        "() => [...document.querySelectorAll('link[rel=stylesheet]')].every((style) => style.sheet)"
+    )
 
 
 def test_what_was_missed_is_shown_one_by_one(visit: Visit, wire: Wire) -> None:

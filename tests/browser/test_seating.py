@@ -6,6 +6,7 @@ import sys
 import time
 
 import pytest
+from playwright.sync_api import expect
 
 from acesaround.table import Config, Person, begin
 from acesaround.table import entries as log
@@ -98,3 +99,16 @@ def test_who_watches_a_game_is_told_to_who_plays(visit: Visit, server: Server) -
     assert dora.hand() == []
     ann.open("Seats and invitation")
     ann.panel().get_by_text("Dora watches.").wait_for()
+
+
+def test_who_comes_reads_the_rules_of_the_house_before_sitting_down(
+    visit: Visit, server: Server
+) -> None:
+    config = Config("partnership", 4, {"target": 1000, "lowest_bid": 200})
+    link = server.lay("of-the-house", begin(config, Person("ada-house", "Ada")))
+    ben = visit()
+    ben.page.goto(link)
+    asked = ben.page.locator("form").filter(has_text="Sit here")
+    expect(asked).to_contain_text("Partnership, with 2 house rules")
+    expect(asked).to_contain_text("The lowest bid: 200 instead of 250.")
+    expect(asked).to_contain_text("Points that win the game: 1000 instead of 1500.")

@@ -30,6 +30,7 @@ NOBODYS = {
     *("tables.id", "entries.table_id", "games.table_id", "seats.table_id", "links.table_id"),
     *("links.token", "links.kind", "people.name", "people.avatar", "notices.kind", "notices.what"),
     *("seats.shelf", "devices.device_id", "devices.name", "codes.code"),
+    "sheets.key",
     *("processes.id", "processes.address", "homes.table_id", "homes.process"),
 }
 """Columns of words that are no ids of persons: tables, tokens, kinds, names, marks, machines.
@@ -56,7 +57,8 @@ def test_no_secret_is_among_what_is_exported() -> None:
         if column.name not in SECRETS
     }
     devices = {"device_id", "name", "first", "since", "until", "out"}
-    assert shown <= {"person_id", "seen", "changed", "expires", *devices}
+    sheets = {"key", "text"}
+    assert shown <= {"person_id", "seen", "changed", "expires", *devices, *sheets}
 
 
 def unique(log: list[Entry], tag: str) -> list[Entry]:

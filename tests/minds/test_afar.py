@@ -107,6 +107,7 @@ async def test_a_worker_that_takes_too_long_is_given_nothing_more_until_it_answe
     hangs: bool, cluster: Any, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It thinks and thinks, or does nothing at all any more."""
+    monkeypatch.setattr(afar, "_PATIENCE", 60.0)  # the scheduler is not gone, however busy it is
     async with minds(cluster.scheduler_address, seconds=1.0) as found:
         await until(lambda: found.number == 2)
         pids = [worker.pid for worker in cluster.workers.values()]

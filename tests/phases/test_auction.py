@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 import pytest
+from msgspec.structs import replace
 
 from acesaround import variants
 from acesaround.actions import PASS, Bid, Bids, Listed, Play, Unlisted
@@ -12,7 +13,7 @@ from acesaround.cards import Card
 from acesaround.errors import Reason
 from acesaround.events import Declared, ThrownIn
 from acesaround.game import decision
-from acesaround.rules import Rules
+from acesaround.rules import Rules, on_grid
 from acesaround.scoring import Outcome
 from acesaround.state import Kind
 from tests.tables import Table, deal
@@ -47,15 +48,24 @@ def test_the_seat_left_of_the_dealer_opens_the_bidding(variant: str) -> None:
         assert (table.turn, table.kind) == ((dealer + 1) % rules.seats, Kind.BID)
 
 
+LOWEST = {
+    **dict.fromkeys(("three-handed", "partnership"), 250),
+    **dict.fromkeys(("five-card", "seven-card"), 1),
+    **dict.fromkeys(("double-deck", "double-deck-classic"), 50),
+}
+"""By the five texts."""
+
+
 @pytest.mark.parametrize("variant", BIDDING)
 def test_the_opening_bid_is_at_least_the_lowest_bid(variant: str) -> None:
     rules = variants.get(variant)
-    lowest = 250 if variant in ("three-handed", "partnership") else 50
-    lowest = 1 if variant in ("five-card", "seven-card") else lowest
+    assert rules.auction is not None
+    lowest = rules.auction.lowest_bid
+    assert lowest == LOWEST.get(variant, lowest)
     table = auction(rules)
     assert bids(table).least == lowest
     assert Bid(lowest) in bids(table)
-    low = lowest - 10 if lowest == 250 else lowest - 1
+    low = max(bid for bid in range(lowest) if bid == 0 or on_grid(rules.auction, bid))
     assert table.refusal(f"bid {low}") is Reason.BID_TOO_LOW
     assert Bid(lowest) in bids(auction(rules, "pass"))
 
@@ -165,6 +175,22 @@ def test_the_dealer_has_it_for_the_lowest_bid_when_all_pass(rules: Rules, points
     assert (table.turn, table.kind) == (3, Kind.TRUMP)
 
 
+@pytest.mark.parametrize("stuck", [200, 35, 300, 1])
+def test_the_dealer_may_be_stuck_with_another_bid_than_the_lowest(stuck: int) -> None:
+    """docs/rules-object.md, `stuck_bid`: any height, below the lowest bid too."""
+    assert PARTNERS.auction is not None
+    rules = replace(PARTNERS, auction=replace(PARTNERS.auction, stuck_bid=stuck))
+    table = auction(rules, "pass", "pass", "pass", dealer=3)
+    assert table.refusal("bid 240") is Reason.BID_TOO_LOW
+    table.do("3: pass")
+    assert table.all(Declared) == [Declared(3, stuck, forced=True)]
+    assert auction(rules, *["pass"] * 3, "0: bid 250").all(Declared) == [Declared(0, 250, False)]
+    for all_pass in ("redeal", "dealer-bids"):
+        table = auction(rules.but(all_pass=all_pass), "pass", "pass", "pass")
+        table.do("0: pass" if all_pass == "redeal" else "0: bid 250")
+        assert not [one for one in table.all(Declared) if one.forced]
+
+
 def test_classic_the_dealer_must_bid_when_the_others_passed() -> None:
     table = auction(CLASSIC, "1: pass", "2: pass", "3: pass")
     assert PASS not in bids(table)
@@ -192,6 +218,17 @@ def test_every_auction_can_settle_all_passes_in_each_way(variant: str, all_pass:
     else:
         assert table.do("0: pass").score.outcome is Outcome.THROWN_IN
         assert table.all(Declared) == []
+
+
+@pytest.mark.parametrize("variant", BIDDING)
+def test_at_some_tables_the_first_to_speak_must_bid(variant: str) -> None:
+    rules = variants.get(variant).but(all_pass="first-bids", lowest_bid=60)
+    table = auction(rules)
+    assert table.refusal("pass") is Reason.MUST_BID
+    table.do("bid 60")
+    assert table.refusal("bid 60") is Reason.BID_TOO_LOW
+    table.do(*["pass"] * (rules.seats - 1))
+    assert [(one.points, one.forced) for one in table.all(Declared)] == [(60, False)]
 
 
 def test_a_house_may_have_another_lowest_bid() -> None:

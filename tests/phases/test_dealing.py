@@ -49,7 +49,7 @@ def test_how_many_cards_go_where(
     dealt = Deals(rules, tuple(range(players)), 0).sample(random.Random(1))
     assert [len(cards) for cards in dealt.hands] == [each] * players
     assert (len(dealt.kitty), len(dealt.stock)) == (kitty, stock)
-    assert (dealt.upcard is not None) == (variant == "two-handed")
+    assert (dealt.upcard is not None) == variants.VARIANTS[variant].deal.upcard
     everything = [card for cards in dealt.hands for card in cards]
     everything += [*dealt.kitty, *dealt.stock, *([dealt.upcard] if dealt.upcard else [])]
     assert pack(everything) == rules.deck.packed

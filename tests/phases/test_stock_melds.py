@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from acesaround import variants
 from acesaround.cards import Card
 from acesaround.errors import Reason
-from acesaround.events import MeldLaid, TrickWon, UpcardDrawn, UpcardExchanged
+from acesaround.events import Drew, MeldLaid, NineTurned, TrickWon, UpcardDrawn, UpcardExchanged
 from acesaround.rules import Rules
-from acesaround.state import Lying, StockPlaying, Taken
-from acesaround.view import view
+from acesaround.state import Kind, Lying, Playing, StockPlaying, Taken, tally
+from acesaround.view import Shown, to_draw, view
 from tests.tables import Table, deal
 
 TWO = variants.TWO_HANDED
@@ -243,3 +245,194 @@ def test_a_seat_knows_in_which_order_it_drew_and_no_other_does() -> None:
     assert list(map(str, view(at.state, 1).drawn)) == ["TS", "TD"]
     assert list(map(str, view(at.state, 0).drawn)) == ["TC", "TC"]
     assert view(at.state, None).drawn == ()
+
+
+AFTER = replace(TWO, melds=replace(TWO.melds, meld_after_stock=True))
+"""reg.dorogaved.ru, Pinochle: after picking up the last two cards the winner may still meld."""
+
+
+def last_chance(**cards: str) -> Table:
+    """Seat 1 has won the trick that emptied the stock, and drawn its last hidden card."""
+    at = to_the_end(table(rules=AFTER, **cards), left=1)
+    seat = at.turn
+    while isinstance(at.state.phase, StockPlaying) and at.state.deal.upcard is not None:
+        at.do(next(move for move in at.legal() if move.startswith("play")))
+    assert seat is not None
+    return at
+
+
+def test_at_some_tables_the_winner_of_the_trick_that_empties_the_stock_may_meld() -> None:
+    at = last_chance()
+    held = {str(card) for card in at.state.hand(at.turn or 0)}
+    suit = next(suit for suit in "SHDC" if {f"K{suit}", f"Q{suit}"} <= held)
+    seat, laid = at.turn, len(scored(at))
+    at.do(f"meld K{suit} Q{suit}")
+    assert len(scored(at)) == laid + 1
+    assert isinstance(at.state.phase, Playing)
+    assert at.turn == seat
+    assert all(move.startswith("play") for move in at.legal())
+
+
+def test_the_last_meld_is_no_duty_and_nobody_sees_whether_there_was_one_to_lay() -> None:
+    at = last_chance()
+    assert view(at.state, None).kind is Kind.PLAY
+    lead = next(move for move in at.legal() if move.startswith("play"))
+    at.do(lead)
+    assert isinstance(at.state.phase, Playing)
+    assert len(at.state.phase.cards) == 1
+    # whoever follows is bound by the strict law
+    suit, held = lead[-1], at.state.hand(at.turn or 0)
+    if any(card.suit.name == suit for card in held):
+        assert all(move.endswith(suit) for move in at.legal())
+
+
+def test_a_nine_laid_when_the_stock_is_gone_scores_and_fetches_nothing() -> None:
+    """The nines lie at the bottom of the stock, so that whoever wins the last trick draws one."""
+    first = deal(AFTER, {1: MINE.replace("9H 9H", "KC QC"), 0: YOURS}, upcard="KH")
+    stock = tuple(sorted(first.stock, key=lambda card: card == Card("9H")))
+    at = Table(AFTER, replace(first, stock=stock), 0)
+    while at.state.deal.upcard is not None:
+        at.do(next(move for move in at.legal() if move.startswith("play")))
+    at.do("meld 9H")
+    assert [row[1:] for row in scored(at)] == [("dix", 10)]
+    assert not at.all(UpcardExchanged)
+    assert isinstance(at.state.phase, Playing)
+
+
+def test_where_trump_must_be_broken_it_may_not_be_led_at_the_last_chance_to_meld() -> None:
+    strict = replace(AFTER, play=replace(AFTER.play, trump_must_be_broken=True))
+    at = table(rules=strict)
+    while at.state.deal.upcard is not None:
+        at.do(next(move for move in at.legal() if move.startswith("play")))
+    held = at.state.hand(at.turn or 0)
+    assert any(card.suit is not at.state.deal.trump for card in held)
+    assert not [move for move in at.legal() if move.startswith("play") and move.endswith("H")]
+    assert view(at.state, at.turn).broken is False
+
+
+UP = replace(TWO, melds=replace(TWO.melds, nine_turned_up=10))
+"""pokerwiner.com, Pinocle: if dealer turns up a dis as the trump card he scores 10 points."""
+
+
+def test_at_some_tables_the_dealer_scores_for_turning_up_a_nine() -> None:
+    at = table(mine=MINE.replace("9H 9H", "9H KC"), rules=UP, upcard="9H")
+    (event,) = at.all(NineTurned)
+    assert (event.seat, event.meld.name, event.meld.points) == (0, "dix", 10)
+    assert view(at.state, 1).melds == (Shown(0, (event.meld,), 10),)
+    assert tally(at.state).meld == (10, 0)
+    assert at.play_out(lambda _, legal: next(m for m in legal if m[0] == "p")).score.meld == (10, 0)
+
+
+def test_whoever_lays_another_nine_takes_the_one_turned_up_all_the_same() -> None:
+    at = win(table(mine=MINE.replace("9H 9H", "9H KC"), rules=UP, upcard="9H"), "AS")
+    at.do("meld 9H")
+    assert len(at.all(UpcardExchanged)) == 1
+    assert tally(at.state).meld == (10, 10)
+
+
+def test_another_card_turned_up_scores_nothing() -> None:
+    at = table(rules=UP)
+    assert not at.all(NineTurned)
+    assert tally(at.state).meld == (0, 0)
+
+
+BESIDE = replace(TWO, melds=replace(TWO.melds, nine_beside=True))
+"""pokerwiner.com, Pinocle: he may count the dis and make another meld at the same time."""
+
+
+def test_at_some_tables_a_nine_leaves_the_turn_to_another_meld() -> None:
+    at = win(table(rules=BESIDE), "AS").do("meld 9H", "meld 9H", "meld KH QH")
+    assert scored(at) == [(1, "dix", 10), (1, "dix", 10), (1, "royal marriage", 40)]
+    assert len(at.all(UpcardExchanged)) == 1
+    assert all(move.startswith("play") for move in at.legal())
+    assert at.turn == 1
+
+
+def test_the_card_taken_for_the_nine_may_serve_in_the_meld_beside_it() -> None:
+    at = win(table(mine=MINE.replace("KH", "KD"), rules=BESIDE), "AS")
+    assert scored(at.do("meld 9H", "meld KH QH"))[-1] == (1, "royal marriage", 40)
+
+
+def test_a_nine_does_not_follow_another_meld_and_nothing_need_follow_a_nine() -> None:
+    at = win(table(rules=BESIDE), "AS").do("meld KH QH")
+    assert at.refusal("meld 9H") is Reason.NO_MELD_NOW
+    assert win(table(rules=BESIDE), "AS").do("meld 9H", "1: play KC").turn == 0
+
+
+def test_at_the_last_chance_too_a_nine_leaves_the_turn_to_another_meld() -> None:
+    rules = replace(TWO, melds=replace(TWO.melds, nine_beside=True, meld_after_stock=True))
+    first = deal(rules, {1: MINE.replace("9H 9H", "KC QC"), 0: YOURS}, upcard="KH")
+    stock = tuple(sorted(first.stock, key=lambda card: card == Card("9H")))
+    at = Table(rules, replace(first, stock=stock), 0)
+    while at.state.deal.upcard is not None:
+        at.do(next(move for move in at.legal() if move.startswith("play")))
+    at.do("meld 9H")
+    assert isinstance(at.state.phase, StockPlaying)
+    assert at.state.phase.may_meld
+    at.do(next(move for move in at.legal() if move.startswith("play")))
+    assert isinstance(at.state.phase, Playing)
+
+
+BEFORE = replace(TWO, melds=replace(TWO.melds, meld_before_draw=True))
+"""pokerwiner.com, Pinocle: after a trick and before drawing from the stock a player may meld."""
+
+
+def ahead(rules: Rules = BEFORE, **cards: str) -> Table:
+    """Seat 1 has won the first trick, and nobody has drawn yet."""
+    return table(rules=rules, **cards).do("1: play AS", "0: play 9D")
+
+
+def test_at_some_tables_a_meld_is_laid_before_anybody_draws() -> None:
+    at = ahead()
+    assert (at.turn, at.kind) == (1, Kind.PLAY)
+    assert not at.all(Drew)
+    assert not [move for move in at.legal() if move.startswith("play")]
+    at.do("meld KH QH")
+    assert scored(at) == [(1, "royal marriage", 40)]
+    assert [event.seat for event in at.all(Drew)] == [1, 0]
+    assert at.turn == 1
+    assert all(move.startswith("play") for move in at.legal())
+
+
+def test_who_lays_none_passes_and_cards_are_drawn() -> None:
+    at = ahead().do("pass")
+    assert [event.seat for event in at.all(Drew)] == [1, 0]
+    assert at.do("1: play KC").turn == 0
+    assert ahead().refusal("play KC") is Reason.WRONG_KIND
+
+
+def test_a_card_just_drawn_waits_for_the_next_trick_won() -> None:
+    at = ahead(mine=MINE.replace("QS", "QC"), stock="QS TC")
+    assert at.refusal("meld QS JD") is Reason.NOT_HELD
+    at.do("pass", "1: play AH", "0: play 9D", "meld QS JD")
+    assert scored(at) == [(1, "pinochle", 40)]
+
+
+def test_who_has_nothing_to_lay_is_asked_like_anybody_else() -> None:
+    at = table(mine="AS TS KS AC AH TH JH AD TD KD AC TC", rules=BEFORE, stock="9H TS TD")
+    at.do("1: play AS", "0: play 9D")
+    assert at.legal() == ["pass"]
+    assert to_draw(view(at.state, 0))
+    assert not to_draw(view(at.do("pass").state, 0))
+
+
+def test_the_trick_that_empties_the_stock_lets_nobody_meld_unless_the_rules_say_so() -> None:
+    """pokerwiner.com: who wins the twelfth trick may meld, and then draws the last card."""
+    for rules in (BEFORE, replace(BEFORE, melds=replace(BEFORE.melds, meld_after_stock=True))):
+        at = table(rules=rules)
+        while len(at.all(TrickWon)) < 12:
+            at.do("pass" if "pass" in at.legal() else at.legal()[0])
+        assert isinstance(at.state.phase, StockPlaying) is rules.melds.meld_after_stock
+        if rules.melds.meld_after_stock:
+            assert at.state.deal.upcard is not None
+            assert isinstance(at.do("pass").state.phase, Playing)
+
+
+def test_a_nine_laid_before_the_draw_may_leave_the_turn_to_another_meld() -> None:
+    both = replace(BEFORE, melds=replace(BEFORE.melds, nine_beside=True))
+    at = ahead(both).do("meld 9H")
+    assert not at.all(Drew)
+    at.do("meld KH QH")
+    assert [row[1] for row in scored(at)] == ["dix", "royal marriage"]
+    assert len(at.all(Drew)) == 2
+    assert len(ahead(both).do("meld 9H", "pass").all(Drew)) == 2

@@ -159,6 +159,9 @@ class Player:
             return ["bid", decision["bids"][0]] if must or rng.random() < 0.4 else ["pass"]
         if kind == "trump":
             return ["trump", choose(decision["trumps"])]
+        if kind == "upcard":
+            takes = decision["nine"] and rng.random() < 0.5
+            return ["discard", [decision["nine"]] if takes else []]
         if kind == "play":
             return ["play", choose(decision["plays"])]
         chosen = rng.sample(range(len(hand)), choose(decision["sizes"]))

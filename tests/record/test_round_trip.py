@@ -27,6 +27,7 @@ from acesaround.record.model import FIRST_FORMAT, DealRecord, decode, encode
 from acesaround.record.replay import rebuild
 from acesaround.rules import Rules
 from tests.random_games import tables, turns
+from tests.stocked import HOUSES
 
 seeds = st.integers(0, 2**32)
 
@@ -68,6 +69,22 @@ def test_text_round_trips(rules: Rules, seed: int, actions: int) -> None:
     again = from_text(text)
     assert encode(again) == encode(record)
     assert to_text(again) == text
+
+
+@pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
+def test_text_round_trips_however_melds_are_laid(rules: Rules) -> None:
+    """What nobody laid, a nine turned up, is told before the tricks; lay-downs as they come."""
+    turned = 0
+    for seed in range(8):
+        record = recorded(rules, seed)
+        assert faults(record) == []
+        assert encode(from_text(to_text(record))) == encode(record)
+        for deal, text in zip(record.deals, to_text(record).split("\ndeal ")[1:], strict=True):
+            lays = sum(action[1] == "meld" for action in deal.actions)
+            if len(deal.melds) > lays:
+                turned += 1
+                assert text.index("= meld") < text.index("trick")
+    assert bool(turned) is bool(rules.melds.nine_turned_up)
 
 
 @given(tables(), seeds)

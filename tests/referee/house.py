@@ -1,19 +1,21 @@
-"""The referee's rule tables: the seven variants as plain data, and a table's house options.
+"""What the referee knows of a table: a `House`, by which it judges and knows no game by name.
 
-`settle` turns a variant, a number of seats and the options of a record into a `House`; nothing
-else here decides anything.
+`ruled` reads it off the rules object of a record. `settle` makes it of the referee's own tables,
+which were written from the five texts: for records that have no rules object, and to hold the
+rules objects of those games to.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tests.referee.cards import full_deck
 
+EXTRAS = ("run and king", "run and queen", "run and marriage")
 ROUNDS = {"A": "aces around", "K": "kings around", "Q": "queens around", "J": "jacks around"}
-TIMES = ["", "double ", "triple ", "quadruple "]
+TIMES = ["", "double ", "triple ", "quadruple ", "quintuple ", "sextuple "]
 
-# What one, two, three, four of a meld are worth. A list that is too short for what is held means
-# that the rest is counted again from one: [40] is 40 each.
+# What one, two, three, four of a meld are worth. Of more than a list has each further one counts as
+# a single: [40] is 40 each.
 BIG: dict[str, list[int]] = {
     "run": [150, 1500], "royal marriage": [40], "marriage": [20], "dix": [10],
     "pinochle": [40, 300], "aces around": [100, 1000], "kings around": [80, 800],
@@ -100,7 +102,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 CHOICES: dict[str, tuple[Any, ...]] = {
-    "all_pass": ("redeal", "dealer", "dealer-bids"),
+    "all_pass": ("redeal", "dealer", "dealer-bids", "first-bids"),
     "concede": ("never", "hopeless", "always"),
     "exchange": (0, 1, 2, 3, 4),
     "renege": ("refuse", "penalty"),
@@ -109,8 +111,13 @@ CHOICES: dict[str, tuple[Any, ...]] = {
 }
 NUMBERS = ("target", "lowest_bid", "double_roundhouse")
 
+GRIDS: dict[str | None, list[list[int]]] = {
+    None: [], "any": [[0, 1]], "ten": [[0, 10]], "ten or twenty more": [[0, 10]],
+    "tournament": [[0, 1], [60, 5], [100, 10]], "fives": [[0, 1], [60, 5]],
+}  # fmt: skip
+
 CARD_POINTS: dict[str, dict[str, int]] = {
-    "small": {"A": 1, "T": 1, "K": 1, "Q": 0, "J": 0, "9": 0},
+    "ones": {"A": 1, "T": 1, "K": 1, "Q": 0, "J": 0, "9": 0},
     "tens": {"A": 10, "T": 10, "K": 10, "Q": 0, "J": 0, "9": 0},
     "kings-fives": {"A": 10, "T": 10, "K": 5, "Q": 5, "J": 0, "9": 0},
     "traditional": {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2, "9": 0},
@@ -119,68 +126,239 @@ CARD_POINTS: dict[str, dict[str, int]] = {
 
 @dataclass(frozen=True)
 class House:
-    """One table: its variant, its number of seats, the variant's row and the options in force."""
+    """One table, as a referee needs to know it; `steps` is empty where nobody bids."""
 
-    variant: str
     seats: int
-    row: dict[str, Any]
-    options: dict[str, Any]
-
-    @property
-    def few(self) -> bool:
-        """Whether this is one of Bruce's games, five-card or seven-card."""
-        return self.variant in ("five-card", "seven-card")
-
-    @property
-    def stock_game(self) -> bool:
-        """Whether this is the game with a stock, an upcard and no auction."""
-        return self.variant == "two-handed"
+    side_size: int
+    ranks: str
+    copies: int
+    hand_size: int
+    kitty: int
+    stock_game: bool  # with a stock, an upcard and melds laid between tricks
+    redraw: bool
+    upcard: bool  # turned up, and of the trump suit
+    takes_upcard: bool  # a nine of trump may take the dealer's
+    all_asked: bool  # whether all are asked for it; else who has one
+    nine_given: bool  # whether who is asked and has one must give it
+    melds: dict[str, list[int]]
+    extras: dict[str, int]  # a run with more of its king and queen
+    runs_extra: bool
+    double_roundhouse: int
+    others: list[tuple[str, str, int]]  # melds of the table's own: name, cards, points
+    defenders_meld: bool
+    from_hand: bool
+    grown_whole: bool  # what grows on the table scores its whole value
+    before_draw: bool  # a meld is laid before cards are drawn
+    after_stock: bool  # one more meld after the trick that empties the stock
+    nine_beside: bool  # a nine of trump leaves the turn to another meld
+    nine_up: int  # what the dealer scores for turning up a nine
+    card_points: dict[str, int]
+    last: int
+    target: int
+    hands: int | None
+    renege: str
+    breaking: bool  # trump may be led only once it was played
+    must_beat: str
+    must_trump: bool  # even where it cannot win
+    steps: list[list[int]] = field(default_factory=list)
+    raises: list[int] = field(default_factory=list)
+    lowest: int = 0
+    once: bool = False
+    all_pass: str = ""
+    stuck: int = 0  # what the dealer has it for when all pass
+    marriage_needed: bool = False
+    exchange: int = 0
+    keep: str = "always"
+    least_meld: int = 0
+    least_play: int = 0
+    least_hand: int = 0
+    nines_apart: bool = False
+    no_marriage_pays: bool = True
+    concede: str = "never"
+    set_pays: bool = False
+    pays: tuple[tuple[int, int], ...] = ()  # a bid, and what it pays from there on
+    spades_pay: int = 1
+    set_pays_times: int = 1
+    declarer_first: bool = True
+    tie: str = "another-deal"
+    step: int = 250
 
     @property
     def sides(self) -> list[list[int]]:
-        """The seats of each side: partners sit opposite each other."""
-        if self.row["partners"]:
-            return [[0, 2], [1, 3]]
-        return [[seat] for seat in range(self.seats)]
-
-    @property
-    def hand_size(self) -> int:
-        """How many cards each player is dealt."""
-        if self.stock_game and self.options["deck"] == "24-each":
-            return 12
-        size: int = self.row["hand"][self.seats]
-        return size
+        """The seats of each side: they sit as far from each other as they can."""
+        number = self.seats // self.side_size
+        return [list(range(first, self.seats, number)) for first in range(number)]
 
     @property
     def deck(self) -> list[str]:
         """Every card of the pack."""
-        ranks: str = self.row["ranks"]
-        if "9" not in ranks:
-            return full_deck(ranks, 4)
-        if self.stock_game and self.options["deck"] == "24-each":
-            return full_deck(ranks, self.seats)
-        return full_deck(ranks, 2)
-
-    @property
-    def card_points(self) -> dict[str, int]:
-        """What a card of each rank is worth in a trick."""
-        return CARD_POINTS["small" if self.row["small"] else self.options["card_points"]]
+        return full_deck(self.ranks, self.copies)
 
     def discard_limit(self, players: int) -> int:
-        """How many cards each of so many players may exchange: there are 48 cards in all."""
-        return min(self.hand_size, (48 - players * self.hand_size) // players)
+        """How many cards each of so many players may exchange: an equal share of the others."""
+        return min(self.hand_size, (len(self.deck) - players * self.hand_size) // players)
+
+
+def _several(worth: int | list[int]) -> list[int]:
+    """A value of each is written as a number, those of several together as a list."""
+    return worth if isinstance(worth, list) else [worth]
+
+
+def ruled(rules: dict[str, Any]) -> House:
+    """The table that a rules object says; `ValueError` and `KeyError` say what none can be."""
+    deal, table, law = rules["deal"], rules["melds"], rules["scoring"]
+    auction, ending = rules["auction"], rules["ending"]
+    seats = rules["seats"]
+    if seats not in rules["players"]:
+        raise ValueError(f"{rules['variant']} is not played by {seats}")
+    own = deal["copies"] is None
+    scale = law["card_points"]
+    numbers = {} if isinstance(scale, str) else dict(zip("ATKQJ9", scale, strict=True))
+    points = numbers or CARD_POINTS[scale]
+    bids: dict[str, Any] = {}
+    if auction is not None:
+        bids = {
+            "steps": auction["steps"], "raises": auction["raises"],
+            "lowest": auction["lowest_bid"], "once": auction["one_round"],
+            "all_pass": auction["all_pass"],
+            "stuck": auction.get("stuck_bid") or auction["lowest_bid"],
+            "marriage_needed": auction["marriage_needed"],
+        }  # fmt: skip
+    singles = {"royal marriage": "royal_marriage", "marriage": "marriage", "dix": "dix"}
+    rounds = {name: name.split()[0] for name in ROUNDS.values()}
+    lists = {"run": "run", "pinochle": "pinochle", **rounds}
+    extras = {name: table[name.replace(" ", "_")] for name in EXTRAS}
+    return House(
+        seats=seats,
+        side_size=rules["side_size"],
+        ranks="ATKQJ9" if deal["nines"] else "ATKQJ",
+        copies=seats if own else deal["copies"],
+        hand_size=deal["hand_of_24_each"] if own else deal["hand"][rules["players"].index(seats)],
+        kitty=deal["kitty"],
+        stock_game="stock-play" in rules["phases"],
+        redraw="redraw" in rules["phases"],
+        upcard=deal["upcard"],
+        takes_upcard="upcard" in rules["phases"],
+        all_asked=deal.get("all_asked", False),
+        nine_given=deal.get("nine_must_take", False),
+        melds={
+            **{name: list(table[key]) for name, key in lists.items()},
+            **{name: _several(table[key]) for name, key in singles.items()},
+        },
+        extras={name: worth for name, worth in extras.items() if worth is not None},
+        runs_extra=table["duplicate_runs_extra"],
+        double_roundhouse=table["double_roundhouse"],
+        others=[(name, cards, points) for name, cards, points in table.get("others", [])],
+        defenders_meld=table.get("defenders_meld", True),
+        from_hand=table["meld_from_hand"],
+        grown_whole=table.get("grown_scores_whole", False),
+        before_draw=table.get("meld_before_draw", False),
+        after_stock=table.get("meld_after_stock", False),
+        nine_beside=table.get("nine_beside", False),
+        nine_up=table.get("nine_turned_up", 0),
+        card_points=points,
+        last=law["last_trick"],
+        target=ending["target"],
+        hands=ending["hands"],
+        renege=rules["play"]["renege"],
+        breaking=rules["play"]["trump_must_be_broken"],
+        must_beat=rules["play"].get("must_beat", "always"),
+        must_trump=rules["play"]["void_must_trump"],
+        exchange=rules["exchange"]["exchange"] if "exchange" in rules["phases"] else 0,
+        keep=law["keep_meld"],
+        least_meld=law["least_meld"],
+        least_play=law["least_play"],
+        least_hand=law["least_hand"] if law["min_twenty"] else 0,
+        nines_apart=law["nines_apart"],
+        no_marriage_pays=law["no_marriage_pays"],
+        concede=law["concede"],
+        set_pays=law["set_pays_defenders"],
+        pays=tuple((pair[0], pair[1]) for pair in law.get("pays", [])),
+        spades_pay=law.get("spades_pay", 1),
+        set_pays_times=law.get("set_pays", 1),
+        declarer_first=ending["declarer_first"],
+        tie=ending["tie"],
+        step=ending["target_step"],
+        **bids,
+    )
 
 
 def settle(variant: str, seats: int | None = None, options: dict[str, Any] | None = None) -> House:
-    """The table a record describes; `ValueError` says what no table can be."""
+    """The table of a variant, by the referee's own tables; `ValueError` says what none can be."""
     if variant not in VARIANTS:
         raise ValueError(f"there is no variant {variant!r}")
     row = VARIANTS[variant]
     seats = min(row["seats"]) if seats is None else seats
     if seats not in row["seats"]:
         raise ValueError(f"{variant} is not played by {seats}")
+    chosen = _chosen(variant, row, options or {})
+    own = chosen.get("deck") == "24-each"
+    decks = "9" not in row["ranks"]
+    few = variant in ("five-card", "seven-card")
+    bids: dict[str, Any] = {}
+    if row["grid"] is not None:
+        bids = {
+            "steps": GRIDS[row["grid"]],
+            "raises": [10, 20] if row["grid"] == "ten or twenty more" else [],
+            "lowest": chosen["lowest_bid"],
+            "once": row["once"],
+            "all_pass": chosen["all_pass"],
+            "stuck": chosen["lowest_bid"],
+            "marriage_needed": chosen["marriage_needed"],
+        }
+    keep = {"three-handed": "counter", "partnership": "point"}
+    ties = {"two-handed": "raise-target"}
+    return House(
+        seats=seats,
+        side_size=2 if row["partners"] else 1,
+        ranks=row["ranks"],
+        copies=seats if own else 4 if decks else 2,
+        hand_size=12 if own else row["hand"][seats],
+        kitty=row["kitty"],
+        stock_game=variant == "two-handed",
+        redraw=few,
+        upcard=variant == "two-handed",
+        takes_upcard=False,
+        all_asked=False,
+        nine_given=False,
+        melds=row["melds"],
+        extras=dict(zip(EXTRAS, (190, 190, 230), strict=True)) if variant == "partnership" else {},
+        runs_extra=chosen.get("duplicate_runs_extra", True),
+        double_roundhouse=chosen.get("double_roundhouse", 0),
+        others=[],
+        defenders_meld=True,
+        from_hand=chosen.get("meld_from_hand", True),
+        grown_whole=False,
+        before_draw=False,
+        after_stock=False,
+        nine_beside=False,
+        nine_up=0,
+        card_points=CARD_POINTS["ones" if row["small"] else chosen["card_points"]],
+        last=row["last"],
+        target=chosen["target"],
+        hands=chosen["hands"],
+        renege=chosen["renege"],
+        breaking=few,
+        must_beat="always",
+        must_trump=variant != "two-handed",
+        exchange=chosen.get("exchange", 0),
+        keep="point" if few else keep.get(variant, "always"),
+        least_meld=20 if variant == "double-deck" else 0,
+        least_play=20 if variant == "double-deck" else 0,
+        least_hand=20 if chosen.get("min_twenty", False) else 0,
+        nines_apart=few,
+        no_marriage_pays=variant != "double-deck-classic",
+        concede=chosen.get("concede", "never"),
+        set_pays=chosen.get("set_pays_defenders", False),
+        tie="tied-play-on" if few else ties.get(variant, "another-deal"),
+        **bids,
+    )
+
+
+def _chosen(variant: str, row: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+    """The options in force."""
     in_force = dict(row["options"])
-    for name, value in (options or {}).items():
+    for name, value in options.items():
         if name not in in_force:
             raise ValueError(f"{variant} has no option {name!r}")
         if name == "hands":
@@ -194,4 +372,4 @@ def settle(variant: str, seats: int | None = None, options: dict[str, Any] | Non
         if not fine:
             raise ValueError(f"the option {name} cannot be {value!r}")
         in_force[name] = value
-    return House(variant, seats, row, in_force)
+    return in_force

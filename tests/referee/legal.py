@@ -6,7 +6,7 @@
 from typing import Any
 
 from tests.referee.cards import RANKS, SUITS, beats, in_order, winning
-from tests.referee.house import House
+from tests.referee.house import House, settle
 
 
 def legal_plays(
@@ -20,22 +20,43 @@ def legal_plays(
     players: int | None = None,
     options: dict[str, Any] | None = None,
 ) -> list[str]:
-    """The distinct cards that may be played next; no house option changes them."""
+    """The same by the name of a variant: no house option changes them."""
+    house = settle(variant)
+    return plays(house, trump, hand, trick, broken=broken, stock=phase == "stock")
+
+
+def plays(
+    house: House,
+    trump: str | None,
+    hand: list[str],
+    trick: list[str],
+    *,
+    broken: bool = True,
+    stock: bool = False,
+) -> list[str]:
+    """The distinct cards that may be played next. `stock`: while there is one."""
     cards = in_order([rank + suit for suit in SUITS for rank in RANKS if rank + suit in hand])
-    if variant == "two-handed" and phase == "stock":
+    if house.stock_game and stock:
         return cards
     trumps = [card for card in cards if card[1] == trump]
     if not trick:
         others = [card for card in cards if card[1] != trump]
-        if variant in ("five-card", "seven-card") and not broken and others:
+        if house.breaking and not broken and others:
             return others
         return cards
     best = trick[winning(trick, trump)]
+    bound = house.must_beat == "always" or (house.must_beat == "trump" and trick[0][1] == trump)
+    if not bound:
+        return (
+            [card for card in cards if card[1] == trick[0][1]]
+            or (trumps if house.must_trump else [])
+            or cards
+        )
     of_suit = [card for card in cards if card[1] == trick[0][1]]
     if of_suit:
         # Of a plain suit that has been ruffed no card beats the ruff, so this then leaves all.
         return [card for card in of_suit if beats(card, best, trump)] or of_suit
-    if trumps and variant == "two-handed":
+    if trumps and not house.must_trump:
         # "The player who doesn't lead must win if able": a trump that cannot win is no duty.
         return [card for card in trumps if beats(card, best, trump)] or cards
     if trumps:
@@ -47,23 +68,14 @@ def legal_bid(house: House, bid: object, standing: int | None) -> bool:
     """Whether somebody may bid that, given the standing bid or none."""
     if type(bid) is not int:
         return False
-    lowest: int = house.options["lowest_bid"]
-    grid = house.row["grid"]
-    if grid == "ten or twenty more":
-        if standing is None:
-            return bid in (lowest, lowest + 10)
-        return bid in (standing + 10, standing + 20)
-    if bid < lowest or (standing is not None and bid <= standing):
+    if house.raises:
+        # The first bid goes as if the lowest were the smallest raise over a standing one.
+        before = house.lowest - house.raises[0] if standing is None else standing
+        return bid - before in house.raises
+    if bid < house.lowest or (standing is not None and bid <= standing):
         return False
-    if grid == "ten":
-        return bid % 10 == 0
-    if grid in ("tournament", "fives"):
-        if bid <= 60:
-            return True
-        if grid == "tournament" and bid > 100:
-            return bid % 10 == 0
-        return bid % 5 == 0
-    return True
+    start, step = max(one for one in house.steps if one[0] <= bid)
+    return (bid - start) % step == 0
 
 
 def perft(

@@ -1,16 +1,18 @@
 """The referee's melds: what a hand lays by itself, and the lay-downs of the two-handed game.
 
 In the two-handed game every copy of a card is followed on its own: whether it lies on the table,
-and in which meld of each class (A runs, marriages, dix; B arounds; C pinochles) it has served.
+and in which meld of each class (A runs, marriages, dix; B arounds; C pinochles; then one for each
+meld of the table's own) it has served.
 """
 
 from collections import Counter
 from typing import Any, NamedTuple
 
 from tests.referee.cards import SUITS, in_order
-from tests.referee.house import ROUNDS, SINGLES, TIMES, House, settle
+from tests.referee.house import ROUNDS, TIMES, House, settle
 
 Item = dict[str, Any]
+MOST_OWN = 8  # melds of a table's own
 
 
 def item(name: str, cards: list[str], points: int) -> Item:
@@ -26,48 +28,59 @@ def meld(
     players: int | None = None,
     options: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Everything the hand melds; in the two-handed game the most it could lay down in time."""
-    house = settle(variant, players, options)
+    """What a hand melds, by the name of a variant."""
+    return of_hand(settle(variant, players, options), trump, hand)
+
+
+def of_hand(house: House, trump: str | None, hand: list[str]) -> dict[str, Any]:
+    """Everything the hand melds; in a game with a stock the most it could lay down in time."""
     found = most_laid(house, trump, hand) if house.stock_game else automatic(house, trump, hand)
     return {"points": sum(one["points"] for one in found), "melds": found}
 
 
 def counted(worth: list[int], number: int, name: str, cards: list[str]) -> list[Item]:
-    """So many of one meld: as multiples as far as the table of values goes, then again from one."""
+    """So many of one meld: together as far as the table of values goes, each further one singly."""
+    times = min(number, len(worth))
+    together = [item(TIMES[times - 1] + name, cards * times, worth[times - 1])] if times else []
+    found = together + [item(name, cards, worth[0]) for _ in range(number - times)]
+    return [one for one in found if one["points"]]  # what is worth nothing is no meld
+
+
+def own_melds(house: House, trump: str | None) -> list[tuple[str, list[str], int]]:
+    """The melds of the table's own: the names, the cards in order, the points."""
     found = []
-    while number > 0:
-        times = min(number, len(worth))
-        found.append(item(TIMES[times - 1] + name, cards * times, worth[times - 1]))
-        number -= times
+    for name, written, points in house.others:
+        if trump is not None or "*" not in written:
+            found.append((name, in_order(written.replace("*", trump or "").split()), points))
     return found
 
 
 def automatic(house: House, trump: str | None, hand: list[str]) -> list[Item]:
     """Everything a hand melds where melds are laid once, before the first lead."""
-    values: dict[str, list[int]] = house.row["melds"]
+    values = house.melds
     held = Counter(hand)
     found: list[Item] = []
     runs = 0
     if trump is not None:
         run = [rank + trump for rank in "ATKQJ"]
-        runs = min(held[card] for card in run)
+        runs = min(held[card] for card in run) if any(values["run"]) else 0
         extra_king, extra_queen = held["K" + trump] > runs, held["Q" + trump] > runs
         royals = min(held["K" + trump], held["Q" + trump]) - runs
-        if house.variant == "partnership" and runs == 1 and (extra_king or extra_queen):
-            if extra_king and extra_queen:
-                found.append(item("run and marriage", [*run, "K" + trump, "Q" + trump], 230))
-                royals -= 1
-            elif extra_king:
-                found.append(item("run and king", [*run, "K" + trump], 190))
-            else:
-                found.append(item("run and queen", [*run, "Q" + trump], 190))
-        elif house.options.get("duplicate_runs_extra", True):
+        more = [rank + trump for rank, there in (("K", extra_king), ("Q", extra_queen)) if there]
+        name = {"K": "run and king", "Q": "run and queen", "KQ": "run and marriage"}.get(
+            "".join(card[0] for card in more), ""
+        )
+        if runs == 1 and name in house.extras:
+            found.append(item(name, [*run, *more], house.extras[name]))
+            royals -= len(more) == 2
+        elif house.runs_extra:
             found += counted(values["run"], runs, "run", run)
         else:
             found += counted(values["run"][:1], runs, "run", run)
         pair = ["K" + trump, "Q" + trump]
         found += counted(values["royal marriage"], royals, "royal marriage", pair)
-        found += counted(values["dix"], held["9" + trump], "dix", ["9" + trump])
+        nines = held["9" + trump] if values["dix"] != [0] else 0
+        found += counted(values["dix"], nines, "dix", ["9" + trump])
     for suit in SUITS:
         if suit != trump:
             pair = ["K" + suit, "Q" + suit]
@@ -78,19 +91,23 @@ def automatic(house: House, trump: str | None, hand: list[str]) -> list[Item]:
     pinochle = ["QS", "JD"]
     number = min(held[card] for card in pinochle)
     found += counted(values["pinochle"], number, "pinochle", pinochle)
-    bonus = house.options.get("double_roundhouse", 0)
+    bonus = house.double_roundhouse
     twice = [rank + suit for suit in SUITS for rank in "KQ"] * 2
     if bonus and Counter(twice) <= held:
         found.append(item("double roundhouse", twice, bonus))
+    for name, cards, points in own_melds(house, trump):
+        needed = Counter(cards)
+        number = min(held[card] // needed[card] for card in needed)
+        found += [item(name, cards, points)] * number
     return found
 
 
 class Copy(NamedTuple):
-    """One physical card of a seat: `used` names the meld it served in, for classes A, B, C."""
+    """One physical card of a seat: `used` names the meld it served in, class by class."""
 
     kind: str
     down: bool = False
-    used: tuple[str, str, str] = ("", "", "")
+    used: tuple[str, ...] = ("",) * (3 + MOST_OWN)
 
 
 class Holding(NamedTuple):
@@ -138,41 +155,65 @@ Needs = list[tuple[str, str]]  # a kind, and the meld in which its copy must so 
 
 
 def readings(
-    seat: Holding, trump: str | None, cards: list[str]
+    house: House, seat: Holding, trump: str | None, cards: list[str]
 ) -> list[tuple[str, int, int, int, Needs]]:
-    """What a lay-down can be: name, class (0 A, 1 B, 2 C), points, worth, needs; best first."""
+    """What a lay-down can be: name, class (0 A, 1 B, 2 C, own ones), points, worth, needs.
+
+    The best comes first. What would score nothing when laid anew is none.
+    """
+    found = list(_readings(house, seat, trump, cards))
+    return found if found and found[0][3] else []
+
+
+def _readings(
+    house: House, seat: Holding, trump: str | None, cards: list[str]
+) -> list[tuple[str, int, int, int, Needs]]:
     cards = in_order(cards)
     new: Needs = [(card, "") for card in cards]
     ranks = {card[0] for card in cards}
     suits = {card[1] for card in cards}
     if trump is not None and cards == ["9" + trump]:
-        return [("dix", 0, 10, 10, new)]
+        dix = house.melds["dix"][0]
+        return [("dix", 0, dix, dix, new)]
     if len(cards) == 2 and ranks == {"K", "Q"} and len(suits) == 1:
         name = "royal marriage" if suits == {trump} else "marriage"
-        worth = SINGLES[name][0]
+        worth = house.melds[name][0]
         return [(name, 0, worth, worth, new)]
     if cards == [f"{rank}{trump}" for rank in "ATKQJ"]:
         grown = [(card, "royal marriage" if card[0] in "KQ" else "") for card in cards]
-        return [("run", 0, 150, 150, new), ("run", 0, 110, 150, grown)]
+        run = house.melds["run"][0]
+        growth = run if house.grown_whole else run - house.melds["royal marriage"][0]
+        return [("run", 0, run, run, new), ("run", 0, growth, run, grown)]
     if len(cards) == 4 and len(ranks) == 1 and len(suits) == 4 and cards[0][0] in ROUNDS:
         name = ROUNDS[cards[0][0]]
-        return [(name, 1, SINGLES[name][0], SINGLES[name][0], new)]
+        worth = house.melds[name][0]
+        return [(name, 1, worth, worth, new)]
+    one, *two = house.melds["pinochle"]
     if cards == ["QS", "JD"]:
-        return [("pinochle", 2, 40, 40, new)]
-    if cards == ["QS", "QS", "JD", "JD"] and not seat.doubled:
+        return [("pinochle", 2, one, one, new)]
+    if cards == ["QS", "QS", "JD", "JD"] and not seat.doubled and two:
         grown = [("QS", "pinochle"), ("JD", "pinochle"), ("QS", ""), ("JD", "")]
         name = "double pinochle"
-        return [(name, 2, 300, 300, new), (name, 2, 260, 300, grown)]
+        growth = two[0] if house.grown_whole else two[0] - one
+        return [(name, 2, two[0], two[0], new), (name, 2, growth, two[0], grown)]
+    for place, (name, its, points) in enumerate(own_melds(house, trump)):
+        if cards == its:
+            return [(name, 3 + place, points, points, new)]
     return []
 
 
-def lay_down(seat: Holding, trump: str | None, cards: list[str], from_hand: bool) -> list[Laid]:
+def _served(copy: Copy) -> tuple[int, int]:
+    """The more often a copy has served, the sooner it serves again."""
+    return -sum(1 for name in copy.used if name), -len("".join(copy.used))
+
+
+def lay_down(house: House, seat: Holding, trump: str | None, cards: list[str]) -> list[Laid]:
     """The ways to lay these cards, best first; none if they are no legal meld now.
 
     A copy on the table that has not served in the class serves before one from the hand. Only
     where a card has to come from the hand and none would, one twin from the hand takes its place.
     """
-    for name, grade, points, worth, needs in readings(seat, trump, cards):
+    for name, grade, points, worth, needs in readings(house, seat, trump, cards):
         picks: list[int] = []
         for kind, role in needs:
             fit = [
@@ -180,12 +221,12 @@ def lay_down(seat: Holding, trump: str | None, cards: list[str], from_hand: bool
                 for place, copy in enumerate(seat.copies)
                 if copy.kind == kind and copy.used[grade] == role and place not in picks
             ]
-            fit.sort(key=lambda at: (not seat.copies[at].down, -len("".join(seat.copies[at].used))))
+            fit.sort(key=lambda at: (not seat.copies[at].down, *_served(seat.copies[at])))
             picks += fit[:1]
         if len(picks) < len(needs):
             continue
         ways = [picks]
-        if from_hand and all(seat.copies[place].down for place in picks):
+        if house.from_hand and all(seat.copies[place].down for place in picks):
             ways = []
             for slot, (kind, role) in enumerate(needs):
                 twin = Copy(kind)
@@ -197,7 +238,7 @@ def lay_down(seat: Holding, trump: str | None, cards: list[str], from_hand: bool
             for place in way:
                 used = list(copies[place].used)
                 used[grade] = name
-                copies[place] = Copy(copies[place].kind, True, (used[0], used[1], used[2]))
+                copies[place] = Copy(copies[place].kind, True, tuple(used))
             doubled = seat.doubled or name == "double pinochle"
             found.append(Laid(name, points, worth, Holding(tuple(sorted(copies)), doubled)))
         if found:
@@ -207,12 +248,12 @@ def lay_down(seat: Holding, trump: str | None, cards: list[str], from_hand: bool
 
 def most_laid(house: House, trump: str | None, hand: list[str]) -> list[Item]:
     """The most a hand can lay down, one meld after the other: every order is tried."""
-    from_hand: bool = house.options["meld_from_hand"]
     every = [["K" + suit, "Q" + suit] for suit in SUITS]
     every += [[rank + suit for suit in SUITS] for rank in ROUNDS]
     every += [["QS", "JD"], ["QS", "QS", "JD", "JD"]]
     if trump is not None:
         every += [["9" + trump], [rank + trump for rank in "ATKQJ"]]
+    every += [cards for _, cards, _ in own_melds(house, trump)]
     every = [cards for cards in every if Counter(cards) <= Counter(hand)]
     known: dict[Holding, tuple[int, list[Item]]] = {}
 
@@ -220,7 +261,7 @@ def most_laid(house: House, trump: str | None, hand: list[str]) -> list[Item]:
         if seat not in known:
             top: tuple[int, list[Item]] = (0, [])
             for cards in every:
-                for laid in lay_down(seat, trump, cards, from_hand):
+                for laid in lay_down(house, seat, trump, cards):
                     points, rest = best(laid.holding)
                     if points + laid.points > top[0]:
                         top = (points + laid.points, [item(laid.name, cards, laid.points), *rest])
@@ -228,10 +269,13 @@ def most_laid(house: House, trump: str | None, hand: list[str]) -> list[Item]:
         return known[seat]
 
     found = best(Holding(tuple(sorted(holding(hand).copies))))[1]
+    if house.grown_whole:
+        return found
     # A meld that grew is written once, at its full value.
+    single, *double = house.melds["pinochle"]
     for small, large, growth in (
-        ("royal marriage", "run", 110),
-        ("pinochle", "double pinochle", 260),
+        ("royal marriage", "run", house.melds["run"][0] - house.melds["royal marriage"][0]),
+        ("pinochle", "double pinochle", (double[0] if double else 0) - single),
     ):
         for one in [it for it in found if it["name"] == large and it["points"] == growth]:
             grown = next(it for it in found if it["name"] == small)

@@ -4,8 +4,8 @@ from collections import Counter
 from typing import Any, NoReturn
 
 from tests.referee.cards import SUITS, in_order, winning
-from tests.referee.house import House, settle
-from tests.referee.legal import legal_bid, legal_plays
+from tests.referee.house import House, ruled, settle
+from tests.referee.legal import legal_bid, plays
 from tests.referee.melds import Holding, Item, automatic, holding, item, lay_down, lost, took
 from tests.referee.scores import Standing, Tally, after_deal, change, may_concede
 
@@ -39,13 +39,13 @@ def play_game(record: dict[str, Any], faults: list[str]) -> None:
     if record["format"] not in ("acesaround/1", "acesaround/2"):
         faults.append(f"The format is {record['format']!r}.")
     try:
-        house = settle(record["variant"], len(record["seats"]), record["options"])
+        house = house_of(record)
     except ValueError as error:
         raise FatalError(f"There is no such table: {error}.") from error
     if record["sides"] != house.sides:
         raise FatalError(f"The sides are {house.sides}, not {record['sides']}.")
     everybody = list(range(house.seats))
-    game = Standing([0] * len(house.sides), house.options["target"], everybody)
+    game = Standing([0] * len(house.sides), house.target, everybody)
     dealer: int | None = None
     for number, given in enumerate(record["deals"], 1):
         label = f"Deal {number}"
@@ -73,6 +73,16 @@ def play_game(record: dict[str, Any], faults: list[str]) -> None:
         faults.append(f"The totals are {game.totals}, not {record['totals']}.")
     if record["winner"] != game.winner:
         faults.append(f"The winner is {game.winner}, not {record['winner']}.")
+
+
+def house_of(record: dict[str, Any]) -> House:
+    """The table of a record, by its own rules object; format 1 has none that counts."""
+    if record["format"] == "acesaround/1":
+        return settle(record["variant"], len(record["seats"]), record["options"])
+    house = ruled(record["rules"])
+    if house.seats != len(record["seats"]):
+        raise ValueError(f"its rules are for {house.seats} seats")
+    return house
 
 
 def next_of(players: list[int], seat: int) -> int:
@@ -154,6 +164,7 @@ class Deal:
         if self.at < len(self.actions):
             self.fault(f"it was over after {self.at} actions, yet others follow")
         self.tally.bid, self.tally.bidder = self.bid, self.bidder
+        self.tally.trump = self.trump
         outcome, added = change(self.house, outcome, self.tally)
         self.compare_melds_and_tricks()
         right = {
@@ -180,10 +191,50 @@ class Deal:
         if self.house.stock_game:
             self.trump = None if self.upcard is None else self.upcard[1]
             self.laid = []
+            self.turned_nine()
+        elif self.house.upcard:
+            assert self.upcard is not None
+            self.trump = self.upcard[1]
+            self.turned(self.upcard)
         else:
             leader = self.auction()
             self.prepare(leader)
         self.play(leader)
+
+    def turned_nine(self) -> None:
+        """A nine turned up beside the stock may score for the dealer."""
+        up, points = self.upcard, self.house.nine_up
+        if self.laid is not None and up is not None and up[0] == "9" and points:
+            self.laid.append((self.dealer, points, [item("dix", [up], points)]))
+            self.tally.meld[self.side(self.dealer)] += points
+
+    def turned(self, upcard: str) -> None:
+        """The dealer's upcard, which a nine may take; then everybody melds, that nine as before."""
+        nine, dealer = "9" + upcard[1], self.dealer
+        taker: int | None = None
+        seat = next_of(self.players, dealer)
+        while self.house.takes_upcard and upcard != nine and taker is None and seat != dealer:
+            if not self.house.all_asked and nine not in self.hands[seat]:
+                seat = next_of(self.players, seat)
+                continue
+            given = self.take_cards(seat, "discard")
+            if given not in ([], [nine]) or (given and nine not in self.hands[seat]):
+                raise self.stop(f"{given} cannot be given for the upcard")
+            if self.house.nine_given and not given and nine in self.hands[seat]:
+                raise self.stop(f"{seat} kept a nine that had to be given for the upcard")
+            taker = seat if given else None
+            seat = next_of(self.players, seat)
+        if taker is not None:
+            self.hands[taker].remove(nine)
+            self.hands[taker].append(upcard)
+            self.hands[dealer].remove(upcard)
+            self.hands[dealer].append(nine)
+        held, self.hands = self.hands, [list(hand) for hand in self.hands]
+        if taker is not None:  # the nine melds for the taker, and not for the dealer
+            self.hands[taker].append(nine)
+            self.hands[dealer].remove(nine)
+        self.lay_melds()
+        self.hands = held
 
     # The deal and the auction
 
@@ -196,11 +247,15 @@ class Deal:
                 raise self.stop(f"seat {seat} is dealt {size} cards, not {len(hand)}")
         if len(self.hands) != house.seats:
             raise self.stop(f"there are {len(self.hands)} hands")
-        if len(kitty) != house.row["kitty"]:
+        if len(kitty) != house.kitty:
             raise self.stop(f"the kitty has {len(kitty)} cards")
-        if (self.upcard is not None) != house.stock_game:
+        if (self.upcard is not None) != house.upcard:
             raise self.stop(f"the upcard is {self.upcard}")
         upcard = [] if self.upcard is None else [self.upcard]
+        if not house.stock_game:  # it is one of the dealer's
+            if upcard and upcard[0] not in self.hands[self.dealer]:
+                raise self.stop(f"the dealer does not hold the upcard {upcard[0]}")
+            upcard = []
         cards = [card for hand in self.hands for card in hand] + kitty + self.stock + upcard
         if Counter(cards) != Counter(house.deck):
             raise self.stop("the cards are not those of the pack")
@@ -208,12 +263,12 @@ class Deal:
     def auction(self) -> int:
         """Settle who has the bid for how much; the declarer."""
         house, seat = self.house, next_of(self.players, self.dealer)
-        all_pass = house.options["all_pass"]
+        all_pass = house.all_pass
         passed: list[int] = []
         turns = 0
         while True:
             left_in = [player for player in self.players if player not in passed]
-            if house.row["once"]:
+            if house.once:
                 if turns == len(self.players):
                     break
             elif not left_in or left_in == [self.declarer]:
@@ -221,7 +276,8 @@ class Deal:
             if seat in passed:
                 seat = next_of(self.players, seat)
                 continue
-            forced = all_pass == "dealer-bids" and self.bid is None and left_in == [self.dealer]
+            forced = all_pass == "dealer-bids" and left_in == [self.dealer]
+            forced = self.bid is None and (forced or all_pass == "first-bids")
             verb, bid = self.take(seat, "bid") if forced else self.take(seat, "bid", "pass")
             turns += 1
             if verb == "pass":
@@ -234,21 +290,21 @@ class Deal:
         if self.declarer is None and all_pass == "redeal":
             raise DealOverError("thrown-in")
         if self.declarer is None:
-            self.declarer, self.bid = self.dealer, house.options["lowest_bid"]
+            self.declarer, self.bid = self.dealer, house.stuck
         self.bidder = self.side(self.declarer)
         return self.declarer
 
     def prepare(self, declarer: int) -> None:
         """From the auction to the melds on the table."""
         house, hand = self.house, self.hands[declarer]
-        if house.row["kitty"]:
+        if house.kitty:
             hand.extend(self.given["kitty"])
             buried = self.take_cards(declarer, "bury")
-            if len(buried) != house.row["kitty"]:
+            if len(buried) != house.kitty:
                 raise self.stop(f"{len(buried)} cards were buried")
             self.move(buried, declarer, self.buried)
         suits = list(SUITS)
-        if house.options["marriage_needed"]:
+        if house.marriage_needed:
             suits = [suit for suit in suits if "K" + suit in hand and "Q" + suit in hand]
         if not suits:
             self.lay_melds()
@@ -257,12 +313,17 @@ class Deal:
         if trump not in suits:
             raise self.stop(f"{trump} cannot be named trump")
         self.trump = trump
-        if house.few:
+        if house.redraw:
             self.discards(declarer)
-        count = house.options.get("exchange", 0)
+        count = house.exchange
         if count:
-            partner = (declarer + 2) % 4
-            for giver, getter in ((partner, declarer), (declarer, partner)):
+            side = house.sides[self.side(declarer)]
+            partners = sorted(
+                (seat for seat in side if seat != declarer),
+                key=lambda seat: (seat - declarer) % house.seats,
+            )
+            passings = [(one, declarer) for one in partners] + [(declarer, one) for one in partners]
+            for giver, getter in passings:
                 cards = self.take_cards(giver, "give")
                 if len(cards) != count:
                     raise self.stop(f"{len(cards)} cards were given instead of {count}")
@@ -289,16 +350,23 @@ class Deal:
         """Every hand lays all it has."""
         self.laid = []
         for seat in self.players:
-            found = automatic(self.house, self.trump, self.hands[seat])
+            melding = self.house.defenders_meld or self.side(seat) == self.bidder
+            found = automatic(self.house, self.trump, self.hands[seat]) if melding else []
             points = sum(one["points"] for one in found)
             self.laid.append((seat, points, found))
             self.tally.meld[self.side(seat)] += points
-            nines = sum(one["points"] for one in found if one["name"] == "dix")
+            dixes = [one for one in found if self.is_dix(one["name"])]
+            nines = sum(one["points"] for one in dixes)
             self.tally.nines[self.side(seat)] += nines
+
+    def is_dix(self, name: str) -> bool:
+        """One dix or several together, which may be worth more."""
+        own = [other for other, _, _ in self.house.others]
+        return name.split()[-1] == "dix" and name not in own
 
     def offence(self, seat: int, text: str) -> NoReturn:
         """Something not allowed: refused at most tables, the end of the deal at some."""
-        if self.house.options["renege"] != "penalty":
+        if self.house.renege != "penalty":
             raise self.stop(text)
         self.tally.offender = self.side(seat)
         self.count_buried()
@@ -315,33 +383,28 @@ class Deal:
     def play(self, leader: int) -> None:
         """All tricks, with the draws and lay-downs of the stock game between them."""
         house, trump = self.house, self.trump
-        broken, stock_phase = False, house.stock_game
+        broken, stock_phase, just_drawn = False, house.stock_game, False
         while self.hands[leader]:
             trick: list[str] = []
             seats: list[int] = []
             seat = leader
             while len(trick) < len(self.players):
                 verbs = ["play"]
-                if not trick and not self.tricks and not house.stock_game:
+                if not trick and not self.tricks and self.bidder is not None:
                     verbs.append("concede")
-                if not trick and self.tricks and stock_phase:
+                laying = stock_phase or (just_drawn and house.after_stock)
+                laying = laying and not house.before_draw
+                if not trick and self.tricks and laying:
                     verbs.append("meld")
                 verb, what = self.take(seat, *verbs)
                 if verb == "concede":
                     self.concede()
                 if verb == "meld":
-                    self.lay(seat, list(what))
-                    _, what = self.take(seat, "play")
+                    what = self.lay_and_take(seat, list(what), "play")
                 if what not in self.hands[seat]:
                     raise self.stop(f"seat {seat} does not hold {what}")
-                allowed = legal_plays(
-                    house.variant,
-                    trump,
-                    self.hands[seat],
-                    trick,
-                    broken=broken,
-                    phase="stock" if stock_phase else "playoff",
-                )
+                hand = self.hands[seat]
+                allowed = plays(house, trump, hand, trick, broken=broken, stock=stock_phase)
                 if what not in allowed:
                     self.offence(seat, f"seat {seat} may play {allowed}, not {what}")
                 self.hands[seat].remove(what)
@@ -355,14 +418,30 @@ class Deal:
             self.tricks.append({"leader": leader, "winner": winner, "points": points})
             side = self.side(winner)
             self.tally.play[side] += points
-            if any(card[0] in "ATK" for card in trick):
+            if house.keep == "trick" or any(card[0] in "ATK" for card in trick):
                 self.tally.counter[side] = True
-            leader = winner
+            leader, just_drawn = winner, stock_phase
             if stock_phase:
+                last = len(self.stock) < len(self.players)
+                if house.before_draw and (house.after_stock or not last):
+                    verb, what = self.take(winner, "pass", "meld")
+                    if verb == "meld":
+                        self.lay_and_take(winner, list(what), "pass")
                 stock_phase = self.draw(winner)
-        self.tally.play[self.side(leader)] += house.row["last"]
+        self.tally.play[self.side(leader)] += house.last
         self.count_buried()
         raise DealOverError("played")
+
+    def lay_and_take(self, seat: int, cards: list[str], then: str) -> Any:
+        """Lay a meld, after nines perhaps another one, and take what comes then.
+
+        A pass is said only where no meld but nines was laid.
+        """
+        self.lay(seat, cards)
+        if self.house.nine_beside and cards == [f"9{self.trump}"]:
+            verb, what = self.take(seat, then, "meld")
+            return self.lay_and_take(seat, list(what), then) if verb == "meld" else what
+        return None if then == "pass" else self.take(seat, then)[1]
 
     def concede(self) -> None:
         """The bidder gives up before the lead."""
@@ -390,13 +469,11 @@ class Deal:
     def lay(self, seat: int, cards: list[str]) -> None:
         """One lay-down of the stock game; the first dix of the deal fetches the upcard."""
         assert self.laid is not None
-        assert self.upcard is not None
-        from_hand = self.house.options["meld_from_hand"]
-        ways = lay_down(self.table[seat], self.trump, cards, from_hand)
+        ways = lay_down(self.house, self.table[seat], self.trump, cards)
         if not ways:
             raise self.stop(f"seat {seat} cannot lay down {cards}")
         way = ways[0]
-        if way.name == "dix" and not self.dix_done:
+        if way.name == "dix" and not self.dix_done and self.upcard is not None:
             self.dix_done = True
             nine, fetched = cards[0], self.upcard
             self.table[seat] = took(lost(self.table[seat], nine), fetched)

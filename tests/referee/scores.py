@@ -12,47 +12,39 @@ class Tally:
     meld: list[int]
     nines: list[int]  # the part of the meld that is nines of trump
     play: list[int]  # with the last trick and the buried counters
-    counter: list[bool]  # whether the side won an ace, ten or king in a trick
+    counter: list[bool]  # whether the side won an ace, ten or king in a trick, or any card
     bid: int | None = None
     bidder: int | None = None  # the side that has the bid
     offender: int | None = None  # the side that reneged
+    trump: str | None = None
 
 
 def as_if_saved(house: House, meld: int) -> int:
     """The meld of a side that need not win anything in play to keep it."""
-    if house.variant == "double-deck" or house.options.get("min_twenty", False):
-        return meld if meld >= 20 else 0
-    return meld
+    return meld if meld >= max(house.least_meld, house.least_hand) else 0
 
 
 def may_concede(house: House, bid: int, meld: int, players: int) -> bool:
     """Whether the bidder may give up now: `meld` is that of the bidder's own side."""
-    if house.options["concede"] != "hopeless":
-        return bool(house.options["concede"] == "always")
-    if house.few:
-        in_play = min(24, players * house.hand_size)
-    else:
-        in_play = sum(house.card_points[card[0]] for card in house.deck)
-    # Whoever wins everything keeps the meld; only the 20 of the tournament rules stays in the way.
-    own = as_if_saved(house, meld) if house.variant == "double-deck" else meld
-    return bid > own + in_play + int(house.row["last"])
+    if house.concede != "hopeless":
+        return house.concede == "always"
+    # Cards that stay undealt may be those that count nothing.
+    worth = sorted((house.card_points[card[0]] for card in house.deck), reverse=True)
+    in_play = sum(worth[: players * house.hand_size + house.kitty])
+    # Whoever wins everything keeps the meld; only a floor on meld alone stays in the way.
+    own = meld if meld >= house.least_meld else 0
+    return bid > own + in_play + house.last
 
 
 def hand_total(house: House, tally: Tally, side: int) -> int:
     """What a side makes of a deal that was played out, before anybody is set."""
     meld, play = tally.meld[side], tally.play[side]
-    if house.variant == "three-handed":
-        return (meld if tally.counter[side] else 0) + play
-    if house.few:
-        return meld + play if play >= 1 else tally.nines[side]
-    if house.variant == "partnership":
-        return meld + play if play >= 1 else 0
-    if house.variant == "double-deck":
-        if play < 20:
-            return 0
-        return play + (meld if meld >= 20 else 0)
-    if house.variant == "double-deck-classic" and house.options["min_twenty"]:
-        return meld + play if meld + play >= 20 else 0
+    won = tally.counter[side]
+    saved = {"always": True, "counter": won, "trick": won, "point": play > 0}[house.keep]
+    if not saved or meld < house.least_meld:
+        meld = tally.nines[side] if house.nines_apart else 0
+    if play < house.least_play or meld + play < house.least_hand:
+        return 0
     return meld + play
 
 
@@ -62,6 +54,8 @@ def change(house: House, outcome: str, tally: Tally) -> tuple[str, list[int]]:
     if outcome == "thrown-in":
         return outcome, [0 for _ in sides]
     bid = tally.bid or 0
+    if house.pays and tally.bidder is not None:
+        return payment(house, outcome, tally)
     if outcome == "reneged":
         saved = [as_if_saved(house, tally.meld[side]) for side in sides]
         return outcome, [-bid if side == tally.offender else saved[side] for side in sides]
@@ -69,25 +63,47 @@ def change(house: House, outcome: str, tally: Tally) -> tuple[str, list[int]]:
         gained = [hand_total(house, tally, side) for side in sides]
         if tally.bidder is None:
             return "counted", gained
-        if tally.play[tally.bidder] == 0 and house.variant == "partnership":
-            outcome = "set"
-        else:
-            outcome = "made" if gained[tally.bidder] >= bid else "set"
+        outcome = "made" if gained[tally.bidder] >= bid else "set"
         if outcome == "made":
             return outcome, gained
     else:
         gained = [as_if_saved(house, tally.meld[side]) for side in sides]
-        if outcome == "no-marriage" and house.variant == "double-deck-classic":
+        if outcome == "no-marriage" and not house.no_marriage_pays:
             gained = [0 for _ in sides]
     # What is left is the bidder who does not make it: set, conceded or without a marriage.
     assert tally.bidder is not None
     gained[tally.bidder] = -bid
-    if house.few:
+    if house.set_pays and outcome != "conceded":
+        gained = [(0 if side == tally.bidder else gained[side] + bid) for side in sides]
+    if house.nines_apart and outcome != "no-marriage":  # without trump there are none
         gained[tally.bidder] += tally.nines[tally.bidder]
-    if house.options.get("set_pays_defenders", False) and outcome != "conceded":
-        gained[tally.bidder] = 0
-        gained[1 - tally.bidder] += bid
     return outcome, gained
+
+
+def payment(house: House, outcome: str, tally: Tally) -> tuple[str, list[int]]:
+    """The same at a table that pays each deal: everybody else pays one side, or gets paid by it."""
+    assert tally.bidder is not None
+    assert tally.bid is not None
+    stake = house.pays[0][1]
+    for height, units in house.pays:
+        if height <= tally.bid:
+            stake = units
+    stakes = stake * (house.spades_pay if tally.trump == "S" else 1)
+    side = tally.bidder
+    if outcome == "played":
+        outcome = "made" if hand_total(house, tally, side) >= tally.bid else "set"
+    if outcome == "reneged":
+        assert tally.offender is not None
+        side = tally.offender
+    each = {
+        "made": stakes,
+        "set": -stakes * house.set_pays_times,
+        "reneged": -stakes * house.set_pays_times,
+        "conceded": -stake,
+        "no-marriage": -stake,
+    }[outcome]
+    others = len(tally.meld) - 1
+    return outcome, [each * others if one == side else -each for one in range(others + 1)]
 
 
 @dataclass
@@ -104,9 +120,9 @@ class Standing:
 def after_deal(house: House, game: Standing, bidder: int | None) -> None:
     """Settle whether the deal that was just added to the totals ended the game."""
     totals = game.totals
-    if house.options["hands"] is not None:
+    if house.hands is not None:
         top = [side for side, total in enumerate(totals) if total == max(totals)]
-        if game.deals < house.options["hands"]:
+        if game.deals < house.hands:
             return
         if len(top) == 1:
             game.winner = top[0]
@@ -117,14 +133,14 @@ def after_deal(house: House, game: Standing, bidder: int | None) -> None:
     reached = [side for side in playing if totals[side] >= game.target]
     if not reached:
         return
-    if bidder in reached:
+    if bidder in reached and house.declarer_first:
         game.winner = bidder
         return
     top = [side for side in reached if totals[side] == max(totals[s] for s in reached)]
     if len(top) == 1:
         game.winner = top[0]
-    elif house.few:
+    elif house.tie == "tied-play-on":
         game.players = [seat for side in top for seat in house.sides[side]]
-    elif house.stock_game:
+    elif house.tie == "raise-target":
         while game.target <= totals[top[0]]:
-            game.target += 250
+            game.target += house.step

@@ -167,7 +167,8 @@ def test_a_double_roundhouse_earns_a_bonus_only_where_the_house_says_so() -> Non
 
 
 def lay(seat: Holding, *meant: str, from_hand: bool = True) -> tuple[int, Holding]:
-    ways = lay_down(seat, "H", list(meant), from_hand)
+    house = settle("two-handed", None, {"meld_from_hand": from_hand})
+    ways = lay_down(house, seat, "H", list(meant))
     return (ways[0].points, ways[0].holding) if ways else (0, seat)
 
 
@@ -329,7 +330,7 @@ def test_only_a_hopeless_bid_may_be_thrown_in_with_partners() -> None:
 
 def finished(variant: str, totals: list[int], bidder: int | None, **options: Any) -> Standing:
     house = settle(variant, len(totals) if variant != "partnership" else 4, options)
-    game = Standing(list(totals), house.options["target"], list(range(house.seats)), 9)
+    game = Standing(list(totals), house.target, list(range(house.seats)), 9)
     after_deal(house, game, bidder)
     return game
 

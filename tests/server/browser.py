@@ -115,6 +115,8 @@ class Seat:
             return ["pass"] if decision["pass"] else ["bid", decision["bids"][0]]
         if kind == "trump":
             return ["trump", decision["trumps"][0]]
+        if kind == "upcard":
+            return ["discard", [decision["nine"]] if decision["nine"] else []]
         if kind == "play":
             return ["play", decision["plays"][0]]
         return [kind, hand[: decision["sizes"][-1]]]

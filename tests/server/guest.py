@@ -136,6 +136,9 @@ class Guest:
             return self.rng.choice(bids + [["pass"]] * (4 * decision["pass"]))
         if decision["kind"] == "trump":
             return ["trump", self.rng.choice(decision["trumps"])]
+        if decision["kind"] == "upcard":
+            takes = decision["nine"] and self.rng.random() < 0.5
+            return ["discard", [decision["nine"]] if takes else []]
         if decision["kind"] == "play":
             if decision["melds"] and self.rng.random() < 0.5:
                 return ["meld", decision["melds"][0]["cards"]]

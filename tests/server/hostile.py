@@ -178,6 +178,8 @@ class Hostile:
             return ["pass"] if decision["pass"] else ["bid", decision["bids"][0]]
         if decision["kind"] == "trump":
             return ["trump", decision["trumps"][0]]
+        if decision["kind"] == "upcard":
+            return ["discard", []]
         if decision["kind"] == "play":
             return ["play", decision["plays"][0]]
         return [decision["kind"], hand[: decision["sizes"][-1]]]

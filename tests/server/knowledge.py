@@ -173,7 +173,7 @@ VALUES: dict[str, list[object]] = {
     "target": [1, 300, 1000],
     "hands": [None, 1, 2],
     "lowest_bid": [1, 10, 50, 65, 100, 250],
-    "all_pass": ["redeal", "dealer", "dealer-bids"],
+    "all_pass": ["redeal", "dealer", "dealer-bids", "first-bids"],
     "concede": ["never", "hopeless", "always"],
     "exchange": [0, 1, 2, 3, 4],
     "marriage_needed": [True, False],
@@ -184,6 +184,11 @@ VALUES: dict[str, list[object]] = {
     "renege": ["refuse", "penalty"],
     "card_points": ["tens", "kings-fives", "traditional"],
     "meld_from_hand": [True, False],
+    "meld_before_draw": [True, False],
+    "meld_after_stock": [True, False],
+    "nine_beside": [True, False],
+    "nine_turned_up": [0, 10],
+    "nine_must_take": [True, False],
     "deck": ["48", "24-each"],
 }
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,7 @@ from starlette.testclient import TestClient
 
 from acesaround.server.lobby import EACH, PAGE, pages_of
 from acesaround.store import Spot
-from tests.server.browser import app, browsers, seat, table
+from tests.server.browser import PATIENCE, app, browsers, seat, table
 
 
 def spot(name: str, host: str | None = None, *, changed: int = 0, free: int = 1) -> Spot:
@@ -128,6 +131,32 @@ def test_a_finished_game_is_put_away_or_deleted_from_ones_own_list_alone(tmp_pat
         assert put(ann, "somewhere") == 400
         answer = ann.post("/api/mine", json={"table": "nowhere", "shelf": ""})
         assert answer.status_code == 404
+
+
+def test_a_table_that_falls_asleep_while_a_list_is_read_stands_there_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = app(tmp_path)
+    with browsers(server) as [ann]:
+        opened = table(ann, start=True)
+        store, hub = server.state.parts.store, server.state.parts.hub
+        read, been_read = store.mine, threading.Event()
+
+        async def read_before_it_sleeps(person: str) -> object:
+            lines = await read(person)
+            been_read.set()
+            while hub.held:
+                await asyncio.sleep(0.001)
+            return lines
+
+        with ThreadPoolExecutor(1) as beside:
+            with seat(ann, opened) as anns:
+                anns.play(lambda m: m["decision"])
+                monkeypatch.setattr(store, "mine", read_before_it_sleeps)
+                asked = beside.submit(ann.get, "/api/mine")
+                assert been_read.wait(PATIENCE)
+            [line] = asked.result(PATIENCE).json()
+        assert line["turn"] == 0
 
 
 def test_ones_list_says_how_a_game_stands_and_whose_turn_it_is(tmp_path: Path) -> None:

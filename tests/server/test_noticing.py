@@ -91,7 +91,7 @@ def test_a_finished_game_of_a_closed_table_can_still_be_looked_at(
     server: list[TestClient], url: str
 ) -> None:
     ann = server[0]
-    opened = table(ann, options={"target": 1}, start=True)
+    opened = table(ann, options={"hands": 1}, start=True)
     with seat(ann, opened) as playing:
         playing.play(scored())
     assert administer(url, "close", f"https://cards.example/t/{opened}", "--yes") == 0
@@ -137,7 +137,7 @@ def test_what_was_read_before_is_not_shown_after(
 ) -> None:
     """Records are kept in memory: after somebody is deleted they are made anew."""
     ann, bob, _ = server
-    opened = table(bob, options={"target": 1}, start=True)
+    opened = table(bob, options={"hands": 1}, start=True)
     with seat(bob, opened) as playing:
         playing.play(scored())
     path = f"/api/tables/{opened}/record.json"

@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 
 from acesaround.server.previews import about, drawing
 from acesaround.server.previews.about import About
+from acesaround.variants import VARIANTS
 from tests.command import ROOT
 from tests.server.browser import app, browsers, named, seat, table
 from tests.server.test_games import SHORT, over
@@ -85,6 +86,7 @@ def test_the_first_page_says_what_it_is_and_has_a_picture(folder: Path) -> None:
         found = head(ann, "/")
         assert found.title.startswith("Aces Around")
         assert "Pinochle" in found.said["description"]
+        assert f" {len(VARIANTS)} ways the game is played" in found.said["description"]
         assert found.said["og:description"] == found.said["description"]
         assert found.said["twitter:card"] == "summary_large_image"
         assert found.said["canonical"] == found.said["og:url"] == "https://cards.example/"
@@ -100,7 +102,7 @@ def test_a_link_to_a_table_says_who_invites_to_what_and_then_who_plays(folder: P
         asked = head(bob, f"/t/{opened}")
         assert asked.title == "Ann invites you to play pinochle · Aces Around"
         assert asked.said["og:title"] == "Ann invites you to play pinochle"
-        assert "Single-deck partnership" in asked.said["og:description"]
+        assert "Partnership" in asked.said["og:description"]
         assert "3 seats free" in asked.said["og:description"]
         assert asked.said["og:url"] == f"http://testserver/t/{opened}"
         assert asked.said["robots"] == "noindex"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -201,6 +202,13 @@ async def test_a_database_that_cannot_be_used_is_refused_with_a_sentence(
 ) -> None:
     with pytest.raises(StoreError, match=says):
         await Store.open(url)
+
+
+async def test_a_database_that_does_not_answer_is_refused_with_a_sentence() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # lets in, and says nothing
+        port = silent.getsockname()[1]
+        with pytest.raises(StoreError, match=r"cannot be opened: it does not answer\.$"):
+            await Store.open(f"postgresql://ann:x@127.0.0.1:{port}/tables", 0.2)
 
 
 async def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:

@@ -68,8 +68,7 @@ def consistent(state: GameState, hands: Sequence[Sequence[Card]]) -> bool:
                 kinds(pack(held[seat].elements())),
                 trick.cards[:place],
                 trump,
-                broken=True,
-                void_must_trump=rules.play.void_must_trump,
+                rules.play,
             )
             if not legal & ONE[card]:
                 return False

@@ -24,6 +24,7 @@ from acesaround.table import commands as say
 from acesaround.table.messages import Tried
 from acesaround.table.seen import hinted, seen
 from acesaround.view import view
+from tests.phases.test_stock_melds import ahead
 from tests.random_games import turns
 from tests.table.test_table import ANN, BOB, Log, config
 from tests.tables import Table, contract, deal
@@ -31,7 +32,10 @@ from tests.tables import Table, contract, deal
 TOLD = Advice(PLAYS[0], "Why not?", (Expected(PLAYS[0], 12.344, 0.12344, 0.56784),))
 
 
-@pytest.mark.parametrize("variant", sorted(set(variants.VARIANTS) - {"two-handed"}))
+BIDDING = sorted(name for name, rules in variants.VARIANTS.items() if rules.auction)
+
+
+@pytest.mark.parametrize("variant", BIDDING)
 def test_nothing_is_left_to_the_bid_where_it_would_be_made_if_play_ended_now(variant: str) -> None:
     """As the declarer sees it, who has seen whatever counts for the own side."""
     rules = variants.VARIANTS[variant].but(lowest_bid=50)
@@ -89,7 +93,7 @@ def test_a_reason_is_sent_twice_with_seats_for_whoever_knows_their_names_and_in_
     assert hint.because == (3, " has the ace.")
 
 
-@pytest.mark.parametrize("variant", sorted(set(variants.VARIANTS) - {"two-handed"}))
+@pytest.mark.parametrize("variant", BIDDING)
 def test_at_the_end_the_declarers_side_has_in_play_what_is_scored_for_it(variant: str) -> None:
     """The last trick brings its bonus to who won it, and to nobody else."""
     rules = variants.VARIANTS[variant].but(hands=1)
@@ -189,4 +193,14 @@ def test_melds_that_may_be_laid_are_offered_with_their_points() -> None:
         ("run", 150),
     ]
     assert len(offer["plays"]) == 11, "twelve cards, the nines of hearts being twins"
+    assert not offer["pass"]
     assert shown(log, ANN, at.state)["decision"] is None
+
+
+def test_where_melds_are_laid_before_the_draw_none_may_be_laid_and_no_card_played() -> None:
+    log = Log(config("two-handed"))
+    log.do(BOB, say.Sit(1))
+    offer = shown(log, BOB, ahead().state)["decision"]
+    assert offer["pass"]
+    assert len(offer["melds"]) == 5
+    assert offer["plays"] == []

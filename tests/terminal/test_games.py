@@ -23,6 +23,7 @@ from acesaround.terminal.kept import Playing
 from acesaround.terminal.looking import LookScreen
 from acesaround.terminal.match import Match, seating
 from acesaround.terminal.screens import Pick
+from acesaround.variants import VARIANTS
 from tests.terminal.table_driver import SIZE, act, asked, body, come, heading, match_of, said, until
 
 
@@ -138,9 +139,9 @@ async def test_a_new_game_is_begun_from_the_list(tmp_path: Path) -> None:
         await listed(app)
         await pilot.press("n")
         await come(lambda: isinstance(app.screen, Pick))
-        await pilot.press("1")
+        await pilot.press("enter")
         await until(app, pilot, lambda: asked(app))
-        assert match_of(app).rules.variant == "three-handed"
+        assert match_of(app).rules == next(iter(VARIANTS.values()))
     assert len(shelf.listed(tmp_path)) == 2
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from textual import events
+from textual.app import App
 
 from acesaround.terminal.app import Wishes, build
 from acesaround.terminal.screens import Page, Pick
@@ -42,3 +44,29 @@ async def test_a_choice_made_twice_counts_once(tmp_path: Path) -> None:
             menu.post_message(events.Key("4", "4"))
         await pilot.pause(0.5)
         assert table(app) is not None
+
+
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [
+        ("2", 2),
+        ("14", 14),
+        ("10", 10),
+        (("1", "enter"), 1),
+        (("1", "9"), 9),
+        (("1", "down", "4"), 4),
+    ],
+)
+async def test_a_line_beyond_the_ninth_is_chosen_by_its_number(
+    keys: Sequence[str], line: int
+) -> None:
+    """The first digit of two only moves the cursor."""
+    chosen: list[int | None] = []
+    app = App[None]()
+    async with app.run_test(size=SIZE) as pilot:
+        await app.push_screen(Pick("Which?", [f"game {n}" for n in range(1, 16)]), chosen.append)
+        for key in keys:
+            assert not chosen
+            await pilot.press(key)
+        await pilot.pause()
+        assert chosen == [line - 1]

@@ -327,8 +327,8 @@ async def test_without_a_variant_the_person_is_asked_for_one(tmp_path: Path) -> 
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         assert isinstance(app.screen, Pick)
-        assert app.screen.query_one(OptionList).option_count == 7
-        await pilot.press("2")
+        assert app.screen.query_one(OptionList).option_count == len(VARIANTS)
+        await pilot.press(*str(1 + list(VARIANTS).index("five-card")))
         await pilot.pause()
         assert "how many play" in app.screen.heading
         await pilot.press("1")
@@ -344,7 +344,7 @@ async def test_the_bots_are_chosen_with_the_variant_unless_they_were_named(tmp_p
         await pilot.pause()
         assert isinstance(app.screen, Pick)
         at = 1 + list(VARIANTS).index("two-handed")
-        await pilot.press(str(at))
+        await pilot.press(*str(at))
         await pilot.pause()
         assert isinstance(app.screen, Pick)
         assert "which bots" in app.screen.heading

@@ -1,22 +1,25 @@
 // What the page asks over HTTP. A failure becomes an Error with a sentence for people.
 import { reached } from "../offline/net.svelte";
+import type { May } from "../form/shape";
 import { text } from "../strings";
 import type { Games, Replay, Why } from "./messages";
 
 /** A house option as the form shows it. */
 export interface Option {
   name: string;
-  values: string;
   summary: string;
-  choices: string[] | null;
+  may: May; // what can be chosen or written
   preset: unknown;
 }
 export interface Variant {
   variant: string;
   title: string;
+  about: string; // a line on it
+  first: boolean; // it is offered to who has chosen none yet
   players: number[];
   usual: number; // how many play it if nobody says otherwise
   partners: boolean;
+  sides: number;
   cards: number; // in the deck
   hand: number;
   kitty: number;
@@ -24,6 +27,13 @@ export interface Variant {
   redrawn: boolean; // after the auction
   stock: boolean; // from which cards are drawn with each trick
   options: Option[];
+  presets: Record<string, Preset>; // by their names
+}
+/** House rules that have a name. */
+export interface Preset {
+  title: string;
+  description: string;
+  options: Record<string, unknown>;
 }
 /** A table in a list. `seats`: the names of persons; `present`: how many are connected. */
 export interface Listed {
@@ -73,7 +83,7 @@ async function asked<T>(path: string, body?: unknown): Promise<[T, boolean]> {
         : {
             method: "POST",
             headers: { "content-type": "application/json" },
-            body: JSON.stringify(body),
+            body: body instanceof Blob ? body : JSON.stringify(body),
           },
     );
   } catch {
@@ -126,10 +136,12 @@ export function rules(variant: string, players: number, options: Record<string, 
 
 /** The rules of a game as it is usually played. */
 export const usualRules = (variant: string) =>
-  call<{ markdown: string }>(`/api/rules?${new URLSearchParams({ variant })}`);
+  call<{ title: string; markdown: string }>(`/api/rules?${new URLSearchParams({ variant })}`);
 
 const table = (id: string) => `/api/tables/${encodeURIComponent(id)}`;
-export const tableRules = (id: string) => call<{ markdown: string }>(`${table(id)}/rules`);
+/** `changes`: in what a table plays differently from the game `base`, in sentences. */
+export const tableRules = (id: string) =>
+  call<{ base: string; changes: string[]; markdown: string }>(`${table(id)}/rules`);
 
 /** How others come to a table. `alone`: the link is good on this machine only. */
 export interface Invitation {
@@ -143,6 +155,10 @@ export const replay = (id: string, game: number, deal: number) =>
   call<Replay>(`${table(id)}/replay?game=${game}&deal=${deal}`);
 export const why = (id: string, game: number, deal: number, step: number) =>
   call<Why>(`${table(id)}/why?game=${game}&deal=${deal}&step=${step}`);
+
+/** The game of that name, or the one that is offered first. */
+export const gameOf = (games: Variant[], name?: string) =>
+  games.find((one) => one.variant === name) ?? games.find((one) => one.first) ?? games[0];
 
 /** The bot that was chosen last, if it is still here, or the usual one. */
 export const botOf = (bots: Bot[], last?: string) =>

@@ -46,6 +46,7 @@ const HOLD: Record<string, number> = {
   Buried: 600,
   Decided: 400,
   Discarded: 700,
+  NineTurned: 1200,
   MeldLaid: 1200,
   Played: 550,
   UpcardExchanged: 900,
@@ -178,6 +179,11 @@ export class Play {
     const asked = this.decision;
     if (asked?.kind !== "play" || asked.melds.length || asked.concede) return null;
     return asked.plays.length === 1 ? asked.plays[0]! : null;
+  }
+  /** Whether to draw is all that can be done. */
+  get draws(): boolean {
+    const asked = this.decision;
+    return asked?.kind === "play" && asked.pass && !asked.melds.length;
   }
   /** Whether what is shown is how the table stands. */
   get settled() {

@@ -40,6 +40,7 @@ const ORDER: readonly [GameEvent["type"], Cue][] = [
   ["KittyShown", "flip"],
   ["TrumpNamed", "trump"],
   ["Melded", "meld"],
+  ["NineTurned", "meld"],
   ["MeldLaid", "meld"],
   ["BidMade", "bid"],
   ["Passed", "pass"],

@@ -68,8 +68,9 @@ export function headline({ score, lost }: SheetRow, table: Seated): [string, str
   const best = change.flatMap((points, side) => (points === most ? [sideName(table, side)] : []));
   const side = declarer === null ? -1 : sideOf(table, declarer);
   const scored = (meld[side] ?? 0) + (play[side] ?? 0);
+  const got = change[side] ?? 0;
   const by = {
-    made: () => (change[side] ?? 0) - (bid ?? 0),
+    made: () => (got < (bid ?? 0) ? scored : got) - (bid ?? 0), // less than the bid: the deal was paid
     set: () => (lost[side] ? 0 : Math.max(0, (bid ?? 0) - scored)), // else what was lost is told beneath
     counted: () => Math.max(0, most),
   }[outcome as string];
@@ -138,6 +139,8 @@ export function sentence(event: GameEvent, table: Seated, aloud = false): string
       return event.points ? says.melds(...who(event.seat), event.points) : "";
     case "MeldLaid":
       return says.lays(...who(event.seat), event.meld.name, event.meld.points);
+    case "NineTurned":
+      return says.turnsNine(...who(event.seat), list(event.meld.cards), event.meld.points);
     case "UpcardExchanged":
       return says.exchanges(...who(event.seat), named(event.taken, aloud), named(event.left, aloud));
     case "Played":

@@ -66,6 +66,8 @@ export const text = {
   rules: {
     title: "House rules",
     none: "The usual rules.",
+    house: (n: number) => (n === 1 ? "One rule of the house." : `${n} rules of the house.`),
+    with: (game: string, n: number) => `${game}, with ${count(n, "house rule")}`,
     page: "All rules of this table",
     change: "Set another table with other rules",
     clock: (seconds: number) => `${count(seconds, "second")} a turn`,

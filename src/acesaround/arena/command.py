@@ -117,6 +117,7 @@ def _prepare(match: Match) -> None:
         from acesaround.fast import warm
 
         report.compile_kernels(*warm.CALLS)
+    report.judge(match.rules, names)
 
 
 def _crew(match: Match, arguments: argparse.Namespace, told: Callable[[str], None]) -> Crew:

@@ -99,6 +99,8 @@ def _made(
 ) -> Player:
     """A bot, closed when the leg is over."""
     assert name is not None
+    if not bots.judged(name, match.rules):
+        bots.judge(match.rules)
     player = bots.make(name, lots(match, board, what), match.limit)
     held.callback(_close, player)
     return player

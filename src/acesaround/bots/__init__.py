@@ -25,6 +25,7 @@ from acesaround.errors import AcesAroundError, RulesError
 from acesaround.rules import Rules
 from acesaround.supported import Part, why_not
 from acesaround.supported import check as able
+from acesaround.weights import MANNERS, lacks
 
 
 class Bot(msgspec.Struct, frozen=True):
@@ -32,7 +33,8 @@ class Bot(msgspec.Struct, frozen=True):
 
     `make` takes the source of its lots and its options by name. `needs`: the extra it cannot do
     without, `part` what must be able to do with the rules (see `supported`). `offered`: people may
-    choose it; one that cheats is for experiments alone.
+    choose it; one that cheats is for experiments alone. `judges`: it bids and names trump by what
+    hands are worth.
     """
 
     summary: str
@@ -41,6 +43,7 @@ class Bot(msgspec.Struct, frozen=True):
     needs: str | None = None
     offered: bool = True
     part: Part = Part.ENGINE
+    judges: bool = True
 
 
 def _random(rng: random.Random) -> Player:
@@ -49,10 +52,10 @@ def _random(rng: random.Random) -> Player:
     return RandomBot(rng)
 
 
-def _thumb(rng: random.Random) -> Player:
+def _thumb(rng: random.Random, **manners: bool) -> Player:
     from acesaround.bots.thumb import ThumbBot  # it draws no lots
 
-    return ThumbBot()
+    return ThumbBot(*manners)
 
 
 def _easy(rng: random.Random) -> Player:
@@ -130,8 +133,14 @@ BOTS: Final[dict[str, Bot]] = {
         offered=False,
         part=Part.SEARCH,
     ),
-    "thumb": Bot("Plays by the rules of thumb that good players teach.", _thumb),
-    "random": Bot("Knows the rules and nothing more: good for trying out a variant.", _random),
+    "thumb": Bot(
+        "Plays by the rules of thumb that good players teach.",
+        _thumb,
+        dict.fromkeys(MANNERS, spec.WORD),
+    ),
+    "random": Bot(
+        "Knows the rules and nothing more: good for trying out a variant.", _random, judges=False
+    ),
 }
 """All bots by name; `offered` are those that people may choose here."""
 
@@ -164,6 +173,31 @@ def searches(name: str) -> bool:
     """Whether that bot has to be got ready before it answers at once (see `preparing`)."""
     bot = BOTS.get(name.partition(":")[0].strip())
     return bot is not None and bot.needs == "fast"
+
+
+def judged(name: str, rules: Rules) -> bool:
+    """Whether that bot judges hands as well as it can by those rules (see `judge`)."""
+    bot = BOTS.get(name.partition(":")[0].strip())
+    return bot is None or not bot.judges or not _measurable(rules)
+
+
+def _measurable(rules: Rules) -> bool:
+    """Whether hands can be measured by those rules here, and have not been."""
+    able = extras.missing("fast") is None and why_not(rules, Part.PLAYOUTS) is None
+    return able and lacks(rules)
+
+
+def judge(rules: Rules, told: Callable[[int, int], None] | None = None) -> None:
+    """Have bots judge hands by numbers measured for those rules, where the extra `fast` is.
+
+    That takes seconds, once: they are kept. `told`: called with how many steps are done, of how
+    many. Without it bots go by what follows from the rules.
+    """
+    if _measurable(rules):
+        with contextlib.suppress(ImportError):  # of a numba that fits nothing else
+            from acesaround.fast.gauges import ready  # local: it imports numba
+
+            ready(rules, told)
 
 
 def adviser_name(rules: Rules | None = None) -> str:

@@ -70,6 +70,7 @@ class Saying(enum.Enum):
     SHOULD_WIN = "it should win the trick"
     TRUMPS_IT = "it trumps the trick"
     SAVES_MELD = "it should win, and a counter saves your meld"
+    TRICK_SAVES_MELD = "it should win, and a trick saves your meld"
     CHEAP_TRY = "it takes the trick for now, and costs little if it is beaten"
     MUST_BEAT_LOW = "you must beat the {rank}, and this is the lowest that does"
     MUST_BEAT = "you must beat the {rank}, and this costs least"
@@ -106,6 +107,8 @@ class Saying(enum.Enum):
     LAY_IN_TIME = "a meld laid too late counts for nothing"
     LAY_HIGHEST = "no meld you can lay now is worth more"
     LAY_NINE = "the nine of trump is a meld by itself"
+    NOTHING_TO_LAY = "you have no meld to lay"
+    LAY_LATER = "what you could lay now may bring more later"
     LAY_FETCHES = "it brings you the {card}"
     NOT_ALL_TRICKS = "not even winning every trick would make the bid"
     TOO_FAR = "the bid needs far more than this hand can win"
@@ -149,6 +152,9 @@ class Saying(enum.Enum):
     BURY_LEAST = "you can spare them most easily"
     KEEP_TRUMPS = "your trumps and meld stay"
     KEEP_BEST = "what melds or wins tricks stays"
+    FETCHES_MELD = "the {card} makes your meld worth more"
+    NO_NINE = "you have no nine of trump to give for it"
+    LEAVE_UPCARD = "it may be part of a meld of {seat}"
     KEEP_ALL = "each is worth more than a new card"
 
     # How beginners decide.

@@ -35,6 +35,7 @@ from acesaround.actions import (
     NameTrump,
 )
 from acesaround.bots.ends import end, solved
+from acesaround.bots.thumb import turned
 from acesaround.cards import Card
 from acesaround.cards import pack as packed_hand
 from acesaround.fast.playouts.flat import Integers, flat
@@ -60,7 +61,7 @@ from acesaround.fast.trials.deals import (
 from acesaround.fast.trials.exact import exact
 from acesaround.fast.trials.foreseen import try_foreseen
 from acesaround.fast.trials.score import Standing, chance, standing
-from acesaround.rules import AllPass
+from acesaround.rules import AllPass, stuck_for
 from acesaround.scoring import Outcome, Tally, card_points
 from acesaround.state import Bidding, Decision, GameState, Kind, Playing, tally
 from acesaround.view import View
@@ -103,6 +104,8 @@ class ClairvoyantBot:
         worlds, seat = self._worlds(self._state), cast(int, decision.seat)
         if isinstance(decision.legal, Bids):
             return _bid(worlds, seat, decision.legal)
+        if decision.kind is Kind.UPCARD:
+            return turned.turn(view)[0]
         if decision.kind is Kind.PLAY:
             return _play(worlds, seat, list(decision.legal))
         return _settle(worlds, seat, decision)
@@ -196,7 +199,7 @@ def _sure(
     before = tally(state)
     left = rules.scoring.last_trick + card_points(rules, cards)
     finals = (solved(rules, before, sides, side, won, left) for won in values[0].tolist())
-    return np.array([end(rules, game, deal, final).chance for final in finals])
+    return np.array([end(rules, game, deal, final, trump=trump).chance for final in finals])
 
 
 def _settle(worlds: Sequence[GameState], seat: int, decision: Decision) -> Action:
@@ -278,7 +281,7 @@ def _bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
     else:
         without = float(chance(game, game.scores, -1, side))
         if rules.auction.all_pass is not AllPass.REDEAL:
-            without = brings(state.dealer, rules.auction.lowest_bid).chance
+            without = brings(state.dealer, stuck_for(rules.auction)).chance
         for other in phase.queue:
             its = brings(other, legal.least)
             if rules.side_of(other) != side and its.made:

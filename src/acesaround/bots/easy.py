@@ -21,7 +21,7 @@ from acesaround.cards import Card, Rank, Suit, pack
 from acesaround.state import Decision, Kind
 from acesaround.tricks import beats
 from acesaround.view import View
-from acesaround.weights import gauge, trick_worth
+from acesaround.weights import gauge, run_worth, trick_worth
 
 _REMEMBERED: Final = 1  # tricks that are remembered card by card
 _HABIT: Final = 0.6  # how often a card is played without counting
@@ -63,11 +63,11 @@ class EasyBot:
         if not named:
             return self._thumb.explain(view, decision)
         best = best_worth(view, pack(view.hand), named)
-        spread = gauge(view.rules).spread * view.rules.melds.run[0]
+        spread = gauge(view.rules).spread * run_worth(view.rules)
         trumps = sum(card.suit == best.trump for card in view.hand)
         felt = best.total + trumps * _TRUMPS * trick_worth(view.rules, len(view.players))
         felt += self._rng.gauss(
-            -gauge(view.rules).caution * view.rules.melds.run[0], _FEELING * spread
+            -gauge(view.rules).caution * run_worth(view.rules), _FEELING * spread
         )
         if felt >= legal.least:
             return Bid(legal.least), Because(Saying.FEELS_WORTH, suit=Suit(best.trump))

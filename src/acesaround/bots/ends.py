@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from acesaround.fast.trials.cards import Deal
 from acesaround.fast.trials.score import Standing, chance
-from acesaround.rules import Rules
+from acesaround.rules import KeepMeld, Rules
 from acesaround.scoring import Outcome, Tally, changes
 
 
@@ -30,11 +30,19 @@ class End(NamedTuple):
 
 
 def end(
-    rules: Rules, game: Standing, deal: Deal, final: Tally, outcome: Outcome | None = None
+    rules: Rules,
+    game: Standing,
+    deal: Deal,
+    final: Tally,
+    outcome: Outcome | None = None,
+    trump: int | None = None,
 ) -> End:
-    """The worth of an end. `outcome`: how the deal ended early, None if it was played out."""
+    """The worth of an end. `outcome`: how the deal ended early, None if it was played out.
+
+    `trump`: a suit, for where spades pay more.
+    """
     declarer = None if deal.declarer < 0 else deal.declarer
-    outcome, change = changes(rules, final, outcome, declarer, deal.bid)
+    outcome, change = changes(rules, final, outcome, declarer, deal.bid, trump=trump)
     totals = game.scores + np.array(change, np.int64)
     return End(
         float(chance(game, totals, deal.declarer, deal.mine)),
@@ -54,11 +62,12 @@ def solved(
     A counter can only be told by points. More of them than that bonus are taken to hold one: that
     is sure where nothing but counters counts, and where a queen counts too, she may have brought
     them. As many as the bonus or fewer are taken to hold none, which may be wrong: a side may win
-    them without the last trick.
+    them without the last trick. Where any trick saves meld, any points are taken to be one.
     """
     play, counter = list(before.play), list(before.counter)
+    any_trick = rules.scoring.keep_meld is KeepMeld.TRICK
     for side in sides:
         more = won if side == one else (left - won) // (len(sides) - 1)
         play[side] += more
-        counter[side] |= more > rules.scoring.last_trick
+        counter[side] |= more > (0 if any_trick else rules.scoring.last_trick)
     return replace(before, play=tuple(play), counter=tuple(counter))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from acesaround.actions import PASS, Action, Bid, Bids, Play
 from acesaround.state import Decision, Kind
-from acesaround.tricks import POINTS
+from acesaround.tricks import points_of
 from acesaround.view import View
 
 
@@ -22,7 +22,7 @@ def safest(view: View, decision: Decision) -> Action:
     if decision.kind is Kind.PLAY:
         cards = [action.card for action in legal if isinstance(action, Play)]
         if cards:
-            points = POINTS[view.rules.scoring.card_points]
+            points = points_of(view.rules.scoring.card_points)
             trump = view.trump
             return Play(min(cards, key=lambda c: (c.suit is trump, points[c], -c.rank, c)))
         return next(iter(legal))

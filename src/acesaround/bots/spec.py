@@ -1,4 +1,4 @@
-"""How a bot is named: `NAME`, `NAME:KEY=VALUE:KEY=VALUE`, or `cmd:PROGRAM ARGUMENT ...`.
+"""How a bot is named: `NAME`, `NAME:KEY=VALUE:WORD`, or `cmd:PROGRAM ARGUMENT ...`.
 
 Bots in a list are separated by commas; a comma inside quotes belongs to a program's words. Which
 bots there are and what options they have stands in `bots`.
@@ -19,7 +19,7 @@ PROGRAM = "cmd"
 
 
 class Spec(msgspec.Struct, frozen=True):
-    """A name taken apart: `words` of a program, options as written."""
+    """A name taken apart: `words` of a program, options as written, a word by itself as ''."""
 
     name: str
     options: Mapping[str, str] = {}
@@ -41,7 +41,7 @@ def parse(text: str) -> Spec:
     options: dict[str, str] = {}
     for piece in rest.split(":") if colon else ():
         key, equals, value = piece.partition("=")
-        if not key or not equals or not value:
+        if not key or (equals and not value):
             raise RulesError(
                 f"{piece!r} is no option of a bot: expected NAME:KEY=VALUE, such as search:time=1."
             )
@@ -110,6 +110,13 @@ def _number(text: str) -> int:
     return int(text)
 
 
+def _alone(text: str) -> bool:
+    if text:
+        raise ValueError(text)
+    return True
+
+
+WORD = Option("the word by itself", _alone)
 SECONDS = Option("a number of seconds over 0", _seconds)
 NUMBER = Option("a whole number over 0", _number)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from acesaround.cli.numbers import number, whole
-from acesaround.cli.table import add_table, options_of, variant
+from acesaround.cli.table import VARIANT, add_table, options_of, rules_of, variant
 
 
 def words(parser: argparse.ArgumentParser) -> None:
@@ -15,7 +15,8 @@ def words(parser: argparse.ArgumentParser) -> None:
         type=variant,
         metavar="VARIANT",
         nargs="?",
-        help="begin a new game of it at once; without it you choose among your games and variants",
+        help=f"{VARIANT}: begin a new game of it at once; without it you choose among your games "
+        "and variants",
     )
     add_table(parser)
     parser.add_argument(
@@ -38,11 +39,14 @@ def words(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do it; the exit status."""
     from acesaround import bots, terminal
+    from acesaround.errors import RulesError
 
+    if arguments.variant is None and arguments.preset is not None:
+        raise RulesError(f"Of which game is {arguments.preset!r} a preset? Name the VARIANT, too.")
     listed = () if arguments.bots is None else bots.split(arguments.bots)
     names = [bots.check(name) for name in listed]
     return terminal.main(
-        variant=arguments.variant,
+        rules=None if arguments.variant is None else rules_of(arguments),
         players=arguments.players,
         options=options_of(arguments.option),
         bots=names,

@@ -21,6 +21,7 @@ from acesaround.cli import (
     replay,
     rules,
     serve,
+    sheet,
     simulate,
     solve,
     variants,
@@ -42,6 +43,7 @@ class _Command(Protocol):
 _COMMANDS: Mapping[str, tuple[_Command, str]] = {
     "variants": (variants, "list the variants"),
     "rules": (rules, "the rules of a variant, as a page to read"),
+    "sheet": (sheet, "a rule sheet to write your own game in, from a variant"),
     "play": (play, "play at a table in the terminal, with bots in the other seats"),
     "serve": (serve, "serve tables to browsers, here and in the home network"),
     "admin": (admin, "list, close and remove the tables of a server; export or delete a person"),
@@ -84,7 +86,7 @@ def _ran(argv: Sequence[str] | None) -> int:
     except BrokenPipeError:
         return CLOSED
     except AcesAroundError as error:
-        return _fail(str(error))
+        return _fail(*error.lines)
     except MemoryError:
         return _fail("there is not enough memory for this.")
     except OSError as error:
@@ -94,7 +96,8 @@ def _ran(argv: Sequence[str] | None) -> int:
     return status
 
 
-def _fail(sentence: str) -> int:
+def _fail(*sentences: str) -> int:
     with contextlib.suppress(OSError):  # nobody may be reading that either
-        complain(one_line(f"acesaround: {sentence}"))
+        for sentence in sentences:
+            complain(one_line(f"acesaround: {sentence}"))
     return 1

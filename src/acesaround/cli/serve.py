@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from acesaround.cli.numbers import kept_for, port, positive, processes, seconds
+from acesaround.cli.table import file
 from acesaround.extras import needed
 
 
@@ -101,6 +102,12 @@ def words(parser: argparse.ArgumentParser) -> None:
         metavar="TIME",
         help="for how long tables with a finished game are kept (default forever)",
     )
+    parser.add_argument(
+        "--rules",
+        type=file,
+        metavar="FOLDER",
+        help="a folder of rule sheets (*.toml): games that people may choose beside the variants",
+    )
     parser.add_argument("--open", action="store_true", help="open the page in a browser here")
 
 
@@ -127,4 +134,5 @@ def run(arguments: argparse.Namespace) -> int:
         log=arguments.log,
         access=arguments.access_log,
         keep=Rule(arguments.keep, arguments.keep_games),
+        rules=arguments.rules,
     )

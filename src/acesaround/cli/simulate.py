@@ -75,6 +75,9 @@ def run(arguments: argparse.Namespace) -> int:
     names = simulate.seated(bots.split(listed), rules.seats)
     if arguments.games is None:  # said last: first what was said must make sense
         raise RulesError("How much is to be played? Say --games N, or --fast for single deals.")
+    for name in names:
+        bots.check(name, rules)
+    report.judge(rules, names)
     failures = bots.Failures()
     played = simulate.games(
         rules,
@@ -120,6 +123,8 @@ def _deals(arguments: argparse.Namespace) -> int:
             form = picture.form(arguments.plot)
             out = stack.enter_context(replacing(arguments.plot))
         report.compile_kernels(warm.DEALS)
+        if policy == "rules":
+            report.judge(rules, ("thumb",))
         with report.progress("deals", many) as told:
             deals = odds.played(rules, many, seed, policy, threads=arguments.threads, told=told)
         answers = odds.odds(rules, deals, policy, seed, arguments.bids)

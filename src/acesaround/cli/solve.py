@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _LARGEST_TABLE = 1 << 22  # MB
 _OF_HANDS = {
-    *("variant", "players", "option", "trump", "hand", "lead"),
+    *("variant", "players", "preset", "option", "trump", "hand", "lead"),
     *("unbroken", "declarer", "bid", "meld", "won"),
 }
 

@@ -6,6 +6,7 @@ A word is read as soon as it is met, so that what is wrong with it is said befor
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -17,16 +18,27 @@ if TYPE_CHECKING:
     from acesaround.rules import Rules
 
 
-VARIANT: Final = "one that `acesaround variants` lists"
+VARIANT: Final = "one that `acesaround variants` lists, or a rule sheet, such as my.toml"
 BOTS: Final = "easy, medium, hard, expert, search, clairvoyant, thumb, random or cmd:PROGRAM"
 """The names of bots, for help, which has no time to ask for them."""
 
 
 def variant(text: str) -> str:
-    """The name of a variant."""
+    """The name of a variant, or of a rule sheet, which is not read yet."""
     from acesaround import variants
 
-    return _read(text, variants.get)
+    return text if variants.is_sheet(text) else _read(text, _check)
+
+
+def _check(text: str) -> None:
+    """Raises RulesError where that is no variant, and more plainly for what lies on the disk."""
+    from acesaround import variants
+
+    if text not in variants.VARIANTS and os.path.exists(text):
+        raise RulesError(
+            f"{text!r} is no rule sheet: the name of such a file ends in {variants.ENDING}."
+        )
+    variants.get(text)
 
 
 def bot(text: str) -> str:
@@ -67,6 +79,11 @@ def add_table(parser: argparse._ActionsContainer) -> None:
     """What says how many play, and by which house rules."""
     parser.add_argument("--players", type=whole, metavar="N", help="how many play")
     parser.add_argument(
+        "--preset",
+        metavar="NAME",
+        help="house rules that have a name, such as tournament; options go on top of them",
+    )
+    parser.add_argument(
         "--option",
         action="append",
         type=option,
@@ -77,10 +94,19 @@ def add_table(parser: argparse._ActionsContainer) -> None:
 
 
 def rules_of(arguments: argparse.Namespace) -> Rules:
-    """The rules of the table that was named. Raises RulesError."""
+    """The rules of the table that was named. Raises RulesError, and OSError for a sheet."""
     from acesaround import variants
 
-    return variants.get(arguments.variant, arguments.players, options_of(arguments.option))
+    named: str = arguments.variant
+    sheet = variants.is_sheet(named)
+    rules = variants.load(named) if sheet else variants.get(named)
+    if arguments.players is not None:
+        rules = rules.but(players=arguments.players)
+    if arguments.preset is not None:
+        if sheet:
+            raise RulesError("A sheet has no presets: it says its rules itself.")
+        rules = rules.changed(variants.preset(named, arguments.preset))
+    return rules.changed(options_of(arguments.option))
 
 
 def options_of(pairs: Sequence[str]) -> dict[str, object]:

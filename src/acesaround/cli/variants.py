@@ -11,10 +11,14 @@ def words(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; the exit status."""
-    from acesaround.variants import VARIANTS
+    from acesaround.variants import VARIANTS, fitted, presets
 
     for name, rules in VARIANTS.items():
         players = sorted(rules.players)
         many = f"{players[0]}-{players[-1]}" if len(players) > 1 else str(players[0])
         print(f"{name:<20} {many:>3} players, {rules.deck.size} cards  {rules.title}")
+        if not fitted(rules):
+            print("  no numbers were fitted for bots: they go by what they can derive")
+        for preset, its in presets(name).items():
+            print(f"  --preset {preset:<33}{its.title}: {its.description}")
     return 0

@@ -20,12 +20,14 @@ import numba
 
 from acesaround import game, variants
 from acesaround.cards import Suit, parse_cards
-from acesaround.fast import playouts
+from acesaround.fast import gauging, playouts
 from acesaround.fast.cache import folder, sources
 from acesaround.fast.compiled import COMPILED
 from acesaround.fast.solver import Position, Solver
 from acesaround.fast.solver.arrangement import Arrangement
+from acesaround.rules import Phase
 
+_FEW: Final = 30  # deals
 Told = Callable[[int, int, str], None]
 """Called with how many kernels are compiled, of how many, and what is compiled next."""
 
@@ -38,17 +40,25 @@ def solver() -> None:
 
 
 def dealer() -> None:
-    """Play a deal, and a deal that has been dealt."""
-    rules = variants.get("two-handed")
-    playouts.deals(rules, 1)
-    state = game.start(rules, 0)
-    deal = game.decision(state).legal.sample(random.Random(0))
-    playouts.finish(game.apply(state, deal)[0], 1)
+    """Play a deal of each course, and what is left of one that begins with the play."""
+    for rules in map(variants.get, variants.unlike()):
+        playouts.deals(rules, 1)
+        if rules.phases[0] is not Phase.STOCK_PLAY:
+            continue
+        state = game.start(rules, 0)
+        deal = game.decision(state).legal.sample(random.Random(0))
+        playouts.finish(game.apply(state, deal)[0], 1)
+
+
+def judge() -> None:
+    """Measure what hands are worth, by hardly any deals."""
+    gauging.measured(variants.get(variants.USUAL), _FEW)
 
 
 SOLVER: Final = "the solver"
 DEALS: Final = "whole deals"
-CALLS: Final[dict[str, Callable[[], None]]] = {SOLVER: solver, DEALS: dealer}
+JUDGE: Final = "what hands are worth"
+CALLS: Final[dict[str, Callable[[], None]]] = {SOLVER: solver, DEALS: dealer, JUDGE: judge}
 """What kernels are for, and a small call of them with the very types of later calls."""
 
 _warmed: set[str] = set()

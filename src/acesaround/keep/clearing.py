@@ -15,7 +15,7 @@ import msgspec
 
 from acesaround.keep.ending import remove, strip
 from acesaround.keep.rule import DAY, Rule, written
-from acesaround.store import Store, kept, notices, persons
+from acesaround.store import Store, kept, notices, persons, sheets
 from acesaround.store.kept import Spent
 from acesaround.table import entries as log
 
@@ -146,5 +146,7 @@ class Clearing:
             await self._pause(loop.time() - began)
         while gone := await persons.dismiss_nameless(self._store, now - span):
             number += gone
+            await self._pause(0)
+        while await sheets.drop_ownerless(self._store, now - span):
             await self._pause(0)
         return number

@@ -81,8 +81,12 @@ def answer(question: Question) -> Advice:
 
 
 def answered(question: Question) -> Advice | Failed:
-    """The same as a value that can be sent, whatever the bot does."""
+    """The same as a value that can be sent, whatever the bot does.
+
+    It is asked where thinking has its time, so that hands are first measured where that is to do.
+    """
     try:
+        bots.judge(question.view.rules)
         return answer(question)
     except Exception as raised:
         why = failure(question.bot, raised).facts.get("why", raised)

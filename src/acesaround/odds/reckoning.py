@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from acesaround.errors import RulesError
 from acesaround.fast.playouts import Deals
-from acesaround.rules import Auction, Rules, on_grid
+from acesaround.rules import AllPass, Auction, Rules, on_grid, stuck_for
 from acesaround.scoring import Tally, kept
 from acesaround.variants import changed_options
 
@@ -375,8 +375,10 @@ def _bids(rules: Rules, deals: Deals, bids: Sequence[int] | None) -> tuple[Bid, 
 def check_bids(rules: Rules, bids: Sequence[int]) -> None:
     """Raises RulesError where nobody bids, or for a number that is no bid."""
     auction = _auction(rules)
-    lowest = auction.lowest_bid
+    lowest, forced = auction.lowest_bid, _forced(auction)
     for bid in bids:
+        if bid == forced:
+            continue
         if bid < lowest:
             raise RulesError(f"{bid} is no bid of {rules.variant}: the lowest is {lowest}.")
         if not on_grid(auction, bid):
@@ -392,16 +394,23 @@ def check_bids(rules: Rules, bids: Sequence[int]) -> None:
 def grid(rules: Rules, highest: int) -> tuple[int, ...]:
     """The lowest bid and then legal round ones, evenly up to `highest`: not too many for a table.
 
-    Raises RulesError where nobody bids.
+    One that a dealer has for less, when everybody passes, is before them. Raises RulesError where
+    nobody bids.
     """
     auction = _auction(rules)
-    lowest = auction.lowest_bid
+    lowest, forced = auction.lowest_bid, _forced(auction)
+    less = (forced,) if forced is not None and forced < lowest else ()
     bids = [lowest]
     for step in _NICE:
         bids = [lowest, *range(lowest // step * step + step, highest + 1, step)]
         if len(bids) <= _BIDS and all(on_grid(auction, bid) for bid in bids):
             break
-    return tuple(bids)
+    return (*less, *bids)
+
+
+def _forced(auction: Auction) -> int | None:
+    """The bid that the dealer has when everybody passes; None where that does not happen."""
+    return stuck_for(auction) if auction.all_pass is AllPass.DEALER else None
 
 
 def _auction(rules: Rules) -> Auction:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from acesaround.actions import Action, Bid, EndlessBids, FixedBids, Pass, legal_bids
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import BidMade, Declared, Event, Passed, ThrownIn
-from acesaround.rules import AllPass, Auction
+from acesaround.rules import AllPass, Auction, stuck_for
 from acesaround.scoring import Outcome
 from acesaround.state import Bidding, Call, Decision, GameState, Kind, after, clockwise
 
@@ -30,10 +30,9 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
 def _bids(state: GameState) -> FixedBids | EndlessBids:
     phase = cast(Bidding, state.phase)
     law = _law(state)
-    must = (
-        law.all_pass is AllPass.DEALER_BIDS
-        and phase.standing is None
-        and phase.queue == (state.dealer,)
+    must = phase.standing is None and (
+        (law.all_pass is AllPass.DEALER_BIDS and phase.queue == (state.dealer,))
+        or law.all_pass is AllPass.FIRST_BIDS  # who bids before anybody else can speak
     )
     return legal_bids(law, phase.standing, may_pass=not must)
 
@@ -89,8 +88,9 @@ def _end(
         if law.all_pass is AllPass.REDEAL:
             deal = replace(state.deal, outcome=Outcome.THROWN_IN)
             return replace(state, deal=deal, phase=None), ThrownIn()
-        deal = replace(state.deal, declarer=state.dealer, bid=law.lowest_bid)
-        forced = Declared(state.dealer, law.lowest_bid, forced=True)
+        bid = stuck_for(law)
+        deal = replace(state.deal, declarer=state.dealer, bid=bid)
+        forced = Declared(state.dealer, bid, forced=True)
         return replace(state, deal=deal, phase=None), forced
     deal = replace(state.deal, declarer=bidder, bid=standing)
     return replace(state, deal=deal, phase=None), Declared(bidder, standing, forced=False)

@@ -14,7 +14,7 @@ from acesaround.cards import Card, pack
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Dealt, Event
 from acesaround.rules import Rules
-from acesaround.state import Dealing, DealState, Decision, GameState, Kind, clockwise
+from acesaround.state import Dealing, DealState, Decision, GameState, Kind, Taken, clockwise
 
 KIND: Final = Kind.DEAL
 
@@ -36,7 +36,7 @@ class Deals(Unlisted):
     def __contains__(self, action: object) -> bool:
         if type(action) is not Deal or unsound(action) is not None:
             return False
-        return fault(self._rules, self._players, action) is None
+        return fault(self._rules, self._players, self._dealer, action) is None
 
     def __iter__(self) -> Iterator[Action]:
         return (self.sample(random.Random(number)) for number in count())
@@ -46,7 +46,7 @@ def deal_out(rules: Rules, players: tuple[int, ...], dealer: int, order: Sequenc
     """Deal a shuffled deck: packets clockwise from the dealer's left.
 
     A card goes to the kitty after each round of packets, so never the last of the deck; then the
-    upcard is turned, and the rest is the stock.
+    upcard is turned, and the rest is the stock. Without a stock the upcard is the dealer's last.
     """
     hands: list[list[Card]] = [[] for _ in range(rules.seats)]
     kitty: list[Card] = []
@@ -59,7 +59,9 @@ def deal_out(rules: Rules, players: tuple[int, ...], dealer: int, order: Sequenc
             hands[seat].extend(rest.pop() for _ in range(number))
         if len(kitty) < rules.deal.kitty:
             kitty.append(rest.pop())
-    upcard = rest.pop() if rules.deal.upcard else None
+    upcard = None
+    if rules.deal.upcard:
+        upcard = rest.pop() if rules.deal.stock else hands[dealer][-1]
     return Deal(
         hands=tuple(tuple(sorted(hand)) for hand in hands),
         kitty=tuple(kitty),
@@ -68,8 +70,8 @@ def deal_out(rules: Rules, players: tuple[int, ...], dealer: int, order: Sequenc
     )
 
 
-def fault(rules: Rules, players: tuple[int, ...], deal: Deal) -> str | None:
-    """What is wrong with a deal, or None."""
+def fault(rules: Rules, players: tuple[int, ...], dealer: int, deal: Deal) -> str | None:
+    """What is wrong with a deal of that seat, or None."""
     if len(deal.hands) != rules.seats:
         return f"it has {len(deal.hands)} hands for {rules.seats} seats"
     for seat, hand in enumerate(deal.hands):
@@ -81,8 +83,10 @@ def fault(rules: Rules, players: tuple[int, ...], deal: Deal) -> str | None:
     if (deal.upcard is not None) != rules.deal.upcard:
         return "there is no upcard" if rules.deal.upcard else "there is an upcard"
     cards = [card for hand in deal.hands for card in hand] + [*deal.kitty, *deal.stock]
-    if deal.upcard is not None:
+    if deal.upcard is not None and rules.deal.stock:
         cards.append(deal.upcard)
+    elif deal.upcard is not None and deal.upcard not in deal.hands[dealer]:
+        return f"the upcard {deal.upcard} is not in the dealer's hand"
     if pack(cards) == rules.deck.packed:
         return None
     excess = rules.deck.excess(cards)
@@ -107,14 +111,16 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     rules = state.rules
     if not isinstance(action, Deal):
         raise IllegalAction(Reason.WRONG_KIND, expected="the cards are to be dealt")
-    if why := fault(rules, state.players, action):
+    if why := fault(rules, state.players, state.dealer, action):
         raise IllegalAction(Reason.BAD_DEAL, why=why)
-    sides = len(rules.sides)
+    sides, up = len(rules.sides), action.upcard
+    of_dealer = up is not None and not rules.deal.stock
     facts = DealState(
         kitty=action.kitty,
         stock=action.stock,
-        upcard=action.upcard,
-        trump=action.upcard.suit if action.upcard is not None else None,
+        upcard=None if of_dealer else up,
+        taken=(Taken(state.dealer, up, None, 0),) if up is not None and of_dealer else (),
+        trump=up.suit if up is not None else None,
         drawn=((),) * rules.seats,
         won=(0,) * sides,
         counter=(False,) * sides,
@@ -127,7 +133,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         sizes=tuple(len(hand) for hand in action.hands),
         kitty=len(action.kitty),
         stock=len(action.stock),
-        upcard=action.upcard,
+        upcard=up,
     )
     hands = tuple(pack(hand) for hand in action.hands)
     return replace(state, hands=hands, deal=facts, phase=None), (dealt,)

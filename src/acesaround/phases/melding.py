@@ -1,4 +1,8 @@
-"""Automatic melding: every seat lays its highest-scoring meld, the declarer first."""
+"""Automatic melding: each seat lays its highest-scoring meld, the declarer first.
+
+Where defenders do not meld, only the declarer's side does; where nobody declares, all do, from the
+dealer's left.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,8 @@ from msgspec.structs import replace
 
 from acesaround.events import Event, Melded
 from acesaround.melds import find, points, unhidden
-from acesaround.state import GameState, Laid, clockwise
+from acesaround.phases.upcard import melding_hands
+from acesaround.state import GameState, Laid, after, clockwise
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
@@ -15,13 +20,19 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     A side below the floor on meld shows the table nothing but aces around.
     """
     rules, deal = state.rules, state.deal
-    assert deal.declarer is not None
-    melds = {s: find(rules.melds, state.hands[s], deal.trump) for s in state.players}
+    first = after(state.players, state.dealer) if deal.declarer is None else deal.declarer
+    melding = [
+        seat
+        for seat in clockwise(state.players, first)
+        if rules.melds.defenders_meld or rules.side_of(seat) == rules.side_of(first)
+    ]
+    hands = melding_hands(state.hands, deal)
+    melds = {seat: find(rules.melds, hands[seat], deal.trump) for seat in melding}
     worth = [0] * len(rules.sides)
     for seat, found in melds.items():
         worth[rules.side_of(seat)] += points(found)
     laid = []
-    for seat in clockwise(state.players, deal.declarer):
+    for seat in melding:
         shown = found = melds[seat]
         all_shown = worth[rules.side_of(seat)] >= rules.scoring.least_meld
         if not all_shown:

@@ -24,16 +24,17 @@ from acesaround.state import (
     tally,
     with_hand,
 )
-from acesaround.tricks import BEATING, COUNTER, beats, leads, legal_kinds
+from acesaround.tricks import BEATING, beats, leads, legal_kinds, must_beat, saving
 
 KIND: Final = Kind.PLAY
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
-    """The declarer leads; where tricks have been played already, their last winner."""
+    """The declarer leads; without one the seat left of the dealer, or the last trick's winner."""
     rules, deal = state.rules, state.deal
     if deal.declarer is None:
-        leader = deal.tricks[-1].winner
+        first = after(state.players, state.dealer)
+        leader = deal.tricks[-1].winner if deal.tricks else first
         may_give_up = False
     else:
         leader = deal.declarer
@@ -58,18 +59,33 @@ def turn_of(state: GameState) -> int:
     return cast(Playing, state.phase).turn
 
 
+_last: tuple[GameState | None, int] = (None, 0)
+"""The state that was asked about last, and what was legal in it."""
+
+
 def _legal(state: GameState, phase: Playing) -> int:
+    """The kinds that may be played. An action follows the decision about it, so that is kept."""
+    global _last
+    asked, legal = _last
+    if asked is not state:
+        legal = _reckoned(state, phase)
+        _last = state, legal
+    return legal
+
+
+def _reckoned(state: GameState, phase: Playing) -> int:
     trump = state.deal.trump
     assert trump is not None
     held = kinds(state.hands[phase.turn])
     if not phase.cards:
         return held if phase.broken else leads(held, SUIT_KINDS[trump], False)
+    law, led = state.rules.play, phase.cards[0] // RANKS
     return legal_kinds(
         held,
-        SUIT_KINDS[phase.cards[0] // RANKS],
+        SUIT_KINDS[led],
         SUIT_KINDS[trump],
-        BEATING[trump][phase.best],
-        state.rules.play.void_must_trump,
+        BEATING[trump][phase.best] if must_beat(law.must_beat, led == trump) else 0,
+        law.void_must_trump,
     )
 
 
@@ -142,8 +158,10 @@ def take_trick(state: GameState, trick: Trick) -> DealState:
     won, counter = deal.won, deal.counter
     if trick.points:
         won = (*won[:side], won[side] + trick.points, *won[side + 1 :])
-    if not counter[side] and any(COUNTER[card] for card in trick.cards):
-        counter = (*counter[:side], True, *counter[side + 1 :])
+    if not counter[side]:
+        saves = saving(state.rules.scoring.keep_meld)
+        if any(saves[card] for card in trick.cards):
+            counter = (*counter[:side], True, *counter[side + 1 :])
     return replace(deal, tricks=(*deal.tricks, trick), won=won, counter=counter)
 
 
@@ -176,12 +194,10 @@ def _refusal(state: GameState, phase: Playing, card: int, hand: int) -> IllegalA
         return IllegalAction(Reason.NOT_HELD, cards=CARDS[card].pretty)
     if not phase.cards:
         return IllegalAction(Reason.TRUMP_NOT_BROKEN)
-    led = phase.cards[0].suit
+    led, law = phase.cards[0].suit, state.rules.play
     if held & SUIT_KINDS[led]:
         if card // RANKS != led:
             return IllegalAction(Reason.MUST_FOLLOW, suit=led.word)
-    elif card // RANKS != trump and (
-        phase.best // RANKS != trump or state.rules.play.void_must_trump
-    ):
+    elif card // RANKS != trump and (law.void_must_trump or phase.best // RANKS != trump):
         return IllegalAction(Reason.MUST_TRUMP, suit=trump.word)
     return IllegalAction(Reason.MUST_BEAT, card=CARDS[phase.best].pretty)

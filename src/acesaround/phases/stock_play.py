@@ -1,6 +1,8 @@
 """Two-handed's first half: tricks without obligation, a draw after each, melds between them.
 
-Source: seeds/002_2dffcbf4b7d28af9.txt. When the stock is empty the strict law of `play` begins.
+Source: seeds/002_2dffcbf4b7d28af9.txt. When the stock is empty the strict law of `play` begins: at
+once, or at some tables (`melds.meld_after_stock`) once the leader has had a last chance to meld.
+Where melds are laid before the draw (`melds.meld_before_draw`), who lays none passes.
 """
 
 from __future__ import annotations
@@ -9,19 +11,22 @@ from typing import Final, cast
 
 from msgspec.structs import replace
 
-from acesaround.actions import Action, Actions, LayMeld, Play
+from acesaround.actions import PASS, Action, Actions, LayMeld, Play
 from acesaround.cards import ONE, Card, Rank, Suit, card_of, count, kinds, pack, take, unpack
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import (
     Drew,
     Event,
     MeldLaid,
+    NineTurned,
     Played,
     TrickWon,
     UpcardDrawn,
     UpcardExchanged,
 )
 from acesaround.laydown import NOTHING, Down, lay, options
+from acesaround.melds import MeldKind, single
+from acesaround.phases import play
 from acesaround.phases.play import plays, take_trick
 from acesaround.scoring import card_points
 from acesaround.state import (
@@ -48,7 +53,19 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     """The seat left of the dealer leads, and has nothing to meld on yet."""
     leader = after(state.players, state.dealer)
     down = (NOTHING,) * state.rules.seats
-    return replace(state, phase=_trick(leader, may_meld=False, down=down, exchanged=False)), ()
+    deal, events = _turned_up(state)
+    phase = _trick(leader, may_meld=False, down=down, exchanged=False)
+    return replace(state, deal=deal, phase=phase), events
+
+
+def _turned_up(state: GameState) -> tuple[DealState, tuple[Event, ...]]:
+    """The facts of the deal, with what a nine turned up scores for the dealer."""
+    deal, dealer, points = state.deal, state.dealer, state.rules.melds.nine_turned_up
+    if not points or deal.upcard is None or deal.upcard.rank is not Rank.NINE:
+        return deal, ()
+    meld = single(MeldKind.DIX, (deal.upcard,), points)
+    laid = Laid(dealer, (meld,), points, (meld,))
+    return replace(deal, laid=(laid,)), (NineTurned(dealer, meld),)
 
 
 def _trick(leader: int, *, may_meld: bool, down: tuple[Down, ...], exchanged: bool) -> StockPlaying:
@@ -60,11 +77,20 @@ def turn_of(state: GameState) -> int:
     return cast(StockPlaying, state.phase).turn
 
 
+def play_off(state: GameState) -> GameState:
+    """The state with the play-off opened, where the stock is empty and nothing more is laid."""
+    return play.begin(replace(state, phase=None))[0]
+
+
 def decision(state: GameState) -> Decision:
     """Any card; the winner of the trick before may lay one meld first."""
     phase = cast(StockPlaying, state.phase)
     seat = phase.turn
     legal = plays(kinds(state.hands[seat]))
+    if phase.to_draw:
+        legal = Actions((PASS,))
+    elif state.deal.upcard is None:
+        legal = cast(Actions, play.decision(play_off(state)).legal)
     if phase.may_meld:
         table, trump = state.rules.melds, cast(Suit, state.deal.trump)
         found = options(table, state.hands[seat], phase.down[seat], trump)
@@ -74,11 +100,17 @@ def decision(state: GameState) -> Decision:
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
     """A card to the trick or a meld. Raises IllegalAction."""
+    phase = cast(StockPlaying, state.phase)
     if isinstance(action, LayMeld):
         return _meld(state, action)
+    if phase.to_draw:
+        if action != PASS:
+            raise IllegalAction(Reason.WRONG_KIND, expected="a meld is to be laid, or none: pass")
+        return _drawn(state, phase, may_meld=False)
+    if state.deal.upcard is None:
+        return play.apply(play_off(state), action)
     if not isinstance(action, Play):
         raise IllegalAction(Reason.WRONG_KIND, expected="a card is to be played")
-    phase = cast(StockPlaying, state.phase)
     card, seat = action.card, phase.turn
     trump = cast(Suit, state.deal.trump)
     hand = take(state.hands[seat], (card,))
@@ -102,11 +134,25 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         return replace(state, hands=hands, phase=phase), (played,)
     trick = Trick(phase.leader, cards, best_seat, card_points(state.rules, cards))
     won = TrickWon(phase.leader, best_seat, cards, trick.points)
-    deal, hands, drawn = _draw(take_trick(state, trick), hands, state.players, best_seat)
-    following = None
-    if deal.upcard is not None:
-        following = _trick(best_seat, may_meld=True, down=down, exchanged=phase.exchanged)
-    return replace(state, hands=hands, deal=deal, phase=following), (played, won, *drawn)
+    state = replace(state, hands=hands, deal=take_trick(state, trick))
+    law, last = state.rules.melds, len(state.deal.stock) < len(state.players)
+    phase = _trick(best_seat, may_meld=True, down=down, exchanged=phase.exchanged)
+    if law.meld_before_draw and (law.meld_after_stock or not last):
+        return replace(state, phase=replace(phase, to_draw=True)), (played, won)
+    state, drawn = _drawn(state, phase, may_meld=not law.meld_before_draw)
+    return state, (played, won, *drawn)
+
+
+def _drawn(
+    state: GameState, phase: StockPlaying, *, may_meld: bool
+) -> tuple[GameState, tuple[Event, ...]]:
+    """Everybody draws; then the leader may lay a meld, or leads: the play-off if none is left."""
+    deal, hands, drawn = _draw(state.deal, state.hands, state.players, phase.leader)
+    following, empty = None, deal.upcard is None
+    if not empty or (may_meld and state.rules.melds.meld_after_stock):
+        gone = phase.exchanged or empty
+        following = _trick(phase.leader, may_meld=may_meld, down=phase.down, exchanged=gone)
+    return replace(state, hands=hands, deal=deal, phase=following), tuple(drawn)
 
 
 def _lifted(deal: DealState, seat: int, card: Card) -> DealState:
@@ -142,7 +188,11 @@ def _draw(
 
 
 def _meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ...]]:
-    """One meld, scored at once. The first nine of trump changes places with the upcard."""
+    """One meld, scored at once. The first nine of trump changes places with the upcard, if it lies.
+
+    A nine may leave the turn to another meld. The play-off begins after the last meld that is laid
+    when the stock is empty.
+    """
     phase = cast(StockPlaying, state.phase)
     if not phase.may_meld:
         raise IllegalAction(Reason.NO_MELD_NOW)
@@ -171,5 +221,12 @@ def _meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ..
         lying = [Lying(seat, card, complete) for card in came]
         deal = replace(deal, lying=(*deal.lying, *lying))
     down = (*phase.down[:seat], after_it, *phase.down[seat + 1 :])
-    following = _trick(seat, may_meld=False, down=down, exchanged=exchanged)
-    return replace(state, hands=hands, deal=deal, phase=following), tuple(events)
+    more = meld.cards == (nine,) and state.rules.melds.nine_beside
+    phase = replace(phase, may_meld=more, down=down, exchanged=exchanged)
+    state = replace(state, hands=hands, deal=deal, phase=phase)
+    if more:
+        return state, tuple(events)
+    if phase.to_draw:
+        state, drawn = _drawn(state, phase, may_meld=False)
+        return state, (*events, *drawn)
+    return (replace(state, phase=None) if deal.upcard is None else state), tuple(events)

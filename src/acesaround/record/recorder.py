@@ -8,7 +8,7 @@ import msgspec
 
 from acesaround.actions import Action, Deal
 from acesaround.cards import Card
-from acesaround.events import DealScored, Event, GameWon, Melded, MeldLaid, TrickWon
+from acesaround.events import DealScored, Event, GameWon, Melded, MeldLaid, NineTurned, TrickWon
 from acesaround.melds import Meld
 from acesaround.record.model import (
     FORMAT,
@@ -94,7 +94,7 @@ class Recorder:
                 assert melds is not None and points is not None
                 entry = MeldEntry(seat, points, [_item(meld) for meld in melds])
                 deal.melds[deal.players.index(seat)] = entry
-            case MeldLaid(seat, meld):
+            case MeldLaid(seat, meld) | NineTurned(seat, meld):
                 deal.melds.append(MeldEntry(seat, meld.points, [_item(meld)]))
             case TrickWon(leader, seat, _, points):
                 deal.tricks.append(TrickEntry(leader, seat, points))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from io import StringIO
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -95,8 +96,9 @@ def _play_lines(deal: DealRecord) -> Iterator[str]:
         if before:
             yield ", ".join(before)
             before = []
-        if not shown and not any(a[1] == "meld" for a in deal.actions) and deal.melds:
-            yield from map(_meld_line, laid)
+        if not shown and deal.melds:  # those that nobody laid between tricks
+            lays = sum(action[1] == "meld" for action in deal.actions)
+            yield from map(_meld_line, islice(laid, max(0, len(deal.melds) - lays)))
             shown = True
         if not trick:
             leader = seat

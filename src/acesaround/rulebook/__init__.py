@@ -21,6 +21,7 @@ _PHASES: Final[dict[Phase, Section]] = {
     Phase.TRUMP: opening.trump,
     Phase.EXCHANGE: opening.exchange,
     Phase.REDRAW: opening.redraw,
+    Phase.UPCARD: opening.upcard,
     Phase.MELDING: meld.before_play,
     Phase.STOCK_PLAY: meld.between_tricks,
     Phase.PLAY: play.play,

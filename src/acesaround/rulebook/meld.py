@@ -2,52 +2,80 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection
+from functools import cache
 from typing import Final
 
-from acesaround.melds import together
-from acesaround.rulebook.words import bullets, section, table
-from acesaround.rules import MeldTable, Phase, Rules
+from acesaround.cards import Card, parse_cards, pretty_cards
+from acesaround.rulebook.words import bullets, listed, paragraph, section, table, unit
+from acesaround.rules import OF_TRUMP, MeldTable, Phase, Rules, each, together
 
 HOW_MANY: Final = ("one", "two", "three", "four", "five", "six")
 
 
 def before_play(rules: Rules) -> str:
     """Melds that everybody shows before the play."""
-    law = rules.scoring
-    floor = (
-        f"A side whose melds come to less than {law.least_meld} together scores nothing for them "
-        "and shows none, except aces around, which it shows all the same."
-        if law.least_meld
-        else ""
-    )
+    if not melded(rules):
+        return section("Meld", "There is no meld here: only tricks count.")
     return section(
         "Meld",
-        "Before the play each player shows the cards that count together, the declarer first, "
-        "and takes them back into the hand. Of several ways to count a hand the highest is taken "
-        "for you.",
+        f"Before the play {_who(rules)} and takes them back into the hand. Of several ways to "
+        "count a hand the highest is taken for you.",
         values(rules),
         _serving(rules),
-        floor,
+        _floor(rules),
     )
+
+
+def _floor(rules: Rules) -> str:
+    """What is shown of melds that are worth too little to score."""
+    floor, shows = rules.scoring.least_meld, "it shows" if rules.partners else "they show"
+    if not floor:
+        return ""
+    text = (
+        f"A {unit(rules)} whose melds come to less than {floor} together scores nothing for them "
+        "and shows none"
+    )
+    if "aces around" in melded(rules):
+        text += f", except aces around, which {shows} all the same"
+    return f"{text}."
+
+
+def _who(rules: Rules) -> str:
+    """Who shows melds before the play, as the beginning of a sentence."""
+    if rules.auction is None:
+        return "each player shows the cards that count together, from the dealer's left,"
+    if rules.melds.defenders_meld:
+        return "each player shows the cards that count together, the declarer first,"
+    if rules.partners:
+        return (
+            "the declarer and then the declarer's partners, but nobody else, each show the cards "
+            "that count together"
+        )
+    return "the declarer, and nobody else, shows the cards that count together"
 
 
 def between_tricks(rules: Rules) -> str:
     """The tricks while there is a stock, and the melds laid between them."""
-    melds = rules.melds
+    play = (
+        "The player to the dealer's left leads first. Everybody may play any card: there is no "
+        "duty to follow suit or to win.",
+        "After each trick everybody draws one card, the winner first, then clockwise. The last "
+        "card drawn is the upcard.",
+    )
+    if not melded(rules):
+        return section("While there is a stock", bullets(*play), "There is no meld here.")
     least = (
         "Each meld needs at least one card from the hand, not only cards from the table."
-        if melds.meld_from_hand
+        if rules.melds.meld_from_hand
         else "A meld may be made of cards that all lie on the table already."
     )
     return section(
         "While there is a stock",
         bullets(
-            "The player to the dealer's left leads first. Everybody may play any card: there is no "
-            "duty to follow suit or to win.",
-            "After each trick everybody draws one card, the winner first, then clockwise. The last "
-            "card drawn is the upcard.",
-            "Then the winner of the trick, and nobody else, may lay one meld on the table before "
-            "leading. It scores at once. After the trick that empties the stock there is none.",
+            *play,
+            f"{_when(rules)} It scores at once.{_nines(rules)} {_last_chance(rules)}",
             "Melded cards stay on the table and may be played like those in the hand.",
             least,
         ),
@@ -55,26 +83,74 @@ def between_tricks(rules: Rules) -> str:
         values(rules),
         _serving(rules),
         "What lies on the table may grow:",
-        _growing(melds),
+        _growing(rules),
     )
 
 
+def _when(rules: Rules) -> str:
+    if rules.melds.meld_before_draw:
+        return "Before that the winner of the trick, and nobody else, may lay one meld."
+    return (
+        "Then the winner of the trick, and nobody else, may lay one meld on the table before "
+        "leading."
+    )
+
+
+def _nines(rules: Rules) -> str:
+    if rules.melds.nine_beside and "dix" in melded(rules):
+        return " Nines of trump may be laid before it, in the same turn."
+    return ""
+
+
+def _last_chance(rules: Rules) -> str:
+    if rules.melds.meld_after_stock:
+        return "The winner of the trick that empties the stock may still lay one as well."
+    return "After the trick that empties the stock there is none."
+
+
 def values(rules: Rules) -> str:
-    """The table of values: what one, two, ... of each meld are worth together.
+    """The table of values: what one, two, ... of each meld are worth together."""
+    wide = _wide(rules)
+    rows = [[name, *cells, *[""] * (wide + 1 - len(cells))] for name, cells in _rows(rules).items()]
+    text = table(["meld", "cards", *HOW_MANY[:wide]], rows)
+    if rules.deck.copies > wide:
+        text += "\n\nEach further one counts as one more alone."
+    return text
 
-    What no player can hold is left out: with five cards there are no two aces around.
-    """
+
+def melded(rules: Rules) -> frozenset[str]:
+    """The names of all melds that are worth something and that this deck and a hand can hold."""
+    return frozenset(_rows(rules))
+
+
+def _wide(rules: Rules) -> int:
+    """How many of a meld together the table goes up to."""
     melds = rules.melds
-    tuples = (melds.run, melds.pinochle, melds.aces, melds.kings, melds.queens, melds.jacks)
-    wide = max(2, *(len(values) for values in tuples))
-    most = _most_melded(rules)
-    rows: list[list[str]] = []
+    tuples = (
+        *(melds.run, melds.pinochle, melds.aces, melds.kings, melds.queens, melds.jacks),
+        *(each(melds.royal_marriage), each(melds.marriage), each(melds.dix)),
+    )
+    return min(max(2, *(len(its) for its in tuples)), rules.deck.copies)
 
-    def row(name: str, what: str, cards: int, worth: tuple[int, ...], times: int = wide) -> None:
-        """One meld of so many cards, up to so many `times` as a player can have them."""
-        cells = _worth(worth, min(times, most // cards))
-        if cells:
-            rows.append([name, what, *cells, *[""] * (wide - len(cells))])
+
+@cache
+def _rows(rules: Rules) -> dict[str, list[str]]:
+    """By the name of a meld its cards, and what one, two, ... of it are worth.
+
+    What no player can hold is left out: with five cards there are no two aces around, and no
+    double pinochle in a deck that has one of each card.
+    """
+    melds, deck = rules.melds, rules.deck
+    wide, most = _wide(rules), _most_melded(rules)
+    rows: dict[str, list[str]] = {}
+
+    def row(
+        name: str, what: str, cards: int, worth: tuple[int, ...], twins: int = 1, times: int = wide
+    ) -> None:
+        """One meld of so many cards, `twins` of one kind, up to so many `times`."""
+        cells = _worth(worth, min(times, most // cards, deck.copies // twins))
+        if any(cells):
+            rows[name] = [what, *cells]
 
     row("run", "A 10 K Q J of trump", 5, _run(melds))
     for name, extra, cards, points in (
@@ -83,33 +159,32 @@ def values(rules: Rules) -> str:
         ("run and marriage", "a run and another K Q of trump", 7, melds.run_and_marriage),
     ):
         if points is not None:
-            row(name, extra, cards, (points,), 1)
-    row("royal marriage", "K Q of trump", 2, (melds.royal_marriage,))
-    row("marriage", "K Q of another suit", 2, (melds.marriage,))
-    if melds.dix:
-        row("dix", "9 of trump", 1, (melds.dix,))
+            row(name, extra, cards, (points,), 2, 1)
+    row("royal marriage", "K Q of trump", 2, each(melds.royal_marriage))
+    row("marriage", "K Q of another suit", 2, each(melds.marriage))
+    if deck.nines:
+        row("dix", "9 of trump", 1, each(melds.dix))
     row("pinochle", "Q♠ J♦", 2, melds.pinochle)
-    for name, sets in zip(("aces", "kings", "queens", "jacks"), tuples[2:], strict=True):
-        row(f"{name} around", f"{_one(name)} of each suit", 4, sets)
-    if melds.double_roundhouse:
-        bonus = (melds.double_roundhouse,)
-        row("double roundhouse (bonus)", "two K Q in every suit", 16, bonus, 1)
-    text = table(["meld", "cards", *HOW_MANY[:wide]], rows)
-    if rules.deck.copies > wide:
-        text += "\n\nEach further one counts as one more alone."
-    return text
+    for name in ("aces", "kings", "queens", "jacks"):
+        row(f"{name} around", f"{_one(name)} of each suit", 4, getattr(melds, name))
+    bonus = (melds.double_roundhouse,)
+    row("double roundhouse (bonus)", "two K Q in every suit", 16, bonus, 2, 1)
+    for its in melds.others:
+        words = its.cards.split()
+        twins = max(Counter(words).values())
+        row(its.name, _of_own(words), len(words), (its.points,), twins)
+    return rows
 
 
 def _most_melded(rules: Rules) -> int:
     """The most cards a player can meld in a deal.
 
-    Where melds are laid between tricks, that is every card seen up to the last of them: there is
-    none after the trick that empties the stock.
+    Where melds are laid between tricks, that is every card seen up to the last of them.
     """
     if Phase.STOCK_PLAY not in rules.phases:
         return rules.hand_size
     drawn = rules.deck.size // rules.seats - rules.hand_size
-    return rules.hand_size + drawn - 1
+    return rules.hand_size + drawn - (not rules.melds.meld_after_stock)
 
 
 def _one(plural: str) -> str:
@@ -120,78 +195,131 @@ def _run(melds: MeldTable) -> tuple[int, ...]:
     return melds.run if melds.duplicate_runs_extra else melds.run[:1]
 
 
+def _of_own(cards: list[str]) -> str:
+    """The cards of a table's own meld: `Q♠ Q♠ J♦ J♦`, `A A of trump`."""
+    trump = [word for word in cards if OF_TRUMP in word]
+    plain = pretty_cards(parse_cards([word for word in cards if word not in trump]))
+    ranks = [Card(word.replace(OF_TRUMP, "S")).rank.letter.replace("T", "10") for word in trump]
+    return " and ".join(filter(None, (f"{' '.join(ranks)} of trump" if ranks else "", plain)))
+
+
 def _worth(values: tuple[int, ...], wide: int) -> list[str]:
-    return [str(sum(points for _, points in together(values, n))) for n in range(1, wide + 1)]
+    """What so many are worth; blank where that is nothing."""
+    sums = [sum(points for _, points in together(values, n)) for n in range(1, wide + 1)]
+    return [str(worth) if worth else "" for worth in sums]
 
 
 def _serving(rules: Rules) -> str:
-    melds = rules.melds
-    first = "runs, marriages and dixes" if melds.dix else "runs and marriages"
-    extras = melds.run_and_marriage is not None
-    more = "; the table above has what further ones add" if extras else "; a further K and Q do"
-    most = _most_melded(rules)
-    if most < 7:
-        more = ""
-    serves = "in a marriage, in queens around and in a pinochle"
-    if most < 6:
-        serves = "in a marriage and in a pinochle"
-    several = (
-        f"Several runs bring nothing extra: each counts {melds.run[0]}."
-        if len(melds.run) > 1 and not melds.duplicate_runs_extra
-        else ""
-    )
-    bonus = (
-        "The bonus for a double roundhouse comes on top of all else; the K Q in runs count for it."
-        if melds.double_roundhouse
-        else ""
-    )
+    melds, there, most = rules.melds, melded(rules), _most_melded(rules)
+    twins = rules.deck.copies > 1
+    run = "The K and Q of a run make no royal marriage beside it"
+    if "run and marriage" in there:
+        run += "; the table above has what further ones add"
+    elif twins and most >= 7:
+        run += "; a further K and Q do"
+    several = twins and most >= 10 and len(melds.run) > 1 and not melds.duplicate_runs_extra
     return bullets(
-        f"There are three classes. A: {first}; B: arounds; C: pinochles. A card may serve in "
-        f"several classes at once, but only once in each class. So a Q♠ may be {serves}.",
-        f"The K and Q of a run make no royal marriage beside it{more}.",
+        _classes(there, most),
+        f"{run}." if {"run", "royal marriage"} <= there else "",
+        _own(melds),
         _roundhouse(rules),
-        several,
-        bonus,
+        f"Several runs bring nothing extra: each counts {melds.run[0]}."
+        if several and "run" in there
+        else "",
+        "The bonus for a double roundhouse comes on top of all else; the K Q in runs count for it."
+        if "double roundhouse (bonus)" in there
+        else "",
     )
+
+
+def _classes(there: Collection[str], most: int) -> str:
+    """The classes of melds that there are, where so many cards at `most` are melded."""
+    married = "marriage" in there or "royal marriage" in there
+    first = [
+        *(["runs"] if "run" in there else []),
+        *(["marriages"] if married else []),
+        *(["dixes"] if "dix" in there else []),
+    ]
+    arounds = [name for name in there if name.endswith(" around")]
+    classes = [
+        *([listed(first)] if first else []),
+        *(["arounds"] if arounds else []),
+        *(["pinochles"] if "pinochle" in there else []),
+    ]
+    if not classes:
+        return ""
+    if len(classes) == 1:
+        return f"A card may serve only once in {classes[0]}."
+    queen = [
+        *(["in a marriage"] if married else []),
+        *(["in queens around"] if "queens around" in there and most >= 6 else []),
+        *(["in a pinochle"] if "pinochle" in there else []),
+    ]
+    lettered = "; ".join(f"{letter}: {its}" for letter, its in zip("ABC", classes, strict=False))
+    return paragraph(
+        f"There are {HOW_MANY[len(classes) - 1]} classes. {lettered}. A card may serve in several "
+        "classes at once, but only once in each class.",
+        f"So a Q♠ may be {listed(queen)}." if len(queen) > 1 else "",
+    )
+
+
+def _own(melds: MeldTable) -> str:
+    """That melds of the table's own go beside all others."""
+    names = [f"*{its.name}*" for its in melds.others]
+    if not names:
+        return ""
+    *rest, last = names
+    are = f"{', '.join(rest)} and {last} are each a class" if rest else f"{last} is a class"
+    return f"{are} by itself: a card may serve once in it, and in all other melds too."
 
 
 def _roundhouse(rules: Rules) -> str:
     """What a marriage in every suit comes to, where a hand can hold it."""
-    melds = rules.melds
-    if rules.hand_size < 8:
+    melds, there = rules.melds, melded(rules)
+    if rules.hand_size < 8 or not there & {"marriage", "royal marriage"}:
         return ""
     arounds = melds.kings[0] + melds.queens[0]
-    all_parts = arounds + 3 * melds.marriage + melds.royal_marriage
+    common, royal = each(melds.marriage)[0], each(melds.royal_marriage)[0]
+    all_parts = arounds + 3 * common + royal
     text = f"A *roundhouse*, a marriage in every suit, is the sum of its parts: {all_parts}"
-    if Phase.STOCK_PLAY in rules.phases and melds.meld_from_hand:
+    parts = {"marriage", "kings around", "queens around"}
+    if Phase.STOCK_PLAY in rules.phases and melds.meld_from_hand and parts <= there:
         text += (
             f". Laid one by one, with a card from the hand each, it brings "
-            f"{all_parts - melds.marriage} at most"
+            f"{all_parts - common} at most"
         )
-    if rules.hand_size < 11:
+    if rules.hand_size < 11 or "run" not in there:
         return f"{text}."
-    with_run = all_parts - melds.royal_marriage + melds.run[0]
+    apart = Phase.STOCK_PLAY in rules.phases and melds.grown_scores_whole
+    with_run = all_parts - (0 if apart else royal) + melds.run[0]
     return f"{text}. With a run on the same trump K and Q it is {with_run}."
 
 
-def _growing(melds: MeldTable) -> str:
-    run, royal = melds.run[0], melds.royal_marriage
-    one = melds.pinochle[0]
+def _growing(rules: Rules) -> str:
+    melds, there, twins = rules.melds, melded(rules), rules.deck.copies > 1
+    run, royal = melds.run[0], each(melds.royal_marriage)[0]
+    whole = melds.grown_scores_whole
+    grown = f"the whole run, {run}" if whole else f"the difference, {run - royal}"
+    another = f" A run with another K and Q is a new run and scores {run} in full." if twins else ""
+    one, two, nine = melds.pinochle[0], (*melds.pinochle, 0)[1], each(melds.dix)[0]
+    doubled = f"its whole value, {two}" if whole else f"the difference, {two - one}"
     return bullets(
         f"A royal marriage on the table grows into a run when A, 10 and J are added: that scores "
-        f"the difference, {run - royal}. A run with another K and Q is a new run and scores "
-        f"{run} in full.",
-        f"A pinochle on the table grows into a double one for the difference, "
-        f"{melds.pinochle[1] - one}. You may also lay the second one as a single, for {one}. Each "
-        "player can have one double pinochle a deal."
-        if len(melds.pinochle) > 1
+        f"{grown}.{another}"
+        if {"run", "royal marriage"} <= there
         else "",
-        f"The first nine of trump that anybody lays scores {melds.dix} and changes places with the "
-        f"upcard, which goes to the hand. Each later nine scores {melds.dix}. A nine turned up as "
-        "upcard gives nobody anything."
-        if melds.dix
+        f"A pinochle on the table grows into a double one for {doubled}. You may also lay the "
+        f"second one as a single, for {one}. Each player can have one double pinochle a deal."
+        if twins and len(melds.pinochle) > 1 and one
+        else "",
+        f"The first nine of trump that anybody lays scores {nine} and changes places with the "
+        f"upcard, which goes to the hand. Each later nine scores {nine}."
+        + ("" if melds.nine_turned_up else " A nine turned up as upcard gives nobody anything.")
+        if "dix" in there
         else "",
         "Twins: if you play a card that you have both in the hand and on the table, the one in "
         "the hand goes. A meld takes the one on the table first"
-        + (", unless it would have no card from the hand then." if melds.meld_from_hand else "."),
+        + (", unless it would have no card from the hand then." if melds.meld_from_hand else ".")
+        if twins
+        else "",
     )

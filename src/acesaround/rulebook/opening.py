@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from acesaround.cards import Rank
+from acesaround.rulebook.meld import melded
 from acesaround.rulebook.words import (
     bullets,
     counted,
@@ -17,7 +18,7 @@ from acesaround.rulebook.words import (
     section,
     unit,
 )
-from acesaround.rules import AllPass, Auction, FirstDealer, Rules
+from acesaround.rules import AllPass, Auction, FirstDealer, Rules, each, stuck_for
 from acesaround.variants import changed_options
 
 NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six")
@@ -38,9 +39,13 @@ def summary(rules: Rules) -> str:
                 f"{rules.seats} players, {_seating(rules)}. {rules.deck.size} cards. {aim}",
                 f"(Also for {listed(also, 'or')} players.)" if also else "",
             ),
-            "Points come from two sources: *meld*, which is certain cards held together, and "
-            "*tricks*, which are won card against card. In each deal one suit is *trump* and beats "
-            "the other three.",
+            paragraph(
+                "Points come from two sources: *meld*, which is certain cards held together, and "
+                "*tricks*, which are won card against card."
+                if melded(rules)
+                else "Points come from *tricks*, which are won card against card.",
+                "In each deal one suit is *trump* and beats the other three.",
+            ),
         ]
     )
 
@@ -89,6 +94,12 @@ def deal(rules: Rules) -> str:
         first += "; in the next game its last winner deals first"
     packet = "one" if law.packet == 1 else law.packet
     left = rules.deck.size - rules.seats * rules.hand_size - law.kitty - law.upcard
+    turned = ""
+    if law.upcard:
+        which = "The next card" if law.stock else "The last card, which is the dealer's,"
+        turned = f"{which} is turned face up: the *upcard*. Its suit is trump."
+        if law.stock and law.nines and rules.melds.nine_turned_up:
+            turned += f" If it is a nine, the dealer scores {rules.melds.nine_turned_up}."
     return section(
         "The deal",
         paragraph(
@@ -100,9 +111,7 @@ def deal(rules: Rules) -> str:
             f"{NUMBERS[law.kitty]} rounds."
             if law.kitty
             else "",
-            "The next card is turned face up: the *upcard*. Its suit is trump."
-            if law.upcard
-            else "",
+            turned,
             f"The {left} cards left over are the *stock*." if law.stock else "All cards are dealt.",
         ),
     )
@@ -172,7 +181,9 @@ def _all_pass(rules: Rules, law: Auction) -> str:
                 "deals."
             )
         case AllPass.DEALER:
-            return f"If everybody passes, the dealer becomes declarer for {law.lowest_bid}."
+            return f"If everybody passes, the dealer becomes declarer for {stuck_for(law)}."
+        case AllPass.FIRST_BIDS:
+            return f"The first to speak must bid, {_first_bids(law)}. All others may pass."
         case AllPass.DEALER_BIDS:
             return (
                 f"If all the others pass, the dealer must bid, {_first_bids(law)}, and becomes "
@@ -197,16 +208,21 @@ def trump(rules: Rules) -> str:
     if not rules.auction.marriage_needed:
         return section("Naming trump", "The declarer names trump: any suit.")
     law = rules.scoring
-    trumps = ["run", "royal marriage", *(["dix"] if rules.melds.dix else [])]
-    if law.set_pays_defenders:
+    there = melded(rules)
+    trumps = [name for name in ("run", "royal marriage", "dix") if name in there]
+    counts = f", and every marriage counts {each(rules.melds.marriage)[0]}"
+    marriages = counts if "marriage" in there else ""
+    if law.pays:
+        verdict = f"the {declarer(rules)} pays the bid to each of the others, once"
+    elif law.set_pays_defenders:
         verdict = f"the {declarer(rules)} scores 0, and {others_score(rules)} the bid"
-        if law.no_marriage_pays:
+        if law.no_marriage_pays and rules.melds.defenders_meld:
             verdict += f" and {meld_of_others(rules)}"
     else:
         verdict = f"the {declarer(rules)} loses the bid from {its(rules)} total, and "
         verdict += (
             f"{others_score(rules)} {meld_of_others(rules)}"
-            if law.no_marriage_pays
+            if law.no_marriage_pays and rules.melds.defenders_meld
             else "nobody else scores"
         )
     return section(
@@ -216,9 +232,8 @@ def trump(rules: Rules) -> str:
             "The hand is looked at after the bury." if rules.deal.kitty else "",
             "A declarer without any marriage has lost the deal before a card is played: "
             f"{verdict}.",
-            f"Without trump there is no {listed(trumps, 'or')}, and every marriage counts "
-            f"{rules.melds.marriage}."
-            if law.no_marriage_pays
+            f"Without trump there is no {listed(trumps, 'or')}{marriages}."
+            if law.no_marriage_pays and trumps
             else "",
         ),
     )
@@ -243,6 +258,32 @@ def exchange(rules: Rules) -> str:
         f"The declarer's partner passes any {cards} to the declarer. Then the declarer passes back "
         f"any {cards}, if need be the very same. Nobody may decline, and the other side does not "
         "see what is passed.",
+    )
+
+
+def upcard(rules: Rules) -> str:
+    """How a nine of trump takes the dealer's upcard."""
+    dix = (
+        " It counts as a dix for who held it."
+        if rules.melds.dix
+        else " As a meld it counts for who held it."
+    )
+    must = rules.deal.nine_must_take
+    gives = f"{'must' if must else 'may'} give it to the dealer for the upcard"
+    asked = (
+        f"each player is asked: who holds a nine of trump {gives}, and all others leave the upcard "
+        "where it is"
+        if rules.deal.all_asked
+        else f"each player who holds a nine of trump {gives}"
+        f"{'' if must else ', or leave the upcard where it is'}"
+    )
+    return section(
+        "The upcard",
+        paragraph(
+            f"From the dealer's left, {asked}. The first who takes it ends this.{dix}",
+            "Then the card that lies there, the upcard or the nine, goes to the dealer's hand.",
+            "If the upcard is itself a nine, it stays with the dealer, for whom it counts.",
+        ),
     )
 
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from acesaround.rulebook.words import bullets, section
-from acesaround.rules import Phase, Rules
+from acesaround.rules import MustBeat, Phase, Rules
 
 
 def play(rules: Rules) -> str:
     """Who leads, what must be played, and when trump may be led."""
-    partners = ("", ", even your partner's", ", even a partner's")[rules.side_size - 1]
     stock = Phase.STOCK_PLAY in rules.phases
     broken = rules.play.trump_must_be_broken
     if stock:
+        laid = " and the last meld is laid" if rules.melds.meld_after_stock else ""
         lead = (
-            "When the stock is used up, everybody takes the cards on the table back into the hand "
-            "and no more melds are laid. The winner of the last trick leads, any card."
+            f"When the stock is used up{laid}, everybody takes the cards on the table back into "
+            "the hand and no more melds are laid. The winner of the last trick leads, any card."
         )
     else:
-        lead = "The declarer leads to the first trick" + ("." if broken else ", any card.")
+        leader = "player to the dealer's left" if rules.auction is None else "declarer"
+        lead = f"The {leader} leads to the first trick" + ("." if broken else ", any card.")
     return section(
         "The play to the last tricks" if stock else "The play",
         lead,
@@ -27,19 +28,44 @@ def play(rules: Rules) -> str:
         else "",
         "What you may play to a trick that has been led:",
         bullets(
-            "If you hold the suit led, you must *follow* with it. You must *beat* the card now "
-            f"winning if you can{partners}.",
-            "If another suit than trump was led and somebody has already trumped it, any card of "
-            "the suit led will do.",
+            *_following(rules),
             *_void(rules),
             "A card does not beat its twin." if rules.deck.copies > 1 else "",
         ),
     )
 
 
+def _following(rules: Rules) -> tuple[str, ...]:
+    """What a hand that holds the suit led must play."""
+    partners = ("", ", even your partner's", ", even a partner's")[rules.side_size - 1]
+    follow = "If you hold the suit led, you must *follow* with it."
+    match rules.play.must_beat:
+        case MustBeat.ALWAYS:
+            return (
+                f"{follow} You must *beat* the card now winning if you can{partners}.",
+                "If another suit than trump was led and somebody has already trumped it, any card "
+                "of the suit led will do.",
+            )
+        case MustBeat.TRUMP:
+            return (
+                f"{follow} Where trump was led, you must *beat* the card now winning if you "
+                f"can{partners}. Of another suit any card will do.",
+            )
+        case MustBeat.NEVER:
+            return (f"{follow} Any card of it will do: nobody has to beat what was played.",)
+
+
 def _void(rules: Rules) -> tuple[str, ...]:
     """What a hand that is out of the suit led must play."""
-    if rules.play.void_must_trump:
+    law = rules.play
+    if law.must_beat is not MustBeat.ALWAYS:
+        if law.void_must_trump:
+            return (
+                "If you are out of that suit, you must play *trump*, any trump.",
+                "If you have neither, play any card. It cannot win.",
+            )
+        return ("If you are out of that suit, play any card.",)
+    if law.void_must_trump:
         return (
             "If you are out of that suit, you must play *trump*, and a trump higher than any in "
             "the trick if you can; else any trump.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from acesaround.cards import RANKS, Rank
+from acesaround.rulebook.meld import melded
 from acesaround.rulebook.words import (
     bullets,
     counted,
@@ -18,14 +19,14 @@ from acesaround.rulebook.words import (
 )
 from acesaround.rules import AllPass, Concede, KeepMeld, Phase, Renege, Rules, Tie
 from acesaround.scoring import most_in_play
-from acesaround.tricks import POINTS
+from acesaround.tricks import points_of
 
 
 def card_points(rules: Rules) -> str:
     """What cards are worth in tricks, the last trick, and all of it together."""
     law = rules.scoring
     ranks = rules.deck.ranks
-    worth = POINTS[law.card_points][:RANKS][:ranks]
+    worth = points_of(law.card_points)[:RANKS][:ranks]
     letters = [rank.letter.replace("T", "10") for rank in Rank][:ranks]
     dealt = rules.seats * rules.hand_size + rules.deal.kitty
     whole = rules.auction is None or dealt == rules.deck.size
@@ -41,42 +42,74 @@ def card_points(rules: Rules) -> str:
 
 def keeping(rules: Rules) -> str:
     """What a side adds up after the last trick, and what it must win to keep its meld."""
-    law, one, own = rules.scoring, unit(rules), its(rules)
+    law, one, own, melds = rules.scoring, unit(rules), its(rules), melded(rules)
     keep = {
         KeepMeld.ALWAYS: "",
         KeepMeld.COUNTER: f"To keep {own} meld a {one} must win at least one *counter*, an ace, "
         "ten or king, in a trick. The last trick alone does not do"
         f"{', nor do buried cards' if rules.deal.kitty else ''}. Who wins none loses the meld but "
         "keeps the points in play.",
+        KeepMeld.TRICK: f"To keep {own} meld a {one} must win at least one trick.",
         KeepMeld.POINT: f"To keep {own} meld a {one} must win at least one point in play; the "
         "bonus for the last trick will do.",
     }[law.keep_meld]
     return section(
         "Counting the deal",
         bullets(
-            f"After the last trick each {one} adds up {own} meld and points in play.",
+            f"After the last trick each {one} adds up {own} "
+            f"{'meld and points in play' if melds else 'points in play'}.",
             "Buried cards count for the declarer." if rules.deal.kitty else "",
             "Meld has been scored as it was laid; the game can end only when the deal is over."
-            if Phase.STOCK_PLAY in rules.phases
+            if Phase.STOCK_PLAY in rules.phases and melds
             else "",
-            keep,
+            keep if melds else "",
             f"Nines of trump are written down apart: they are kept even by a {one} without a point "
             "and by a declarer who is set, and they help to make the bid."
-            if law.nines_apart
+            if _apart(rules)
             else "",
-            f"A side whose meld is below {law.least_meld} scores 0 for meld."
-            if law.least_meld
+            f"A {one} whose meld is below {law.least_meld} scores 0 for meld."
+            if law.least_meld and melds
             else "",
-            f"A side with less than {law.least_play} in play, the last trick included, scores 0 "
-            "for play and loses its meld too."
+            f"A {one} with less than {law.least_play} in play, the last trick included, scores 0 "
+            f"for play{f' and loses {own} meld too' if melds else ''}."
             if law.least_play
             else "",
-            f"A side whose whole deal, meld and play together, comes to less than "
+            f"A {one} whose whole deal, meld and play together, comes to less than "
             f"{law.least_hand} scores 0."
             if law.min_twenty
             else "",
         ),
     )
+
+
+def _payment(rules: Rules) -> str:
+    """What bids pay."""
+    law, one = rules.scoring, unit(rules)
+    rows = [[f"from {bid}", str(units)] for bid, units in law.pays]
+    rows[0][0] = f"below {law.pays[1][0]}" if len(rows) > 1 else "any"
+    spades = f"Where spades are trump it is {law.spades_pay} times as much."
+    again = f"A bid that was played and set costs {law.set_pays} times as much."
+    return section(
+        "What a deal pays",
+        f"Points only tell whether the bid is made. A {one} that makes it is paid by each other "
+        f"{one}; a {one} that does not pays them:",
+        table(["bid", "pays"], rows),
+        bullets(
+            spades if law.spades_pay > 1 else "",
+            again if law.set_pays > 1 else "",
+            f"Who gives up pays once{', whatever is trump' if law.spades_pay > 1 else ''}."
+            if law.concede is not Concede.NEVER
+            else "",
+            "Who has no marriage to name trump from pays once."
+            if rules.auction is not None and rules.auction.marriage_needed
+            else "",
+        ),
+    )
+
+
+def _apart(rules: Rules) -> bool:
+    """Whether there are nines of trump that are written down apart."""
+    return rules.scoring.nines_apart and "dix" in melded(rules)
 
 
 def giving_up(rules: Rules) -> str:
@@ -93,13 +126,19 @@ def giving_up(rules: Rules) -> str:
         + (f"(0 if below {law.least_meld}) " if law.least_meld else "")
         + f"and all {most_in_play(rules, rules.seats)} points in play together.",
     }[law.concede]
-    nines = " but keeps the nines of trump" if law.nines_apart else ""
+    if law.pays:
+        return section("Giving up", when)
+    nines = " but keeps the nines of trump" if _apart(rules) else ""
+    rest = (
+        f"{others_score(rules)} {meld_of_others(rules)} without having to win anything"
+        if rules.melds.defenders_meld
+        else "nobody else scores"
+    )
     return section(
         "Giving up",
         paragraph(
             when,
-            f"The {declarer(rules)} then loses the bid from {its(rules)} total{nines}, and "
-            f"{others_score(rules)} {meld_of_others(rules)} without having to win anything.",
+            f"The {declarer(rules)} then loses the bid from {its(rules)} total{nines}, and {rest}.",
         ),
     )
 
@@ -109,10 +148,13 @@ def made_or_set(rules: Rules) -> str:
     if rules.auction is None:
         return section(
             "The score",
-            f"There is no bid: each {unit(rules)} scores {its(rules)} meld and points in play.",
+            f"There is no bid: each {unit(rules)} scores {its(rules)} "
+            f"{'meld and points in play' if melded(rules) else 'points in play'}.",
         )
     law, own = rules.scoring, its(rules)
-    nines = ", except the nines of trump" if law.nines_apart else ""
+    if law.pays:
+        return _payment(rules)
+    nines = ", except the nines of trump" if _apart(rules) else ""
     rest = f"{others_score(rules).capitalize()} as usual"
     if law.set_pays_defenders:
         penalty = f"Meld and play score nothing{nines}. {rest}, and the bid on top."
@@ -139,7 +181,7 @@ def renege(rules: Rules) -> str:
     drawing = Phase.REDRAW in rules.phases and 0 < rules.most_redrawn(rules.seats) < rules.hand_size
     what = "a card played against the rules" + (", or a discard over the limit" if drawing else "")
     floor = f", if it is {least_saved(rules)} or more" if least_saved(rules) else ""
-    nines = ", not even nines of trump" if rules.scoring.nines_apart else ""
+    nines = ", not even nines of trump" if _apart(rules) else ""
     one = "The offender's side" if rules.partners else "The offender"
     if rules.auction is None:
         cost = f"{one} scores nothing for this deal, melds included."
@@ -147,6 +189,12 @@ def renege(rules: Rules) -> str:
         cost = (
             f"{one} loses the bid, whoever made it, and scores nothing for this deal{nines}. "
             "Nobody else is set."
+        )
+    if rules.scoring.pays:
+        return section(
+            "Illegal plays",
+            f"A *renege* is {what}. It is accepted, but noticed at once, and ends the deal. {one} "
+            f"pays each other {unit(rules)} as if a bid had been played and set.",
         )
     rest = "All others score their meld"
     if rules.partners and len(rules.sides) == 2:

@@ -22,7 +22,7 @@ from acesaround import bots, extras
 from acesaround.errors import AcesAroundError, NotationError
 from acesaround.minds.beside import Beside, spare
 from acesaround.minds.question import Mind
-from acesaround.server import devices, games, headers, http, pages, room
+from acesaround.server import devices, games, headers, http, own, pages, room
 from acesaround.server.arrivals import Arrivals
 from acesaround.server.codes import Guesses
 from acesaround.server.crowd import Crowd
@@ -68,6 +68,12 @@ _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/rules.json", http.all_rules),
     Route("/api/variants", http.all_variants),
     Route("/api/rules", http.rules),
+    Route("/api/sheet", own.blank),
+    Route("/api/sheet", own.check, methods=["POST"]),
+    Route("/api/sheet/file", own.opened, methods=["POST"]),
+    Route("/api/own", own.listed),
+    Route("/api/own", own.save, methods=["POST"]),
+    Route("/api/own/delete", own.delete, methods=["POST"]),
     Route("/api/bots", http.all_bots),
     Route("/api/tables", http.lobby),
     Route("/api/tables", http.open_table, methods=["POST"]),
@@ -105,6 +111,9 @@ def create_app(settings: Settings, inner: str | None = None) -> Starlette:
         identity = Identity(settings.secret, secure=settings.secure)
         people = People(identity, store)
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
+        drafting = Allowance(
+            own.DRAFTS * settings.http_credits, settings.http_credit_seconds, settings.crowd
+        )
         said = (settings.credits, settings.credit_seconds, settings.talk, settings.talk_seconds)
         space = room.there_is()
         records = Records(store, hub.logs)
@@ -115,6 +124,7 @@ def create_app(settings: Settings, inner: str | None = None) -> Starlette:
             guesses=Guesses(),
             metrics=metrics,
             allowance=allowance,
+            drafting=drafting,
             crowd=Crowd(settings.each, settings.person_sockets, settings.lookers),
             saying=Saying(*said),
             store=store,

@@ -179,7 +179,8 @@ class Passage(asyncio.Protocol):
         if not self.answered.done():
             self._frames.passes(self)
             self.answered.set_result(None)
-        self._frames.transport.write(data)
+        if not self._frames.transport.is_closing():  # gone meanwhile: the way is ended next
+            self._frames.transport.write(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The way ends: without an answer nothing has happened, and else so does the socket."""

@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from acesaround import variants
 from acesaround.errors import RecordError
 from acesaround.minds.question import Question
 from acesaround.record import to_text
@@ -74,12 +75,17 @@ async def _about(request: Request, link: Link) -> About:
 
 
 async def rules(request: Request) -> Response:
-    """The rules page of a table, made from the rules it is played by and not from a preset."""
+    """The rules page of a table, made from the rules it is played by and not from a preset.
+
+    `base`: the game it is based on. `changes`: in what it differs from that, in sentences.
+    """
     table = (await found(request, "play", "watch", "replay")).table_id
     opened = await parts(request).store.first(table)
     if opened is None:
         raise HTTPException(404, LOST)
-    return answer({"markdown": page(parts(request).hub.logs.read(table, [opened], fold).rules)})
+    rules = parts(request).hub.logs.read(table, [opened], fold).rules
+    base = variants.called(variants.base_of(rules) or rules)
+    return answer({"base": base, "changes": variants.changes(rules), "markdown": page(rules)})
 
 
 async def invitation(request: Request) -> Response:

@@ -24,6 +24,7 @@ from starlette.responses import Response
 from acesaround import bots, variants
 from acesaround.errors import NotationError
 from acesaround.rulebook import page
+from acesaround.rules import Rules
 from acesaround.server import limits
 from acesaround.server.census import asleep, census
 from acesaround.server.forms import described
@@ -32,6 +33,7 @@ from acesaround.server.limits import TooMany
 from acesaround.server.links import found
 from acesaround.server.lobby import pages_of
 from acesaround.server.metrics import exposed
+from acesaround.server.owned import owned
 from acesaround.server.parts import Parts, parts
 from acesaround.server.previews import about, shown
 from acesaround.store import Line, Unsaved
@@ -116,6 +118,14 @@ async def spend(request: Request) -> None:
     parts(request).allowance.spend(None if guest is None else guest.id, address)
 
 
+async def offered(request: Request) -> dict[str, Rules]:
+    """The games that who asks may play, by name: their own first. Raises Unsaved."""
+    server = parts(request)
+    guest = await server.people.known(request)
+    own = {} if guest is None else await owned(server, guest.id)
+    return {**own, **server.settings.games}
+
+
 async def home(request: Request) -> Response:
     """The page, whether or not the database answers."""
     response = shown.page(request, about.HOME)
@@ -172,8 +182,10 @@ async def rename(request: Request) -> Response:
 
 
 async def all_variants(request: Request) -> Response:
-    """The variants with their house options: all that a form needs."""
-    return answer([described(rules) for rules in variants.VARIANTS.values()])
+    """The games with their house options, one's own first: all that a form needs."""
+    games = await offered(request)
+    named = {name: variants.presets(name) for name in variants.VARIANTS}
+    return answer([described(rules, named.get(name, {})) for name, rules in games.items()])
 
 
 async def all_bots(request: Request) -> Response:
@@ -195,24 +207,26 @@ async def rules(request: Request) -> Response:
         options = msgspec.json.decode(asked.get("options") or "{}", type=dict[str, Any])
     except (ValueError, RecursionError) as error:
         raise NotationError(f"That request cannot be read: {error}.") from None
-    return answer({"markdown": page(variants.get(asked.get("variant", ""), players, options))})
+    games = await offered(request)
+    found = variants.get(asked.get("variant", ""), players, options, games)
+    return answer({"title": variants.called(found), "markdown": page(found)})
 
 
 async def all_rules(request: Request) -> Response:
     """The rules pages of all games, for whoever reads them without a network."""
     return Response(
-        await asyncio.to_thread(_pages),
+        await asyncio.to_thread(_pages, tuple(parts(request).settings.games.values())),
         media_type="application/json",
         headers={"cache-control": "no-cache"},
     )
 
 
 @cache
-def _pages() -> bytes:
+def _pages(games: tuple[Rules, ...]) -> bytes:
     return msgspec.json.encode(
         [
-            {"variant": name, "title": rules.title, "markdown": page(rules)}
-            for name, rules in variants.VARIANTS.items()
+            {"variant": rules.variant, "title": variants.called(rules), "markdown": page(rules)}
+            for rules in games
         ]
     )
 
@@ -228,7 +242,8 @@ async def open_table(request: Request, guest: Guest) -> Response:
         raise TooMany(
             f"You have opened {most} tables that are not over: finish one, or wait a day."
         )
-    rules = variants.get(wanted.variant, wanted.players, wanted.options)
+    games = await offered(request)
+    rules = variants.get(wanted.variant, wanted.players, wanted.options, games)
     config = Config(
         variant=wanted.variant,
         players=rules.seats,
@@ -237,7 +252,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
         clock=wanted.clock,
         bots=bots.check_offered(wanted.bots or bots.usual(rules), rules),
     )
-    entries = begin(config, guest.person)
+    entries = begin(config, guest.person, rules)
     opened = fold(entries)
     if wanted.start:
         entries += ask(opened, guest.person, Start(), _CHANCE)
@@ -308,9 +323,10 @@ async def put(request: Request) -> Response:
 async def _mine(server: Parts, guest: Guest) -> list[dict[str, Any]]:
     """The tables of a guest with how they stand: `turn`, whose it is; `game`, the last one."""
     found = []
+    awake = server.hub.turns()  # before the store is read: a table may fall asleep meanwhile
     for line in await server.store.mine(guest.id):
         if (shown := _listed(server, line)) is not None:
-            turn = server.hub.turn(line.id, line.turn)
+            turn = awake.get(line.id, line.turn)
             found.append(shown | {"shelf": line.shelf, "turn": turn, "game": _game(line, guest)})
     return found
 

@@ -675,10 +675,9 @@ class Hub:
         live = self._tables.get(table_id)
         return len(self.presence.at(table_id) if live is None else live.present)
 
-    def turn(self, table_id: str, kept: int | None) -> int | None:
-        """Whose turn it is at a table: as it is, or as was kept when everybody had left it."""
-        live = self._tables.get(table_id)
-        return kept if live is None else turn(live.table)
+    def turns(self) -> dict[str, int | None]:
+        """Whose turn it is at each table in memory."""
+        return {live.id: turn(live.table) for live in self._tables.values()}
 
     @property
     def tables(self) -> set[str]:

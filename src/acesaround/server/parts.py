@@ -29,6 +29,7 @@ class Parts(msgspec.Struct, frozen=True):
     guesses: Guesses
     metrics: Metrics
     allowance: Allowance
+    drafting: Allowance
     crowd: Crowd
     saying: Saying
     store: Store

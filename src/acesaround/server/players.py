@@ -76,7 +76,7 @@ class Players:
 
         seat = None if table.game is None else turn_of(table.game)
         name = "" if seat is None else table.seats[seat].bot
-        if seat is not None and name in bots.offered(table.rules) and bots.searches(name):
+        if seat is not None and name in bots.offered(table.rules) and self._apart(name, table):
             return await self._search(table, seat, name, told)
         if seat is None or name not in self._programs:
             return await asyncio.to_thread(think, table, _CHANCE, told=told)
@@ -94,6 +94,10 @@ class Players:
                 return await asyncio.get_running_loop().run_in_executor(self._threads, thought)
             finally:
                 self._thinking.discard(place)
+
+    def _apart(self, name: str, table: Table) -> bool:
+        """Whether a bot thinks elsewhere: it searches, or has to measure hands by house rules."""
+        return bots.searches(name) or self.thinkers.measures(name, table.rules)
 
     async def _search(self, table: Table, seat: int, name: str, told: Told) -> Entry:
         """What a bot that searches does, or `thumb` for it where nobody thinks."""

@@ -14,6 +14,7 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 import segno
@@ -40,6 +41,7 @@ from acesaround.server.settings import (
 from acesaround.server.workers import run_workers
 from acesaround.store import Store
 from acesaround.store.store import async_url, sqlite_file
+from acesaround.variants import folder
 
 _LOG: Final = logging.getLogger(__name__)
 _EVERYWHERE: Final = ("", "0.0.0.0", "::")
@@ -69,6 +71,7 @@ def serve(
     log: journal.Form = "text",
     access: bool = False,
     keep: Rule = Rule(),  # noqa: B008 - a frozen value
+    rules: Path | None = None,
 ) -> int:
     """Serve until told to stop; the exit status. `show`: open the page in a browser here.
 
@@ -77,8 +80,8 @@ def serve(
     worker; `think`: the scheduler of a Dask cluster that thinks instead; `log`: how lines of the
     log are written, `access`: with one for each request; `node`: the address of this machine for
     others that share the database; `drain`: seconds from being told to stop to the end; `keep`: for
-    how long things are kept. Without a port the first free one from 8000 on is taken. Raises
-    AcesAroundError and OSError.
+    how long things are kept; `rules`: a folder of rule sheets, games offered beside the variants.
+    Without a port the first free one from 8000 on is taken. Raises AcesAroundError and OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made
@@ -109,6 +112,7 @@ def serve(
         log=log,
         access=access,
         keep=keep,
+        sheets={} if rules is None else folder(rules),
     )
     return run(settings, host, port, workers, show)
 

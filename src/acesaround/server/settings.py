@@ -18,10 +18,12 @@ from acesaround import bots
 from acesaround.errors import AcesAroundError
 from acesaround.keep.rule import Rule
 from acesaround.minds.question import LIMIT
+from acesaround.rules import Rules
 from acesaround.server.identity import keys
 from acesaround.server.journal import Form
 from acesaround.store import private
 from acesaround.store.store import sqlite_file
+from acesaround.variants import VARIANTS
 
 SECRET: Final = "ACESAROUND_SECRET"
 """The environment variable that holds the key, where it is not to be kept in a file."""
@@ -77,7 +79,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     network in which it has one;
     `drain`: seconds from being told to end to the end, in which `/health` says so;
     `log`: how lines of the log are written; `access`: with one for each request and socket;
-    `keep`: for how long what nobody comes back to is kept.
+    `keep`: for how long what nobody comes back to is kept; `sheets`: games that are offered beside
+    the variants, by name.
     """
 
     database_url: str
@@ -113,6 +116,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log: Form = "text"
     access: bool = False
     keep: Rule = Rule()
+    sheets: dict[str, Rules] = {}
 
     def __post_init__(self) -> None:
         if self.public_url is not None:
@@ -134,6 +138,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 raise ServeError(
                     f"{address!r} is no address of a proxy: expected such as 127.0.0.1."
                 ) from None
+
+    @property
+    def games(self) -> dict[str, Rules]:
+        """The games that are offered, by name: those of the house first."""
+        return {**self.sheets, **VARIANTS}
 
     @property
     def secure(self) -> bool:

@@ -63,6 +63,10 @@ class Thinkers:
             "thinking_work_seconds": self._turns.worked.figures,
         }
 
+    def measures(self, bot: str, rules: Rules) -> bool:
+        """Whether a bot that does not search is asked there, for it has hands to measure first."""
+        return self._mind.ready and not bots.judged(bot, rules)
+
     def prepare(self) -> bool:
         """The same; sees to it that they will."""
         self._mind.begin()
@@ -71,12 +75,15 @@ class Thinkers:
     async def think(self, who: str, question: Question) -> Advice:
         """A bot's answer on a person's account. Raises TooMany, and BotError where the bot failed.
 
-        The answer is `thumb`'s where nobody thinks, or not in time.
+        The answer is `thumb`'s where nobody thinks, or not in time; of a bot that does not search
+        its own.
         """
-        if bots.searches(question.bot) and self.prepare():
+        searches = bots.searches(question.bot)
+        if self.prepare() if searches else self.measures(question.bot, question.view.rules):
             with suppress(Unanswered):
                 return await self._turns.do(who, partial(self._asked, who, question))
-        return await asyncio.to_thread(answer, replace(question, bot="thumb"))
+        here = replace(question, bot="thumb") if searches else question
+        return await asyncio.to_thread(answer, here)
 
     async def _asked(self, who: str, question: Question) -> Advice:
         return await self._mind.ask(replace(question, share=self._turns.queue.share(who)))

@@ -10,6 +10,7 @@ from acesaround.cards import Card
 from acesaround.fast.solver.objective import Goal, Objective
 from acesaround.record.text import format_hand, quoted
 from acesaround.rulebook.words import listed
+from acesaround.rules import KeepMeld
 from acesaround.solve.place import Place
 from acesaround.solve.solution import CardAnswer, Solution
 from acesaround.state import GameState, Playing, tally
@@ -60,12 +61,14 @@ def _contract(solution: Solution) -> Iterator[str]:
         f"{now.meld[side]} in meld, {now.play[side]} in play so far"
     )
     goal = solution.goals[0]
+    any_trick = state.rules.scoring.keep_meld is KeepMeld.TRICK
+    what = "trick" if any_trick else "counter in a trick"
     if goal.settled is not None:
         end = "the bid is made already" if goal.settled else "the bid is out of reach"
     elif goal.threshold is None:
-        end = "it also needs a counter in a trick"
+        end = f"it also needs a {what}"
     elif goal.threshold.counters:
-        end = "a counter in a trick makes the bid"
+        end = f"a {what} makes the bid"
     else:
         need = goal.threshold.need
         end = f"{need} more {'makes' if need == 1 else 'make'} the bid"

@@ -14,14 +14,15 @@ import msgspec
 from msgspec.structs import replace
 
 from acesaround import game
-from acesaround.actions import PLAYS, Action
+from acesaround.actions import PLAYS, Action, LayMeld
 from acesaround.cards import Card, Suit, pack, parse_cards
 from acesaround.errors import AcesAroundError, IllegalAction, NotationError, RecordError
 from acesaround.events import DealScored
+from acesaround.phases import stock_play
 from acesaround.record import GameRecord, Step, read_games, steps
 from acesaround.rules import Renege, Rules
-from acesaround.state import DealState, GameState, Laid, Playing
-from acesaround.tricks import POINTS
+from acesaround.state import DealState, GameState, Laid, Playing, StockPlaying
+from acesaround.tricks import points_of
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -90,13 +91,20 @@ def _deal(record: GameRecord, wanted: int | None) -> tuple[int, Moments]:
 
 
 def _states(deal: Sequence[Step]) -> Moments:
-    found: Moments = [
-        (step.before, step.action) for step in deal if isinstance(step.before.phase, Playing)
+    before = [
+        (_opened(step.before), step.action) for step in deal if not isinstance(step.action, LayMeld)
     ]
-    last = deal[-1]
-    if isinstance(last.after.phase, Playing) and last.after.deals == last.deal:
-        found.append((last.after, None))  # a deal in progress: what is to be played next
+    found: Moments = [moment for moment in before if isinstance(moment[0].phase, Playing)]
+    last, after = deal[-1], _opened(deal[-1].after)
+    if isinstance(after.phase, Playing) and after.deals == last.deal:
+        found.append((after, None))  # a deal in progress: what is to be played next
     return found
+
+
+def _opened(state: GameState) -> GameState:
+    """The state, its last chance to meld let go by: nothing that is laid there changes a hand."""
+    laying = isinstance(state.phase, StockPlaying) and state.deal.upcard is None
+    return stock_play.play_off(state) if laying else state
 
 
 def _at(state: GameState) -> tuple[int, int]:
@@ -165,7 +173,7 @@ def typed(
     if excess is not None:
         copies = rules.deck.copies if excess.rank < rules.deck.ranks else 0
         raise NotationError(f"There are too many {excess}: the deck has {copies} of it.")
-    worth = POINTS[rules.scoring.card_points]
+    worth = points_of(rules.scoring.card_points)
     there = sum(worth[card] for card in (*cards, *(card for hand in held for card in hand)))
     gone = sum(worth[card] for card in rules.deck.cards) - there
     if sum(points) > gone:

@@ -17,6 +17,7 @@ from acesaround.store.schema import (
     METADATA,
     PEOPLE,
     SEATS,
+    SHEETS,
     TABLES,
 )
 from acesaround.store.store import Store
@@ -249,7 +250,7 @@ async def dismiss_nameless(store: Store, before: int) -> int:
             return 0
     async with store.writing() as connection:
         gone = list((await connection.execute(asked)).scalars())
-        for column in (theirs, CODES.c.person_id):
+        for column in (theirs, CODES.c.person_id, SHEETS.c.person_id):
             await connection.execute(delete(column.table).where(column.in_(gone)))
         return len(gone)
 

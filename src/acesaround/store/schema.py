@@ -18,6 +18,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    Text,
     false,
     text,
 )
@@ -91,6 +92,17 @@ SEATS: Final = Table(
     Column("person_id", String(32), primary_key=True),
     Column("shelf", String(8), nullable=False, server_default=""),
     Index("seats_person", "person_id"),
+)
+
+# Games that persons have made for themselves, each a sheet by the key under which it is played.
+SHEETS: Final = Table(
+    "sheets",
+    METADATA,
+    Column("person_id", String(32), primary_key=True),
+    Column("key", String(40), primary_key=True),
+    Column("text", Text, nullable=False),
+    Column("changed", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 # By which tokens people come to a table, and for what: an index of the log's `Linked` entries. Of a

@@ -673,4 +673,7 @@ def _now() -> int:
 
 def _said(error: Exception) -> str:
     """What the database itself said, without SQLAlchemy's frame round it."""
-    return str(getattr(error, "orig", None) or error).strip().rstrip(".")
+    said = str(getattr(error, "orig", None) or error).strip().rstrip(".")
+    return said or (
+        "it does not answer" if isinstance(error, TimeoutError) else type(error).__name__
+    )

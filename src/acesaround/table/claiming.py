@@ -17,12 +17,11 @@ import msgspec
 from acesaround import game
 from acesaround.actions import Action, Play
 from acesaround.cards import KINDS, ONE, Card
-from acesaround.melds import lying
 from acesaround.rules import Phase
 from acesaround.state import Decision, GameState, Playing
 from acesaround.table.table import Table
 from acesaround.tricks import legal_cards
-from acesaround.view import View, turn_of, view
+from acesaround.view import View, melded, turn_of, view
 
 LEAST: Final = 3
 """Tricks that are left at least: fewer are played sooner than claimed."""
@@ -125,7 +124,7 @@ def _shown(seen: View) -> dict[int, Counter[Card]]:
     phases = seen.rules.phases
     if (Phase.MELDING, Phase.PLAY) not in pairwise(phases):
         return {}
-    shown = {one.seat: Counter(lying(one.melds)) for one in seen.melds if one.seat != seen.seat}
+    shown = {one.seat: Counter(melded(seen, one)) for one in seen.melds if one.seat != seen.seat}
     for trick in seen.tricks:
         for seat, card in _played(seen, trick.leader, trick.cards):
             if seat in shown:
@@ -143,13 +142,7 @@ def _lacks(seen: View) -> dict[int, Set[Card]]:
         before: tuple[Card, ...] = ()
         for seat, card in _played(seen, trick.leader, trick.cards):
             for kind in kinds if before else ():
-                legal = legal_cards(
-                    ONE[card] | ONE[kind],
-                    before,
-                    seen.trump,
-                    broken=True,
-                    void_must_trump=seen.rules.play.void_must_trump,
-                )
+                legal = legal_cards(ONE[card] | ONE[kind], before, seen.trump, seen.rules.play)
                 if not legal & ONE[card]:
                     lacks[seat].add(kind)
             before = (*before, card)

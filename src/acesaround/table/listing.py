@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from acesaround.table.table import Table
+from acesaround.variants import called
 from acesaround.view import turn_of
 
 
@@ -91,7 +92,7 @@ def summary(table: Table) -> bytes:
     return msgspec.json.encode(
         {
             "variant": table.config.variant,
-            "title": table.rules.title,
+            "title": called(table.rules),
             "players": table.rules.seats,
             "public": table.config.public,
             "host": table.host.name,

@@ -204,7 +204,9 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     `id`: the link by which this person came. `host`: whether this person is the host or acts for
     him. `links`: None for who may only watch. `out`: for the host alone. `watching`: names of those
     who look on, for who sits.
-    `sides`: the seats that score together, a side each; `partners`: whether those are several.
+    `house`: in how many rules it differs from the game it is based on. `penalty`: whether an
+    illegal play is accepted and punished. `sides`: the seats that score together, a side each;
+    `partners`: whether those are several.
     `kitty`: how many cards it has in this variant; `packet`: how many each is dealt at a time.
     `clock`: seconds a turn, None without a clock; `left`: seconds left of the present turn when the
     message was made; while the table is paused, or anything but hints is asked, they stand still.
@@ -217,7 +219,8 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     variant: str
     title: str
-    options: dict[str, Any]
+    house: int
+    penalty: bool
     players: int
     sides: tuple[tuple[int, ...], ...]
     partners: bool
@@ -261,9 +264,12 @@ class Worth(msgspec.Struct, frozen=True):
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """What this person can decide now; what does not belong to the kind is empty.
 
+    `may_pass`: in the auction; in the play to lay no meld before cards are drawn; to leave the
+    dealer's upcard where it is.
     `bids`: the lowest bids, `any`: whether every higher one on the same steps is legal too.
     `sizes`: how many cards may be chosen to bury, give or discard; `to`: the seat that gets cards
-    that are given. `worth`: what this person's own hand melds in each trump, while it bids or names
+    that are given. `nine`: what may be given for the dealer's upcard, which lies before the dealer.
+    `worth`: what this person's own hand melds in each trump, while it bids or names
     one: the best first.
     """
 
@@ -275,6 +281,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     sizes: tuple[int, ...] = ()
     to: int | None = None
     plays: tuple[Card, ...] = ()
+    nine: Card | None = None
     melds: tuple[Meld, ...] = ()
     worth: tuple[Worth, ...] = ()
     concede: bool = False

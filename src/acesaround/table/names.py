@@ -14,17 +14,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
 from acesaround import bots
 from acesaround.errors import NotationError
+from acesaround.letters import one_line, piled
 
 LONGEST: Final = 24
-_MARKS: Final = 3  # one above another; no language needs more
-_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""What shows nothing, although Unicode calls it a letter, a mark or a picture."""
 _TOGETHER: Final = frozenset(
     ("LATIN", "CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO")
 )
@@ -62,11 +60,6 @@ def checked(name: str) -> str:
     return shown
 
 
-def one_line(text: str) -> str:
-    """Words as they are shown: what cannot be seen is left out, and they stand on one line."""
-    return " ".join("".join(_visible(unicodedata.normalize("NFKC", text))).split())
-
-
 def alike(one: str, other: str) -> bool:
     """Whether two names could be taken for each other."""
     return _skeleton(one) == _skeleton(other)
@@ -80,20 +73,6 @@ def apart(name: str, others: Collection[str]) -> str:
         number += 1
         borne = f"{base} {number}"
     return borne
-
-
-def _visible(name: str) -> Iterator[str]:
-    for letter in name:
-        kind = unicodedata.category(letter)
-        if kind == "Cf" or letter in _BLANK or "VARIATION SELECTOR" in unicodedata.name(letter, ""):
-            continue
-        yield letter if letter.isprintable() else " "
-
-
-def piled(name: str) -> bool:
-    """Whether marks stand one above another, more than any language needs."""
-    marks = "".join("m" if unicodedata.category(letter) in ("Mn", "Me") else "." for letter in name)
-    return "m" * (_MARKS + 1) in marks
 
 
 def _alphabet(letter: str) -> str | None:

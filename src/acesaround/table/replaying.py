@@ -22,6 +22,7 @@ from acesaround.state import GameState
 from acesaround.table.games import GameLine
 from acesaround.table.messages import Replay, SheetRow, Step, Why
 from acesaround.table.seen import seen, tried
+from acesaround.variants import called
 from acesaround.view import Passing, Shown, View, view
 
 
@@ -45,7 +46,7 @@ def replay(line: GameLine, link: str, number: int, deal: int, you: int | None = 
         game=number,
         deal=deal,
         variant=rules.variant,
-        title=rules.title,
+        title=called(rules),
         players=rules.seats,
         sides=rules.sides,
         partners=rules.partners,

@@ -10,14 +10,14 @@ import msgspec
 from msgspec.structs import replace
 
 from acesaround import bots, game
-from acesaround.actions import Bids, Choices, Concede, LayMeld, NameTrump, Play
+from acesaround.actions import PASS, Bids, Choices, Concede, Discard, LayMeld, NameTrump, Play
 from acesaround.bots import because
 from acesaround.bots.advice import Advice, neighbours
 from acesaround.cards import SUITS, Card
 from acesaround.events import Event, MeldLaid
-from acesaround.melds import find, lying, points
+from acesaround.melds import find, points
 from acesaround.record.model import to_json
-from acesaround.rules import Phase
+from acesaround.rules import Phase, Renege
 from acesaround.scoring import kept, losses, to_go
 from acesaround.state import Decision, Exchanging, GameState, Kind
 from acesaround.table import commands as say
@@ -55,7 +55,8 @@ from acesaround.table.messages import (
 from acesaround.table.table import NOBODY_GONE, Table, There
 from acesaround.table.talking import heard
 from acesaround.table.thinking import readers
-from acesaround.view import View, tally, turn_of
+from acesaround.variants import called, changes
+from acesaround.view import View, melded, tally, turn_of
 
 _NAMES: Final = tuple(name for name, _ in GAME_FIELDS)
 NONE_LEFT: Final = Left()
@@ -144,7 +145,7 @@ def seen(shown: View) -> GameSeen:  # type: ignore[valid-type]  # made from View
 def _melded(shown: View) -> tuple[tuple[Card, ...], ...]:
     if shown.tricks or not shown.melds or Phase.MELDING not in shown.rules.phases:
         return ()
-    by_seat = {one.seat: lying(one.melds) for one in shown.melds}
+    by_seat = {one.seat: melded(shown, one) for one in shown.melds}
     return tuple([by_seat.get(seat, ()) for seat in range(shown.rules.seats)])
 
 
@@ -168,8 +169,9 @@ def _table(table: Table, link: str, person: str | None, there: There, left: Left
     return TableSeen(
         id=link,
         variant=config.variant,
-        title=table.rules.title,
-        options=config.options,
+        title=called(table.rules),
+        house=len(changes(table.rules)),
+        penalty=table.rules.play.renege is Renege.PENALTY,
         players=table.rules.seats,
         sides=table.rules.sides,
         partners=table.rules.partners,
@@ -339,8 +341,10 @@ def _listed(state: GameState, decision: Decision) -> Offer:
             melds.append(laid.meld)
     return Offer(
         kind=decision.kind,
+        may_pass=PASS in legal or (decision.kind is Kind.UPCARD and Discard(()) in legal),
         trumps=tuple([action.suit for action in legal if isinstance(action, NameTrump)]),
         plays=tuple([action.card for action in legal if isinstance(action, Play)]),
+        nine=next((its.cards[0] for its in legal if isinstance(its, Discard) and its.cards), None),
         melds=tuple(melds),
         worth=_worth(state, decision.seat) if decision.kind is Kind.TRUMP else (),
         concede=any(isinstance(action, Concede) for action in legal),

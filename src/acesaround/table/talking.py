@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from acesaround.errors import NotationError
+from acesaround.letters import one_line, piled
 from acesaround.table import entries as log
 from acesaround.table import refusals
-from acesaround.table.names import one_line, piled
 from acesaround.table.refusals import Asked, No
 from acesaround.table.table import Spoken, Table
 

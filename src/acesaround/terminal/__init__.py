@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from acesaround.rules import Rules
 from acesaround.terminal.app import run
 
 
 def main(
     *,
-    variant: str | None,
+    rules: Rules | None,
     players: int | None,
     options: Mapping[str, object],
     bots: Sequence[str],
@@ -21,16 +22,15 @@ def main(
 ) -> int:
     """Play as the command line says; returns the exit status.
 
-    `folder`: where games are kept, None for the user's own place.
+    `rules`: of the game to begin at once, None where the person chooses; `players` and `options`
+    are then for the choice. `folder`: where games are kept, None for the user's own place.
 
     Raises RulesError and RecordError.
     """
     from platformdirs import user_data_path
 
-    from acesaround import variants
-
     return run(
-        None if variant is None else variants.get(variant, players, options),
+        rules,
         seat=seat,
         bots=bots,
         seed=seed,

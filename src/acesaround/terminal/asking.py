@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from acesaround.actions import CONCEDE, Bids, Choices, NameTrump, Play
+from acesaround.actions import CONCEDE, PASS, Bids, Choices, Discard, NameTrump, Play
 from acesaround.cards import Card, Suit, pack
 from acesaround.melds import find, points
 from acesaround.phases.exchange import passings
@@ -28,6 +28,7 @@ TODO: Final = {
     Kind.TRUMP: "name trump",
     Kind.GIVE: "pass cards",
     Kind.DISCARD: "exchange cards",
+    Kind.UPCARD: "take the upcard or leave it",
     Kind.PLAY: "play",
 }
 
@@ -49,6 +50,16 @@ def trump_choices(decision: Decision, view: View) -> list[Choice]:
             f"trump {suit.name}",
         )
         for suit in suits
+    ]
+
+
+def upcard_choices(decision: Decision, view: View) -> list[Choice]:
+    """To take the upcard for the nine, or to leave it."""
+    up = view.taken[0].card
+    return [
+        Choice(f"{at} Take the {up.pretty}" if action.cards else f"{at} Leave it", f"option {at}")
+        for at, action in enumerate(decision.legal, 1)
+        if isinstance(action, Discard)
     ]
 
 
@@ -77,6 +88,8 @@ def card_choices(
         many = number(marked if least != most else least, "card")
         return [Choice(f"Enter {verb.capitalize()} {many}", "enter"), *others]
     made = [Choice("Enter Play it", "enter")]
+    if PASS in decision.legal:
+        made = [Choice("Enter Draw", "pass")]
     if lays:
         made.append(Choice(f"d Lay down a meld ({lays} possible)", "lay"))
     if CONCEDE in decision.legal:
@@ -98,10 +111,19 @@ def prompt(
             )
             over = "" if standing is None else f" ({who.names[standing.seat]}: {standing.bid})"
             if not bids.may_pass:
-                return f"Everybody passed, so you must bid {least}: ← → or type, Enter bids."
+                why = "Everybody passed, so you" if view.auction else "You speak first, and"
+                return f"{why} must bid {least}: ← → or type, Enter bids."
             return f"Bid {least}{over}: ← → or type, Enter bids, p passes."
         case Kind.TRUMP:
             return "Name trump: ← → and Enter, or its number."
+        case Kind.UPCARD:
+            up = view.taken[0].card
+            one, *more = decision.legal
+            if isinstance(one, Discard) and one.cards and not more:
+                return f"Your nine goes to the dealer for the {up.pretty}: Enter gives it."
+            if not more:
+                return f"You have no nine to give for the {up.pretty}: Enter leaves it."
+            return f"Give your nine for the {up.pretty}? ← → and Enter, or its number."
         case Kind.BURY | Kind.GIVE | Kind.DISCARD:
             return _mark_prompt(decision, view, who, marked)
         case _:
@@ -130,6 +152,8 @@ def _play_prompt(decision: Decision, view: View, card: Card | None, lays: int) -
         free = len(playable(decision)) == len(set(view.hand))
         which = "any card may be played" if free else "← → choose"
         return f"Play to {led.word} {led.symbol}: {which}{this}."
+    if PASS in decision.legal:
+        return "Lay down a meld (d), or Enter draws." if lays else "No meld to lay: Enter draws."
     if lays:
         return f"Lay down a meld (d) or lead a card: ← → choose{this}."
     if CONCEDE in decision.legal:

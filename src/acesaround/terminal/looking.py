@@ -150,6 +150,8 @@ class LookScreen(Screen[None]):
         adviser = bots.adviser(rng, HINT, self._game.rules) if able else bots.make("thumb", rng)
         self.query_one("#head", Static).update(" The best bot here thinks about it …")
         try:
+            if not bots.judged(adviser.name, self._game.rules):
+                await apart(lambda: bots.judge(self._game.rules))
             told = await apart(lambda: why(self._game, deal, at, adviser))
         except RecordError as error:
             self.notify(str(error))

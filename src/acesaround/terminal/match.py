@@ -293,7 +293,13 @@ class Match:
         name = bots.adviser_name(self.rules)
         able = self._able(name) == name
         adviser = bots.adviser(rng, HINT, self.rules) if able else bots.make("thumb", rng)
-        return lambda: hint(table, self.seat, adviser)
+
+        def thought() -> Advice | None:
+            if not bots.judged(adviser.name, self.rules):
+                bots.judge(self.rules)
+            return hint(table, self.seat, adviser)
+
+        return thought
 
     # Chance and bots
 
@@ -301,7 +307,10 @@ class Match:
     def searches(self) -> bool:
         """Whether the bot on turn has to be got ready before it can think."""
         seat = pending_at(self._table)
-        return isinstance(seat, int) and bots.searches(self._table.seats[seat].bot)
+        if not isinstance(seat, int):
+            return False
+        name = self._table.seats[seat].bot
+        return bots.searches(name) or not bots.judged(name, self.rules)
 
     def think(self) -> Entry:
         """What chance or the bot on turn does. Nothing changes yet."""
@@ -309,6 +318,8 @@ class Match:
         if seat is None:
             return think(table, random.Random(self._stream("deal", state.deals)))
         if seat not in self._players:
+            if not bots.judged(self._able(table.seats[seat].bot), self.rules):
+                bots.judge(self.rules)
             rng = random.Random()
             self._players[seat] = _Aloud(bots.make(self._able(table.seats[seat].bot), rng)), rng
         player, rng = self._players[seat]

@@ -33,6 +33,8 @@ def rows(scene: Scene, width: int, height: int) -> list[Text]:
             return [Text(f"Trick {len(view.tricks) + 1}", QUIET)]
         case Kind.DISCARD:
             return [Text("New cards for old", QUIET), Text(f"stock {view.stock}", QUIET)]
+        case Kind.UPCARD:
+            return [tile(view.taken[0].card), Text("the upcard", QUIET)]
         case Kind.GIVE if view.declarer is not None:
             return [Text("Partners pass cards", QUIET)]
     return []

@@ -10,7 +10,7 @@ from rich.text import Text
 from acesaround import events as ev
 from acesaround.bots.advice import Advice, seat_name
 from acesaround.bots.because import Name, reason
-from acesaround.rules import Rules
+from acesaround.rules import Phase, Rules
 from acesaround.sentences import OUTCOMES, Who, done, lines, names, number, signed
 from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, box, coloured
 from acesaround.terminal.match import Thought
@@ -95,6 +95,7 @@ def melds(view: View, who: Who) -> Text:
     if not view.melds:
         return Text("Nobody has melded in this deal yet.", QUIET)
     floor = view.rules.scoring.least_meld
+    laid_by_turns = Phase.STOCK_PLAY in view.rules.phases
     blocks: list[list[Text]] = []
     together: dict[int, int | None] = {}
     for seat in dict.fromkeys(shown.seat for shown in view.melds):
@@ -111,7 +112,7 @@ def melds(view: View, who: Who) -> Text:
             line.append(f"{'' if hidden else meld.points:>5}   ", "bold")
             line.append_text(coloured(names(meld.cards)))
             block.append(line)
-        lying = view.table[seat] if seat < len(view.table) else ()
+        lying = view.table[seat] if laid_by_turns and seat < len(view.table) else ()
         if lying:
             block.append(coloured(f"   still on the table: {names(lying)}", QUIET))
         blocks.append(block)

@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from acesaround.scoring import to_go
 from acesaround.sentences import OUTCOMES, Who, names, number, signed, suit_name
+from acesaround.state import Kind
 from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, coloured
 from acesaround.terminal.scene import Scene
 from acesaround.view import View, tally
@@ -114,11 +115,12 @@ def _last(scene: Scene, width: int) -> list[Text]:
 
 
 def _table(scene: Scene) -> list[Text]:
-    """Melded cards that lie on the table and are still held."""
+    """Cards that lie on the table and are still held: melds, or the dealer's upcard."""
     lying = [(seat, cards) for seat, cards in enumerate(scene.view.table) if cards]
     if not lying:
         return []
-    made = [Text("Melded, on the table", QUIET)]
+    upcard = scene.view.kind is Kind.UPCARD
+    made = [Text("The upcard" if upcard else "Melded, on the table", QUIET)]
     for seat, cards in lying:
         made += [coloured(f"{scene.who.names[seat]}: {names(cards)}")]
     return made

@@ -114,6 +114,7 @@ class Pick(Question[int | None]):
         super().__init__()
         self.heading, self.lines = title, tuple(lines)
         self._note, self._leave = note, leave
+        self._typed = 0  # the number so far, while one more digit may follow
 
     def compose(self) -> ComposeResult:
         """Title, list, keys."""
@@ -127,12 +128,19 @@ class Pick(Question[int | None]):
             yield Label(f"↑ ↓ and Enter, a number, or the mouse · {self._leave}", classes="keys")
 
     def on_key(self, event: events.Key) -> None:
-        """A line by its number."""
-        if event.character and event.character.isdigit():
-            wanted = int(event.character)
-            if 1 <= wanted <= len(self.lines):
-                event.stop()
+        """A line by its number; where one more digit may follow, the cursor waits there."""
+        shown = self.query_one(OptionList)
+        typed = self._typed if shown.highlighted == self._typed - 1 else 0
+        if event.character and event.character.isdecimal():
+            digit = int(event.character)
+            wanted = next((n for n in (typed * 10 + digit, digit) if 1 <= n <= len(self.lines)), 0)
+            if not wanted:
+                return
+            event.stop()
+            if wanted * 10 > len(self.lines):
                 self.answer(wanted - 1)
+            else:
+                shown.highlighted, self._typed = wanted - 1, wanted
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
         """A line was chosen."""

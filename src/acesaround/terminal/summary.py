@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from acesaround import events as ev
-from acesaround.rules import KeepMeld, Rules
+from acesaround.rules import Rules
 from acesaround.scoring import DealScore, Outcome, Tally, counters_of, kept, nines_of
 from acesaround.sentences import Who, names, signed
 from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, WARN, coloured
@@ -90,9 +90,8 @@ def loss(rules: Rules, tally: Tally, score: DealScore, side: int, who: Who) -> s
         return f"{name}: less than {law.least_hand} in all scores nothing."
     if tally.meld[side] < law.least_meld:
         return f"{name}: a meld below {law.least_meld} scores nothing."
-    needed = "counter" if law.keep_meld is KeepMeld.COUNTER else "point"
     apart = f" but {meld} for nines of trump" if meld else ""
-    return f"{name}: meld lost{apart}, because no {needed} was won in the play."
+    return f"{name}: meld lost{apart}, because no {law.keep_meld.value} was won in the play."
 
 
 def game_end(scored: ev.DealScored, side: int, who: Who) -> Text:

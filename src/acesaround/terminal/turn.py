@@ -46,6 +46,9 @@ MAKES: dict[Kind, type[Bury | Give | Discard]] = {
     Kind.DISCARD: Discard,
 }
 
+ON_THE_BAR: Final = (Kind.BID, Kind.TRUMP, Kind.UPCARD)
+"""Decisions in which a choice is made on the bar, and no card in the hand."""
+
 ORDERS: Final[tuple[tuple[str, str, Command], ...]] = (
     ("u Take back", "undo", Undo()),
     ("c Claim the rest", "claim", Claim()),
@@ -96,11 +99,10 @@ class TurnScreen(FrontScreen):
 
     async def ask(self, decision: Decision) -> list[Moment]:
         """Ask the person until there is a legal answer; nothing where an order came between."""
-        cards = asking.playable(decision)
-        if self.match.playing.auto and cards and decision.forced:
+        if self.match.playing.auto and decision.kind is Kind.PLAY and decision.forced:
             self.show(self.match.view)
             await self.pause(PACES[self.match.playing.pace].action)
-            return self.match.do(Play(cards[0]))
+            return self.match.do(next(iter(decision.legal)))
         self._answer = asyncio.get_running_loop().create_future()
         self.decision, self._typed = decision, ""
         self.show(self.match.view)
@@ -122,6 +124,9 @@ class TurnScreen(FrontScreen):
             case Kind.TRUMP:
                 trumps = asking.trump_choices(decision, self.match.view)
                 bar.show([*trumps, *self._offers], cursor=0)
+            case Kind.UPCARD:
+                turned = asking.upcard_choices(decision, self.match.view)
+                bar.show([*turned, *self._offers], cursor=0)
             case Kind.PLAY:
                 hand.ask(asking.playable(decision))
             case _:
@@ -147,7 +152,7 @@ class TurnScreen(FrontScreen):
         if self._typed:
             line = f"Bid {self._typed}_   Enter bids, Backspace corrects, Escape forgets it."
         self.prompt(line)
-        if decision.kind not in (Kind.BID, Kind.TRUMP):
+        if decision.kind not in ON_THE_BAR:
             bar.show(asking.card_choices(decision, len(hand.marked), lays, self._offers))
 
     def _offered(self, *others: Choice) -> tuple[Choice, ...]:
@@ -322,6 +327,8 @@ class TurnScreen(FrontScreen):
             self._submit(Bid(int(typed)))
         elif bar.cursor is not None:
             self.action_press(bar.choices[bar.cursor].value)
+        elif decision.kind is Kind.PLAY and PASS in decision.legal:
+            self._submit(PASS)
         elif decision.kind in asking.MARKING:
             self._submit(MAKES[decision.kind](hand.chosen()))
         elif hand.cursor is not None:
@@ -348,6 +355,8 @@ class TurnScreen(FrontScreen):
                 self._submit(Bid(int(rest)))
             case "trump":
                 self._submit(NameTrump(Suit(rest)))
+            case "option":
+                self._submit(list(self.decision.legal)[int(rest) - 1])
             case "enter":
                 self.action_enter()
             case "hint":
@@ -374,12 +383,14 @@ class TurnScreen(FrontScreen):
         )
 
     def on_key(self, event: events.Key) -> None:
-        """Digits: a bid is typed, or a trump named by number."""
+        """Digits: a bid is typed, or a trump or what to do about the upcard named by number."""
         decision = self.decision
         if decision is None:
             return
         if decision.kind is Kind.TRUMP and (suit := asking.suit_at(event.key)) is not None:
             self._submit(NameTrump(suit))
+        elif decision.kind is Kind.UPCARD and event.key in ("1", "2"):
+            self.action_press(f"option {event.key}")
         elif decision.kind is Kind.BID:
             if event.character and event.character.isdigit() and len(self._typed) < 6:
                 self._typed += event.character

@@ -35,7 +35,7 @@ def moments(variant: str, seed: int, plays: int = 3) -> list[GameState]:
                 cards.append(state)
         action = ThumbBot().choose(view(state, decision.seat), decision)
         state, _ = game.apply(state, action)
-    return [*found.values(), *rng.sample(cards[1:], min(plays, len(cards) - 1))]
+    return [*found.values(), *rng.sample(cards[1:], max(0, min(plays, len(cards) - 1)))]
 
 
 def said(state: GameState, bot: str, seed: int = 7) -> bytes:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.actions import PASS, Bid, Give, NameTrump
@@ -31,6 +32,8 @@ from acesaround.fast.trials.deals import REDRAW
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.state import Call, Decision, Kind
+from acesaround.supported import Part as Ask
+from acesaround.supported import why_not
 from acesaround.view import View, view
 from tests.random_games import tables
 from tests.tables import Table, deal
@@ -86,7 +89,8 @@ def _before_play(rules: Rules, seed: int) -> None:
 @settings(max_examples=12, deadline=None)
 @given(rules=tables(), seed=st.integers(0, 1 << 30))
 def test_every_choice_is_legal_and_the_same_for_the_same_seed(rules: Rules, seed: int) -> None:
-    _before_play(rules, seed)
+    if why_not(rules, Ask.SEARCH) is None:
+        _before_play(rules, seed)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +102,27 @@ def test_every_variant_is_searched_before_its_play(rules: Rules) -> None:
     _before_play(rules, 5)
 
 
+def test_a_great_hand_overcalls_its_partner_though_the_opponents_are_out() -> None:
+    """A run and aces around: to leave it to the partner at 260 gives points away."""
+    rules = variants.get("partnership")
+    for hand in ("AS TS KS QS JS AH AD AC KH QH KD QD", "AH TH KH QH JH AS AD AC TH KS QS JD"):
+        table = Table(rules, deal(rules, {3: hand}), 3)
+        table.do("0: pass", "1: bid 260", "2: pass")
+        assert isinstance(decided(table, 20_000).action, Bid)
+
+
+def test_where_each_bids_once_only_raises_that_are_allowed_are_tried() -> None:
+    """Two steps of a raise may be possible where the ladder goes higher."""
+    usual = variants.get("partnership")
+    assert usual.auction is not None
+    rules = replace(usual, auction=replace(usual.auction, one_round=True))
+    great = "AS AS TS TS KS QS JS JD AH AD AC AH"
+    table = Table(rules, deal(rules, {2: great}), 0)
+    table.do("1: bid 260")
+    legal = game.decision(table.state).legal
+    assert all(option.action in legal for option in decided(table).options)
+
+
 def test_a_great_hand_is_bid_and_a_poor_one_is_not() -> None:
     rules = variants.get("partnership")
     great = "AS AS TS TS KS QS JS JD AH AD AC AH"
@@ -107,6 +132,21 @@ def test_a_great_hand_is_bid_and_a_poor_one_is_not() -> None:
     table.do("1: bid 260")
     # A raise is overcalled nearly everywhere: few worlds do not tell it from a pass.
     assert decided(table, 40_000).action == PASS
+
+
+def test_a_pass_that_sticks_the_dealer_is_worth_what_the_dealer_has_it_for() -> None:
+    """docs/rules-object.md, `stuck_bid`: the last to pass weighs that contract."""
+    preset = variants.get("partnership")
+    assert preset.auction is not None
+    poor = "JS 9S QH JH 9H TD QD 9D KC JC 9C 9C"
+    passes = {}
+    for stuck in (None, 250, 260, 350):
+        rules = replace(preset, auction=replace(preset.auction, stuck_bid=stuck))
+        table = Table(rules, deal(rules, {0: poor}), 0).do("pass", "pass", "pass")
+        passes[stuck] = next(one for one in decided(table).options if one.action == PASS)
+    assert passes[None] == passes[250]
+    assert passes[250].points > passes[260].points > passes[350].points
+    assert passes[250].made >= passes[350].made
 
 
 def test_a_partners_bid_is_left_alone_by_a_hand_with_nothing_of_its_own() -> None:
@@ -257,11 +297,11 @@ def _decisions(variant: str, seed: int) -> Iterator[tuple[View, Decision]]:
 def test_another_way_than_that_of_thumb_must_seem_better_by_more_than_chance(
     variant: str,
 ) -> None:
-    """With next to no worlds to try, rules of thumb are followed more often than with many."""
+    """With next to no worlds to try, rules of thumb are followed nearly always."""
 
     def followed(playouts: int) -> int:
         thumb, found = ThumbBot(), 0
-        for seed in range(12):
+        for seed in range(36):
             for seen, decision in _decisions(variant, seed):
                 if decision.kind is Kind.TRUMP:
                     choice = name(seen, decision, Effort(playouts, seed))
@@ -269,5 +309,5 @@ def test_another_way_than_that_of_thumb_must_seem_better_by_more_than_chance(
         return found
 
     few, many = followed(40), followed(4000)
-    assert 6 <= many <= 12
-    assert few >= many - 1
+    assert 18 <= many <= 36
+    assert few >= min(many - 1, 30)

@@ -28,10 +28,12 @@ from acesaround.fast.trials.score import chance
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome, changes
 from acesaround.state import GameState, Playing, tally
-from acesaround.tricks import POINTS
+from acesaround.supported import Part
+from acesaround.tricks import points_of
 from acesaround.view import turn_of, view
 from tests.fast.trials.moments import end, moments, scored, truth
-from tests.random_games import tables
+from tests.random_games import FEW_UNSEEN, tables
+from tests.stocked import HOUSES
 from tests.tables import contract, deal
 
 BARE = Effort(1, 5, calls=False, plays=False)
@@ -77,20 +79,20 @@ def look(rules: Rules, seed: int, number: int, well: bool) -> None:
         sound(scored(state, rng), effort)
 
 
-@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+@pytest.mark.parametrize("variant", FEW_UNSEEN)
 def test_every_choice_is_sound(variant: str) -> None:
     look(variants.get(variant), 4, 20, True)
 
 
 @settings(max_examples=40, deadline=None)
-@given(tables(), st.integers(0, 1 << 30), st.booleans())
+@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30), st.booleans())
 def test_it_is_at_any_table(rules: Rules, seed: int, well: bool) -> None:
     look(rules, seed, 5, well)
 
 
 @pytest.mark.soak
 @settings(max_examples=1000, deadline=None)
-@given(tables(), st.integers(0, 1 << 30), st.booleans())
+@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30), st.booleans())
 def test_it_is_at_very_many_tables(rules: Rules, seed: int, well: bool) -> None:
     look(rules, seed, 20, well)
 
@@ -152,25 +154,25 @@ def plainly(rules: Rules, seed: int, number: int, well: bool) -> int:
     return compared
 
 
-@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+@pytest.mark.parametrize("variant", FEW_UNSEEN)
 def test_an_option_is_worth_the_mean_of_its_ends_in_the_engine(variant: str) -> None:
     assert plainly(variants.get(variant), 8, 25, True) > 20
 
 
 @settings(max_examples=25, deadline=None)
-@given(tables(), st.integers(0, 1 << 30), st.booleans())
+@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30), st.booleans())
 def test_it_is_worth_that_at_any_table(rules: Rules, seed: int, well: bool) -> None:
     plainly(rules, seed, 3, well)
 
 
 @pytest.mark.soak
 @settings(max_examples=500, deadline=None)
-@given(tables(), st.integers(0, 1 << 30), st.booleans())
+@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30), st.booleans())
 def test_it_is_worth_that_at_very_many_tables(rules: Rules, seed: int, well: bool) -> None:
     plainly(rules, seed, 10, well)
 
 
-@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+@pytest.mark.parametrize("variant", FEW_UNSEEN)
 def test_the_next_own_card_counts_three_tenths(variant: str) -> None:
     """Where no card is drawn before it, and there is a choice of it at all."""
     moved, double = 0, BARE._replace(playouts=1200, ahead=True)  # which is half for each
@@ -206,9 +208,10 @@ def test_search_looks_at_its_next_card_unless_told_not_to() -> None:
     assert changed
 
 
-def test_melds_to_be_laid_are_options_beside_the_cards() -> None:
+@pytest.mark.parametrize("house", ["", "after the stock", "all of it"])
+def test_melds_to_be_laid_are_options_beside_the_cards(house: str) -> None:
     offered = chosen = 0
-    for state in moments(variants.get("two-handed"), 3, 200, True):
+    for state in moments(HOUSES.get(house, variants.get("two-handed")), 3, 200, True):
         melds = {its for its in game.decision(state).legal if isinstance(its, LayMeld)}
         choice = searched(state, Effort(200, 1))
         assert melds <= {option.action for option in choice.options} or not choice.options
@@ -223,7 +226,7 @@ def solved(state: GameState, worlds: Drawn, by: Solver) -> dict[object, tuple[fl
     one = by.of.sides.index(0)
     side = rules.side_of(state.players[one])
     other = next(at for at in range(len(rules.sides)) if at != side)
-    seat, worth = turn_of(state), POINTS[rules.scoring.card_points]
+    seat, worth = turn_of(state), points_of(rules.scoring.card_points)
     assert seat is not None
     mine, before = rules.side_of(seat), tally(state)
     found: dict[object, list[tuple[int, bool]]] = {}
@@ -243,7 +246,7 @@ def solved(state: GameState, worlds: Drawn, by: Solver) -> dict[object, tuple[fl
                     counter[at] = counter[at] or won > rules.scoring.last_trick
                 after = replace(before, play=tuple(play_), counter=tuple(counter))
                 declarer = None if deal.declarer is None else rules.side_of(deal.declarer)
-                outcome, change = changes(rules, after, None, declarer, deal.bid)
+                outcome, change = changes(rules, after, None, declarer, deal.bid, trump=deal.trump)
                 known[its.hands][card] = change[mine], outcome is not Outcome.SET
         for each, result in known[its.hands].items():
             found.setdefault(each, []).append(result)
@@ -282,7 +285,7 @@ def test_late_in_the_deal_half_of_it_is_what_best_play_brings(variant: str, play
         seen = view(state, decision.seat)
         worlds = draw(seen, plain.worlds, Effort(4000, 3, calls=False, plays=False))
         mine = rules.side_of(decision.seat or 0)
-        slow = solved(state, Drawn(worlds.hands[:300], worlds.rest[:300]), (by, other)[mine])
+        slow = solved(state, worlds.some(0, 300), (by, other)[mine])
         before = {option.action: option for option in plain.options}
         for option in half.options:
             points, made = slow[option.action.card]  # type: ignore[union-attr]
@@ -313,9 +316,9 @@ def test_a_play_off_between_two_is_solved() -> None:
 
 
 @settings(max_examples=20, deadline=None)
-@given(tables(), st.integers(0, 1 << 30))
+@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30))
 def test_giving_up_costs_what_the_engine_says(rules: Rules, seed: int) -> None:
-    if rules.auction is None:
+    if "concede" not in rules.options:
         return
     rng = random.Random(seed)
     for state in moments(rules.but(concede="always"), seed, 400, True):

@@ -9,38 +9,47 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from acesaround import game, variants
+from acesaround import game, variants, weights
 from acesaround.actions import Action, LayMeld, Play
 from acesaround.bots.thumb import ThumbBot
 from acesaround.cards import CARDS, KINDS
 from acesaround.cards import pack as packed_hand
-from acesaround.fast.playouts.flat import flat
+from acesaround.fast.playouts.flat import flat, manner
 from acesaround.fast.playouts.packed import Packed, hand, pack
 from acesaround.fast.playouts.playing import KIND_MASK, RULES_OF_THUMB, play_on
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.state import GameState, Kind, Playing, StockPlaying
 from acesaround.view import view
+from acesaround.weights import MANNERS, Manner
+from tests.stocked import HOUSES
 from tests.wide import NINES_SIX, PARTNERS, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES
 
-_DEALS = 12
+_DEALS = 48
 
 
-def fast(state: GameState) -> int:
+def fast(state: GameState, its: Manner | None = None) -> int:
     """The kind that the fast player plays next, or a number from KINDS on for a meld laid."""
-    return next_kind(state, pack(state))
+    return next_kind(state, pack(state), its)
 
 
-def next_kind(state: GameState, packed: Packed) -> int:
+def next_kind(state: GameState, packed: Packed, its: Manner | None = None) -> int:
     log = np.zeros(1, np.int64)
-    policies = np.full(len(state.players), RULES_OF_THUMB)
-    play_on(flat(state.rules, state.players), packed, policies, 0, log, 1)
+    numbers, policies = (
+        flat(state.rules, state.players),
+        np.full(len(state.players), RULES_OF_THUMB),
+    )
+    if its is not None:
+        numbers = numbers._replace(manners=np.array([manner(its)] * len(state.players)))
+    play_on(numbers, packed, policies, 0, log, 1)
     return int(log[0]) & KIND_MASK
 
 
-def choices_of_thumb(rules: Rules, seed: int) -> Iterator[tuple[GameState, Action]]:
+def choices_of_thumb(
+    rules: Rules, seed: int, its: str | None = None
+) -> Iterator[tuple[GameState, Action]]:
     """Each play or lay-down with a choice in some deals between `thumb`, and what it chose."""
-    rng, thumb = random.Random(seed), ThumbBot()
+    rng, thumb = random.Random(seed), ThumbBot(its)
     for _ in range(_DEALS):
         state = game.start(rules, rng.randrange(rules.seats))
         while state.phase is not None and not state.deals:
@@ -54,16 +63,17 @@ def choices_of_thumb(rules: Rules, seed: int) -> Iterator[tuple[GameState, Actio
             state, _ = game.apply(state, action)
 
 
-def agreed(rules: Rules) -> Counter[tuple[str, bool]]:
+def agreed(rules: Rules, its: str | None = None) -> Counter[tuple[str, bool]]:
     """How often both play the same where there is a choice, in deals between `thumb`: by moment."""
     found = Counter[tuple[str, bool]]()
-    for state, action in choices_of_thumb(rules, 11):
+    by = None if its is None else MANNERS[its]
+    for state, action in choices_of_thumb(rules, 11, its):
         if isinstance(action, Play):
             assert isinstance(state.phase, Playing | StockPlaying)
             moment = "following" if state.phase.cards else "leading"
-            found[moment, alike(rules, action.card, fast(state))] += 1
+            found[moment, alike(rules, action.card, fast(state, by))] += 1
         elif isinstance(action, LayMeld):
-            found["laying", fast(state) >= KINDS] += 1
+            found["laying", fast(state, by) >= KINDS] += 1
     return found
 
 
@@ -82,11 +92,38 @@ EVERY: list[Rules] = [
 @pytest.mark.parametrize("rules", EVERY, ids=lambda r: f"{r.variant}-{r.deck.copies}-{r.side_size}")
 def test_it_plays_as_thumb_does(rules: Rules) -> None:
     found = agreed(rules)
-    least = {"following": 0.9, "leading": 0.6 if rules.hand_size < 12 else 0.75, "laying": 1.0}
+    leading = 0.6 if rules.hand_size < 12 else 0.75
+    least = {"following": 0.9, "leading": leading, "laying": 1.0}
     for moment, share in least.items():
         same, other = found[moment, True], found[moment, False]
         assert same >= share * (same + other), (moment, same, other)
     assert found["leading", True] > 20
+
+
+@pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
+def test_it_lays_and_plays_as_thumb_does_however_melds_are_laid(rules: Rules) -> None:
+    test_it_plays_as_thumb_does(rules)
+
+
+ODD = weights.Play(
+    *(0.8, 0.2, 0.5, 0.4, 0.7, 0.6, 0.4),  # to a trick
+    *(1.4, 0.3, 0.8),  # where trumps lie
+    *(0.9, -0.7, 1.5, 0.1, 0.2, 1.1, 0.6, 0.3, 0.4, 0.8),  # leads
+    *(1.2, 0.5, 0.7, 0.2, 0.9, 0.8, 1.2, 0.2, 0.5, 0.3, 0.1, 0.4, 0.5, 0.5),  # in hand
+)
+"""No number is nothing, and hardly one is what it ever was."""
+
+
+@pytest.mark.parametrize("variant", ["partnership", "three-handed", "two-handed", "double-deck"])
+def test_it_plays_as_thumb_does_by_any_numbers(
+    variant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert all(ODD)
+    monkeypatch.setitem(MANNERS, "odd", Manner(ODD, ODD._replace(draws=0.2), ODD._replace(long=1)))
+    found = agreed(variants.get(variant), "odd")
+    for moment, least in {"following": 0.9, "leading": 0.75}.items():
+        same, other = found[moment, True], found[moment, False]
+        assert same >= least * (same + other), (moment, same, other)
 
 
 def test_the_declarer_and_nobody_else_reckons_without_the_cards_it_has_buried() -> None:

@@ -23,9 +23,18 @@ from acesaround.fast.playouts.melding import (
 )
 from acesaround.fast.playouts.packed import sets
 from acesaround.melds import find, marriages, nines, points, runs
-from acesaround.rules import Rules
+from acesaround.rules import NamedMeld, Rules
 from tests.wide import SIX_COPIES, table
 
+OWN = tuple(
+    NamedMeld(*its)
+    for its in (
+        ("grand pinochle", "QS QS JD JD", 80),
+        ("long run", "A* T* K* Q* J* T*", 200),
+        ("aces of trump", "A* A*", 15),
+        ("two for one", "KH KH QH", 7),
+    )
+)
 TABLES: list[Rules] = [
     *variants.VARIANTS.values(),
     variants.get("double-deck", None, {"double_roundhouse": 100}),
@@ -34,6 +43,7 @@ TABLES: list[Rules] = [
     *(table(variants.DOUBLE_DECK, n, values=n) for n in (1, 2, 3, 5)),
     *(table(variants.PARTNERSHIP, n, values=m) for n, m in ((1, 3), (3, 1), (4, 2), (5, 6))),
     replace(SIX_COPIES, melds=replace(SIX_COPIES.melds, double_roundhouse=100)),
+    *(replace(r, melds=replace(r.melds, others=OWN)) for r in (variants.PARTNERSHIP, SIX_COPIES)),
     table(variants.PARTNERSHIP, 6),
 ]
 

@@ -22,7 +22,8 @@ from acesaround.fast import playouts
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.state import GameState, Playing, tally
-from acesaround.tricks import POINTS
+from acesaround.tricks import points_of
+from tests.stocked import stocked
 
 TABLES: list[Rules] = [
     *variants.VARIANTS.values(),
@@ -59,7 +60,7 @@ def test_a_seed_gives_the_same_deals_on_any_number_of_threads(rules: Rules, poli
 def test_all_points_in_play_are_given_out(rules: Rules, policy: str) -> None:
     made = playouts.deals(rules, 2000, 1, policy)
     played = made.trump >= 0
-    worth = POINTS[rules.scoring.card_points]
+    worth = points_of(rules.scoring.card_points)
     everything = sum(worth[card] for card in rules.deck.cards) + rules.scoring.last_trick
     total = made.play.sum(axis=1)
     assert (total[~played] == 0).all()
@@ -121,7 +122,7 @@ def every_end(state: GameState) -> dict[tuple[int, ...], Fraction]:
             further = every_end(after)
         else:
             closed = game.closing(state, play)
-            buried = sum(POINTS[state.rules.scoring.card_points][c] for c in closed.deal.buried)
+            buried = sum(points_of(state.rules.scoring.card_points)[c] for c in closed.deal.buried)
             declarer = closed.deal.declarer
             mine = -1 if declarer is None else state.rules.side_of(declarer)
             won = tally(closed).play
@@ -145,6 +146,21 @@ def test_random_playouts_end_as_often_as_the_engine_reckons(variant: str) -> Non
         for end, chance in exact.items():
             spread = sqrt(number * float(chance) * (1 - float(chance)))
             assert abs(counted.get(end, 0) - number * float(chance)) <= 5 * spread + 1
+
+
+@pytest.mark.parametrize("policy", ["random", "rules"])
+def test_a_nine_turned_up_scores_for_the_dealer_and_changes_nothing_else(policy: str) -> None:
+    """One card in six is a nine; the dealer sits before the leader."""
+    plain, scored = (
+        playouts.deals(stocked(3, nine_turned_up=points), 3_000, 8, policy) for points in (0, 7)
+    )
+    assert (plain.play == scored.play).all()
+    dealers = (scored.leader + 2) % 3
+    more = scored.meld - plain.meld
+    assert set(np.unique(more)) == {0, 7}
+    assert (more.sum(1) == more[np.arange(len(more)), dealers]).all()
+    share = (more > 0).sum() / len(more)
+    assert abs(share - 1 / 6) < 4 * sqrt(5 / 36 / len(more))
 
 
 def test_each_player_may_have_a_policy_of_its_own() -> None:

@@ -10,7 +10,7 @@ import pytest
 from acesaround import variants
 from acesaround.cards import CARDS, KINDS, Card, pack
 from acesaround.fast.playouts.chance import stream
-from acesaround.fast.playouts.flat import HAND, PLAYERS, Flat, Integers, flat
+from acesaround.fast.playouts.flat import HAND, PLAYERS, Flat, Integers, flat, manner
 from acesaround.fast.playouts.flat import STOCK as DRAWN
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.playouts.opening import FACTS, NAMED, deal, opened
@@ -18,6 +18,7 @@ from acesaround.fast.playouts.packed import (
     BEST,
     BROKEN,
     CARDS_IN_TRICK,
+    DECLARED,
     LEADER,
     STOCK,
     TRICKS,
@@ -38,6 +39,7 @@ from acesaround.fast.playouts.playing import (
 )
 from acesaround.rules import Rules
 from acesaround.tricks import winner
+from acesaround.weights import Manner, Play
 from tests.fast.playouts.test_playouts import TABLES
 from tests.wide import NINES_SIX, STOCKED, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES
 
@@ -167,10 +169,18 @@ def choice(
     trump: str = "H",
     gone: str = "",
     seats: int | None = None,
+    declarer: int | None = None,
+    play: Play | None = None,
 ) -> str:
-    """What player 0 plays from a hand, to a trick, when those other cards have been played."""
+    """What player 0 plays from a hand, to a trick, when those other cards have been played.
+
+    `play`: the numbers that everybody goes by, for those in force.
+    """
     rules = variants.get(variant, seats)
     numbers, lying, players = packed_rules(rules)[0], tuple(hand(trick)), rules.seats
+    if play is not None:
+        manners = np.array([manner(Manner(play, play, play))] * players)
+        numbers = numbers._replace(manners=manners)
     packed, copies, suit = blank(numbers), rules.deck.copies, Card(f"A{trump}").suit
     packed.hands[0] = sets(pack(hand(held)), copies)
     packed.left[0] = sets(rules.deck.packed - pack(hand(gone)) - pack(lying), copies)
@@ -182,7 +192,7 @@ def choice(
         takes = winner(lying, suit)
         place[LEADER] = -len(lying) % players
         place[BEST], place[WINNER] = lying[takes], (takes - len(lying)) % players
-    place[BROKEN] = True
+    place[BROKEN], place[DECLARED] = True, 0 if declarer is None else declarer + 1
     return str(CARDS[chosen(numbers, packed)])
 
 
@@ -216,7 +226,7 @@ def test_a_ten_is_led_once_nothing_can_beat_it() -> None:
 
 
 def test_trumps_are_drawn_by_a_hand_that_is_long_in_them() -> None:
-    assert choice("AH AH TH TH KH KH QH JH KS QD KC JD")[1] == "H"
+    assert choice("AH AH TH TH KH KH QH JH KS QD KC JD", declarer=0)[1] == "H"
 
 
 def test_a_master_is_kept_from_a_trick_that_is_lost() -> None:

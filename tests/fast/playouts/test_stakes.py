@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from acesaround import variants
 from acesaround.cards import RANKS, SUITS, Card, pack
-from acesaround.fast.playouts.flat import STOCK, flat
+from acesaround.fast.playouts.flat import STOCK, SURE, flat
 from acesaround.fast.playouts.laying import lay
 from acesaround.fast.playouts.packed import DECLARED, TRUMP, Packed, blank, sets
-from acesaround.fast.playouts.stakes import SURE, Hopes, Stakes, stakes
+from acesaround.fast.playouts.stakes import Hopes, Stakes, stakes
 from acesaround.laydown import RUN
 from acesaround.rules import Rules
 from acesaround.supported import HOPE_BITS
+from acesaround.weights import DECLARING, DEFENDING, HELPING
 from tests.fast.playouts.test_policy import hand
 
 TWO = variants.get("two-handed")
@@ -119,14 +119,11 @@ def test_points_count_more_while_a_side_is_short_of_twenty() -> None:
     assert at_stake(rules, packed).factor == SURE
 
 
-def test_the_declarers_side_draws_trumps() -> None:
+def test_a_player_knows_who_declares() -> None:
     rules = variants.get("partnership")
     packed = dealt(rules, "AH TH KH QH")
-    assert not np.any([at_stake(rules, packed, player=player).draws for player in range(4)])
+    parts = [at_stake(rules, packed, player=player).part for player in range(4)]
+    assert parts == [DEFENDING] * 4
     packed.place[DECLARED] = 2
-    assert [bool(at_stake(rules, packed, player=player).draws) for player in range(4)] == [
-        False,
-        True,
-        False,
-        True,
-    ]
+    parts = [at_stake(rules, packed, player=player).part for player in range(4)]
+    assert parts == [DEFENDING, DECLARING, DEFENDING, HELPING]

@@ -13,12 +13,12 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from acesaround import game
-from acesaround.actions import Action, Bury, Deal, Discard, Give, LayMeld, Play
+from acesaround.actions import Action, Bury, Deal, Discard, Give, LayMeld, Pass, Play
 from acesaround.cards import Card, unpack
 from acesaround.events import Drew
 from acesaround.melds import marriage_cards
 from acesaround.rules import Phase
-from acesaround.state import GameState, StockPlaying
+from acesaround.state import GameState, Lying, StockPlaying
 from tests.random_games import Turn
 
 Hand = Counter[Card]
@@ -66,12 +66,24 @@ class _Teller:
         self._gifts()
         self._discards()
         self._kitty()
+        self._upcard()
         hands = tuple(
             tuple(sorted(self.held[s].elements())) if s in self.held else ()
             for s in range(self.rules.seats)
         )
         stock = (*self.drawn, *self.rest)
-        return Deal(hands, tuple(self.kitty), stock if self.rules.deal.stock else ())
+        up = self.facts.taken[0].card if self.facts.taken else None
+        return Deal(hands, tuple(self.kitty), stock if self.rules.deal.stock else (), up)
+
+    def _upcard(self) -> None:
+        """A nine that took the dealer's upcard goes back, and the upcard too."""
+        for its in self.facts.taken:
+            if its.left is not None:
+                dealer = self.past[0].before.dealer
+                self.held[its.seat].update([its.left])
+                self.held[its.seat].subtract([its.card])
+                self.held[dealer].update([its.card])
+                self.held[dealer].subtract([its.left])
 
     def _marriage(self) -> tuple[Card, ...]:
         """What the declarer must have held when naming trump."""
@@ -107,6 +119,8 @@ class _Teller:
         self.held[giver].subtract(back)
 
     def _discards(self) -> None:
+        if Phase.REDRAW not in self.rules.phases:
+            return
         if not self.facts.discarded:  # some have not decided: any choice of the others will do
             for turn in self.past:
                 if isinstance(turn.action, Discard) and turn.decision.seat != self.seat:
@@ -163,11 +177,16 @@ class LateError(Exception):
 
 
 class _Need(NamedTuple):
-    """A card that came to a hand: not before, and not after, so many tricks were complete."""
+    """A card that came to a hand: not before, and not after, so many tricks were complete.
+
+    `when`: after how many tricks it was of use. Where melds are laid before the draw, what is laid
+    then has come a trick earlier.
+    """
 
     latest: int
     earliest: int
     card: Card
+    when: int
 
 
 def _with_stock(
@@ -195,7 +214,7 @@ def _with_stock(
     left_over = rest if isinstance(end.phase, StockPlaying) else []
     state, _ = game.apply(first, Deal(hands, (), (*stock, *left_over), dealt.upcard))
     for turn in past[1:]:
-        assert isinstance(turn.action, Play | LayMeld)
+        assert isinstance(turn.action, Play | LayMeld | Pass)
         state, _ = game.apply(state, turn.action, turn.decision.seat)
     return state
 
@@ -205,12 +224,16 @@ def _bare(past: Sequence[Turn], seat: int) -> dict[Card, list[int]]:
     found: dict[Card, list[int]] = {}
     for turn in past:
         if isinstance(turn.action, LayMeld) and turn.decision.seat == seat:
-            phase = turn.after.phase
-            assert isinstance(phase, StockPlaying)
-            kept = Counter(unpack(turn.after.hands[seat] - phase.down[seat].cards))
+            kept = Counter(unpack(turn.after.hands[seat]))
+            kept -= Counter(its.card for its in turn.after.deal.lying if _lies(its, seat))
             for card in set(turn.action.cards) - set(kept):
-                found.setdefault(card, []).append(len(turn.before.deal.tricks))
+                before = turn.before.rules.melds.meld_before_draw
+                found.setdefault(card, []).append(len(turn.before.deal.tricks) - before)
     return found
+
+
+def _lies(its: Lying, seat: int) -> bool:
+    return its.seat == seat and its.until is None
 
 
 def _needs(past: Sequence[Turn], seat: int, had: Hand, bare: dict[Card, list[int]]) -> list[_Need]:
@@ -219,6 +242,7 @@ def _needs(past: Sequence[Turn], seat: int, had: Hand, bare: dict[Card, list[int
     `had`: the cards held at the end and all those played. `bare`: when there was none in the hand.
     """
     facts, needs = past[-1].after.deal, list[_Need]()
+    before = past[0].before.rules.melds.meld_before_draw
     lain = [its for its in facts.lying if its.seat == seat]
     taken = [its for its in facts.taken if its.seat == seat]
     played = [
@@ -230,16 +254,24 @@ def _needs(past: Sequence[Turn], seat: int, had: Hand, bare: dict[Card, list[int
         played = [(at, card) for at, card in played if at < facts.taken[-1].after]
     for card in {*had, *(its.left for its in taken if its.left is not None)}:
         lifts = [its.until for its in lain if its.card == card and its.until is not None]
-        uses = [its.since for its in lain if its.card == card]
-        uses += [at for at, gone in played if gone == card and at not in lifts]
-        uses += [_LATER] * (had[card] - len(uses))
+        uses = [(its.since - before, its.since) for its in lain if its.card == card]
+        uses += [(at, at) for at, gone in played if gone == card and at not in lifts]
+        uses += [(_LATER, _LATER)] * (had[card] - len(uses))
         empty = [*lifts, *bare.get(card, ())]
-        its = [_Need(use, _free_of(empty, use), card) for use in uses]
+        its = [_Need(use, _free_of(empty, use), card, when) for use, when in uses]
         for one in taken:
-            if one.card == card:
-                its.remove(min(need for need in its if need.latest >= one.after >= need.earliest))
+            if one.card == card:  # with the last draw, or for a nine among the melds
+                served = [need.latest if one.left is None else need.when for need in its]
+                its.remove(
+                    min(
+                        need
+                        for need, when in zip(its, served, strict=True)
+                        if when >= one.after >= need.earliest
+                    )
+                )
             if one.left == card:
-                its.append(_Need(one.after, _free_of(empty, one.after), card))
+                swapped = one.after - before
+                its.append(_Need(swapped, _free_of(empty, swapped), card, one.after))
         needs += its
     return needs
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,20 +12,24 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import Action, Play
+from acesaround.actions import Action, Discard, Play
 from acesaround.bots.thumb import ThumbBot
 from acesaround.bots.thumb.sight import VOID, Sight
-from acesaround.cards import CARDS, Card, unpack
+from acesaround.cards import CARDS, Card, Rank, Suit, card_of, pack, parse_cards, unpack
 from acesaround.fast.playouts.packed import hand
 from acesaround.fast.sampler import Known, Sampler, Worlds, known
-from acesaround.melds import MeldKind
+from acesaround.fast.sampler.melded import Condition, Melded, said
+from acesaround.melds import MeldKind, find, marriage_cards
 from acesaround.phases.dealing import Deals
-from acesaround.rules import Rules
+from acesaround.rules import NamedMeld, Rules
 from acesaround.state import GameState, Kind, Playing
+from acesaround.supported import Part
 from acesaround.tricks import beats
+from acesaround.variants import VARIANTS
 from acesaround.view import encode, view
 from tests.fast.sampler.history import LateError, retold
 from tests.random_games import Turn, tables, turns
+from tests.stocked import HOUSES
 
 CELLS = 1 << 14
 
@@ -72,6 +77,13 @@ def same(past: list[Turn], seat: int, hands: tuple[int, ...], rest: tuple[Card, 
     assert encode(told) == encode(seen)
 
 
+OWN = (
+    NamedMeld("grand pinochle", "QS QS JD JD", 80),
+    NamedMeld("aces of trump", "A* A*", 15),
+    NamedMeld("black kings", "KS KC", 3),
+)
+
+
 def by_thumb(rules: Rules, seed: int, players: tuple[int, ...] = ()) -> Iterator[Turn]:
     """A deal played by rules of thumb, turn by turn; by these `players` only, if any."""
     rng, bot = random.Random(seed), ThumbBot()
@@ -106,16 +118,39 @@ def look(deal: Iterable[Turn], seed: int, often: float) -> None:
         past.append(turn)
 
 
-@given(tables(), st.integers(0, 2**32))
+@given(tables(part=Part.SEARCH), st.integers(0, 2**32))
 @settings(max_examples=60, deadline=None)
 def test_worlds_reproduce_the_view_and_every_past_action(rules: Rules, seed: int) -> None:
     look(turns(rules, seed, deals=1), seed, 0.2)
 
 
-@given(tables(), st.integers(0, 2**32))
+@given(tables(part=Part.SEARCH), st.integers(0, 2**32))
 @settings(max_examples=20, deadline=None)
 def test_they_do_where_seats_play_well(rules: Rules, seed: int) -> None:
     look(by_thumb(rules, seed), seed, 0.2)
+
+
+MELDED_OTHERWISE = (
+    {"others": OWN},
+    {"pinochle": (0, 40), "queens": (0,), "marriage": 0},
+    {"others": OWN, "kings": (0, 0), "dix": 0, "royal_marriage": 0},
+)
+
+
+@pytest.mark.parametrize("game", ["partnership", "three-handed", "double-deck-classic"])
+@pytest.mark.parametrize("table", MELDED_OTHERWISE, ids=range(len(MELDED_OTHERWISE)))
+def test_they_do_where_melds_are_a_tables_own(game: str, table: dict[str, Any]) -> None:
+    rules = variants.get(game)
+    rules = replace(rules, melds=replace(rules.melds, **table))
+    for seed in range(4):
+        look(turns(rules, seed, deals=1), seed, 0.2)
+
+
+@pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
+def test_they_do_however_melds_are_laid(rules: Rules) -> None:
+    for seed in range(12):
+        look(turns(rules, seed, deals=1), seed, 0.2)
+        look(by_thumb(rules, seed), seed, 0.2)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -157,7 +192,62 @@ def test_a_plain_card_on_a_trump_says_only_that_no_trump_held_would_have_won(pla
 
 
 @pytest.mark.soak
-@given(tables(), st.integers(0, 2**32), st.booleans())
+@given(tables(part=Part.SEARCH), st.integers(0, 2**32), st.booleans())
 @settings(max_examples=3000, deadline=None)
 def test_they_do_in_very_many_games(rules: Rules, seed: int, well: bool) -> None:
     look(by_thumb(rules, seed) if well else turns(rules, seed, deals=1), seed, 0.2)
+
+
+@pytest.mark.parametrize("seed", [8, 15, 67, 150])
+def test_before_the_draw_nothing_has_come_yet_for_the_last_trick(seed: int) -> None:
+    rules = variants.get("two-handed-traditional", None, {"meld_before_draw": True})
+    look(turns(rules, seed, deals=1), seed, 0.2)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_who_is_asked_alone_for_a_nine_has_one(seed: int) -> None:
+    """As in games that were stored before `deal.all_asked` was a rule."""
+    base = VARIANTS["classic"]
+    rules = replace(base, deal=replace(base.deal, all_asked=False))
+    look(turns(rules, seed, deals=1), seed, 0.5)
+
+
+def test_who_leaves_the_upcard_where_a_nine_must_be_given_has_none() -> None:
+    rules, told = VARIANTS["classic"].but(nine_must_take="yes"), 0
+    for seed in range(12):
+        past = list(turns(rules, seed, deals=1))
+        look(past, seed, 0.5)
+        for state in (turn.before for turn in past if turn.decision.kind is Kind.UPCARD):
+            nine = card_of(state.deal.taken[0].card.suit, Rank.NINE)
+            its = known(view(state, state.dealer))
+            for call in state.deal.auction:
+                told += 1
+                assert not its.high[its.hidden.index(call.seat)][nine]
+    assert told > 3
+
+
+def test_a_nine_that_came_after_the_meld_was_no_part_of_it() -> None:
+    """The dealer has it for the upcard; its partner and it melded less than the floor on meld."""
+    base = VARIANTS["classic"]
+    melds = replace(base.melds, royal_marriage=(2, 5, 9))
+    rules = replace(base, melds=melds, scoring=replace(base.scoring, least_meld=5))
+    looked = 0
+    for seed in range(150):
+        past = list(turns(rules, seed, deals=1))
+        state = next(turn.before for turn in past if turn.decision.kind is Kind.PLAY)
+        its = known(view(state, (state.dealer + 1) % 4))
+        taken = any(isinstance(turn.action, Discard) and turn.action.cards for turn in past)
+        dealer = its.hidden.index(state.dealer)
+        if taken and any(floor.less == 5 and dealer in floor.places for floor in its.floors):
+            looked += 1
+            assert not Sampler(its, cells=CELLS).draw(2).relaxed.any()
+    assert looked
+
+
+def test_a_run_alone_has_no_marriage_beside_it_where_both_together_are_worth_more() -> None:
+    table = replace(
+        variants.PARTNERSHIP.melds, royal_marriage=0, run_and_king=None, run_and_queen=None
+    )
+    melds = find(table, pack(parse_cards("AH TH KH QH JH 9S 9D 9C")), Suit.H)
+    _, _, found = said(table, Melded(0, melds, open=True), Suit.H)
+    assert Condition(0, marriage_cards(Suit.H), 1) in found

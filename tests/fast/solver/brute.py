@@ -11,9 +11,14 @@ from msgspec.structs import replace
 from acesaround.cards import CARDS, SUITS, Card, Suit
 from acesaround.fast import Arrangement, Position
 from acesaround.fast.solver import legal
+from acesaround.rules import MustBeat, PlayLaw
 
 ONES, TENS = (1, 1, 1, 0, 0, 0), (10, 10, 10, 0, 0, 0)
 FIVES, TRADITIONAL = (10, 10, 5, 5, 0, 0), (11, 10, 4, 3, 2, 0)
+WIN_IF_ABLE = PlayLaw(void_must_trump=False)
+IN_TRUMP = PlayLaw(must_beat=MustBeat.TRUMP)
+FREE = PlayLaw(must_beat=MustBeat.NEVER)
+FREER = PlayLaw(must_beat=MustBeat.NEVER, void_must_trump=False)
 ARRANGEMENTS = {
     "partners": Arrangement((0, 1, 0, 1), 2, ONES, 1),
     "partners, tens": Arrangement((1, 0, 1, 0), 2, TENS, 10),
@@ -33,10 +38,19 @@ ARRANGEMENTS = {
     "one of three, five copies": Arrangement((0, 1, 1), 5, TRADITIONAL, 10),
     "three against three, six copies": Arrangement((0, 1, 0, 1, 0, 1), 6, ONES[:5], 2),
     "two of six, six copies and nines": Arrangement((0, 1, 1, 0, 1, 1), 6, FIVES, 10),
-    "one of three, win if able": Arrangement((1, 0, 1), 2, FIVES, 10, void_must_trump=False),
-    "one of four, win if able": Arrangement((0, 1, 1, 1), 2, FIVES, 10, void_must_trump=False),
-    "two against one, win if able": Arrangement((0, 1, 0), 3, TENS, 10, void_must_trump=False),
-    "one of four, 96 cards, win if able": Arrangement((0, 1, 1, 1), 4, TRADITIONAL, 10, False),
+    "one of three, win if able": Arrangement((1, 0, 1), 2, FIVES, 10, WIN_IF_ABLE),
+    "one of four, win if able": Arrangement((0, 1, 1, 1), 2, FIVES, 10, WIN_IF_ABLE),
+    "two against one, win if able": Arrangement((0, 1, 0), 3, TENS, 10, WIN_IF_ABLE),
+    "one of four, 96 cards, win if able": Arrangement(
+        (0, 1, 1, 1), 4, TRADITIONAL, 10, WIN_IF_ABLE
+    ),
+    "declarer against two, beat trump": Arrangement((0, 1, 1), 2, TRADITIONAL, 10, IN_TRUMP),
+    "partners, beat trump": Arrangement((0, 1, 0, 1), 2, ONES, 1, IN_TRUMP),
+    "partners, need not beat": Arrangement((0, 1, 0, 1), 2, TENS, 10, FREE),
+    "two hands, need not beat": Arrangement((0, 1), 2, TRADITIONAL, 10, FREE),
+    "one of three, four copies, need not beat or trump": Arrangement(
+        (1, 0, 1), 4, FIVES, 10, FREER
+    ),
 }
 
 

@@ -79,7 +79,8 @@ def ended(state: GameState, bids: Mapping[int, int], choice: Action | None = Non
     after = replace(before, play=play, counter=counter)
     assert state.deal.declarer is not None
     side = state.rules.side_of(state.deal.declarer)
-    outcome, change = changes(state.rules, after, None, side, state.deal.bid)
+    bid, trump = state.deal.bid, state.deal.trump
+    outcome, change = changes(state.rules, after, None, side, bid, trump=trump)
     return End(outcome, after, change)
 
 

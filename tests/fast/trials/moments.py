@@ -18,7 +18,7 @@ from acesaround.fast.trials.score import Standing, standing
 from acesaround.rules import Rules
 from acesaround.scoring import changes
 from acesaround.state import GameState, Playing, StockPlaying, tally
-from acesaround.tricks import POINTS
+from acesaround.tricks import points_of
 from tests.fast.playouts.test_packed import played
 from tests.fast.sampler.test_worlds import by_thumb
 from tests.fast.trials.engine import End, rows
@@ -72,7 +72,7 @@ def truth(state: GameState) -> Truth:
     packed.hands[:] = 0
     stock = packed.stock.copy()
     packed.stock[:] = 0
-    worth = POINTS[rules.scoring.card_points]
+    worth = points_of(rules.scoring.card_points)
     return Truth(
         deal=Deal(
             declarer=-1 if deal.declarer is None else rules.side_of(deal.declarer),
@@ -107,5 +107,6 @@ def end(state: GameState, action: Action) -> End:
     else:
         its = tally(game.closing(state, action))
     declarer = None if deal.declarer is None else rules.side_of(deal.declarer)
-    outcome, change = changes(rules, its, None, declarer, deal.bid)
+    trump = after.deal.trump if after.deals == state.deals else deal.trump
+    outcome, change = changes(rules, its, None, declarer, deal.bid, trump=trump)
     return End(outcome, its, change)

@@ -23,10 +23,11 @@ from acesaround.fast.trials.ahead import try_ahead
 from acesaround.fast.trials.cards import Tried, Unseen, try_cards
 from acesaround.rules import Rules
 from acesaround.state import GameState
+from acesaround.supported import Part
 from acesaround.view import turn_of, view
 from tests.fast.playouts.test_packed import offered
 from tests.fast.trials.moments import moments, playing, truth
-from tests.random_games import tables
+from tests.random_games import FEW_UNSEEN, tables
 
 NEVER = 1 << 30
 
@@ -145,21 +146,21 @@ def look(rules: Rules, seed: int, number: int) -> None:
         compare(state, rng.choice([7, 16]), rng.choice([1, 2, 3, 5]), seed)
 
 
-@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+@pytest.mark.parametrize("variant", FEW_UNSEEN)
 def test_one_second_choice_is_made_for_all_worlds_that_look_alike(variant: str) -> None:
     """It is the best in the mean of the other half of them, whatever lies in other hands."""
     look(variants.get(variant), 3, 4)
 
 
 @settings(max_examples=8, deadline=None)
-@given(tables(), st.integers(0, 1 << 30))
+@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30))
 def test_it_is_at_any_table(rules: Rules, seed: int) -> None:
     look(rules, seed, 1)
 
 
 @pytest.mark.soak
 @settings(max_examples=300, deadline=None)
-@given(tables(), st.integers(0, 1 << 30))
+@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30))
 def test_it_is_at_very_many_tables(rules: Rules, seed: int) -> None:
     look(rules, seed, 4)
 
@@ -168,7 +169,7 @@ def same(one: Tried, other: Tried) -> bool:
     return all(np.array_equal(its, others) for its, others in zip(one, other, strict=True))
 
 
-@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+@pytest.mark.parametrize("variant", FEW_UNSEEN)
 def test_without_a_further_choice_it_is_as_without_a_look_ahead(variant: str) -> None:
     """With two cards in hand nobody but the others has one; and where no half is large enough."""
     short = better = 0
@@ -181,7 +182,7 @@ def test_without_a_further_choice_it_is_as_without_a_look_ahead(variant: str) ->
             short += 1
         better += not same(ahead, plain)
     assert short
-    assert better
+    assert better or variants.get(variant).scoring.pays  # where a deal is made or not, no more
 
 
 @pytest.mark.parametrize("variant", ["partnership", "two-handed"])

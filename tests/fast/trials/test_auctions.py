@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.actions import PASS, Action, Bid, Bids
@@ -26,8 +27,9 @@ from acesaround.fast.trials.auctions import (
 from acesaround.fast.trials.deals import ENDS, Contracts
 from acesaround.fast.trials.score import chance, standing
 from acesaround.phases.dealing import Deals
-from acesaround.rules import AllPass, Rules
+from acesaround.rules import AllPass, Rules, stuck_for
 from acesaround.state import GameState, Kind
+from acesaround.supported import Part
 from tests.random_games import tables
 from tests.wide import WIDE
 
@@ -36,6 +38,7 @@ ALL_PASS = {
     AllPass.REDEAL: THROWN_IN,
     AllPass.DEALER: DEALER,
     AllPass.DEALER_BIDS: DEALER_BIDS,
+    AllPass.FIRST_BIDS: DEALER,
 }
 
 
@@ -125,16 +128,20 @@ def by_engine(
 
 @settings(max_examples=150, deadline=None)
 @given(
-    rules=st.one_of(tables(), st.sampled_from(list(WIDE.values()))), seed=st.integers(0, 1 << 30)
+    rules=st.one_of(tables(part=Part.SEARCH), st.sampled_from(list(WIDE.values()))),
+    seed=st.integers(0, 1 << 30),
 )
 def test_an_auction_ends_as_in_the_engine(rules: Rules, seed: int) -> None:
     if rules.auction is None:
         return
     rng = random.Random(seed)
+    stuck = rng.choice([None, None, 1, 35, 200, 300])
+    rules = replace(rules, auction=replace(rules.auction, stuck_bid=stuck))
+    assert rules.auction is not None
     state = opened(rules, rng)
     bids, kernel = ladder(rules, state), as_kernel(rules, state)
     standing_bid = next((c.bid for c in reversed(state.deal.auction) if c.bid is not None), None)
-    prices = [standing_bid or rules.auction.lowest_bid, *bids]
+    prices = [standing_bid or stuck_for(rules.auction), *bids]
     shape = (2, 1, rules.seats, 2)
     tops = np.array([rng.randrange(-1, HEIGHT - 1) for _ in range(4 * rules.seats)]).reshape(shape)
     its = game.decision(state).legal

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from acesaround import variants
 from acesaround.actions import LayMeld
@@ -20,6 +21,7 @@ from acesaround.fast.trials.seen import seen
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome
 from acesaround.state import GameState
+from acesaround.supported import Part
 from acesaround.view import turn_of, view
 from tests.fast.playouts.test_packed import offered
 from tests.fast.trials.moments import Truth, moments, scored, truth
@@ -69,15 +71,22 @@ def test_in_the_true_world_a_choice_ends_as_in_the_engine(variant: str) -> None:
     assert look(variants.get(variant), 5, 30, True) > 40
 
 
+def test_melds_below_the_floor_are_no_stake_whoever_sees_them() -> None:
+    """Who plays by rules of thumb saves what can be saved, and a hidden meld cannot."""
+    law = replace(variants.SEVEN_CARD.scoring, least_meld=10, nines_apart=False)
+    for seed in (10, 21, 49, 54):
+        assert look(replace(variants.SEVEN_CARD, scoring=law), seed, 20, True)
+
+
 @settings(max_examples=60, deadline=None)
-@given(tables(), st.integers(0, 1 << 30), st.booleans())
+@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30), st.booleans())
 def test_it_does_at_any_table(rules: Rules, seed: int, well: bool) -> None:
     look(rules, seed, 6, well)
 
 
 @pytest.mark.soak
 @settings(max_examples=1500, deadline=None)
-@given(tables(), st.integers(0, 1 << 30), st.booleans())
+@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30), st.booleans())
 def test_it_does_at_very_many_tables(rules: Rules, seed: int, well: bool) -> None:
     look(rules, seed, 20, well)
 

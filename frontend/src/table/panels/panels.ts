@@ -33,6 +33,10 @@ const fetched = {
   settings: () => import("./Preferences.svelte"),
   talk: () => import("./Talk.svelte"),
 };
+/** The sheet that tells how a deal went: no panel that is asked for by name. */
+// A function of its own: what is said to a promise of `import(…)` itself, Vite moves to where it does
+// not hear of a style that did not come.
+export const result = () => import("./Result.svelte");
 export type Panel = keyof typeof here | keyof typeof fetched;
 
 /** A panel, or the promise of one. */

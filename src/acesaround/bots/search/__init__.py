@@ -19,6 +19,7 @@ from acesaround.bots.search.effort import Effort, playouts
 from acesaround.bots.search.parting import bury, discard, give
 from acesaround.bots.search.playing import play
 from acesaround.bots.search.reasons import advice, reason
+from acesaround.bots.thumb import turned
 from acesaround.fast.sampler import ALL, Source
 from acesaround.state import Decision, Kind
 from acesaround.view import View
@@ -84,5 +85,7 @@ class SearchBot:
                 return bury(view, decision, effort)
             case Kind.DISCARD:
                 return discard(view, decision, effort)
+            case Kind.UPCARD:  # two choices, and hardly ever a doubt
+                return Choice(turned.turn(view)[0], (), 0)
             case _:
                 return play(view, decision, effort)

@@ -13,51 +13,36 @@ from math import sqrt
 from typing import Final, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from acesaround.actions import PASS, Action, Bid, Bids
 from acesaround.bots.search.calls import Called, bidder, called, shown_to, strays
 from acesaround.bots.search.choice import Choice, Option
 from acesaround.bots.search.drawing import Drawn, draw
 from acesaround.bots.search.effort import Effort
-from acesaround.bots.thumb.bidding import HEARD, OVERCALL
+from acesaround.bots.thumb.bidding import HEARD
 from acesaround.bots.thumb.bidding import bid as by_thumb
 from acesaround.bots.thumb.language import heard, sayings, spoken
 from acesaround.cards import counts, pack
 from acesaround.fast.playouts.flat import PARTNER, Integers, flat
 from acesaround.fast.playouts.melding import melds
-from acesaround.fast.trials.auctions import (
-    DEALER,
-    DEALER_BIDS,
-    FIRST,
-    PLAN,
-    THROWN_IN,
-    Auction,
-    auctions,
-)
+from acesaround.fast.trials.auctions import ALL_PASS, FIRST, PLAN, Auction, auctions, places
 from acesaround.fast.trials.deals import MELDED, PLAYED, Contracts, contracts
 from acesaround.fast.trials.limits import limits, strayed
 from acesaround.fast.trials.score import Standing, chance, standing
 from acesaround.melds import marriages
-from acesaround.rules import AllPass
+from acesaround.rules import stuck_for
 from acesaround.state import Call, Decision
 from acesaround.view import View
-from acesaround.weights import gauge
+from acesaround.weights import OVERCALL, gauge, run_worth
 
 _HEIGHTS: Final = 64  # places on the ladder of bids that are looked at
 _CEILINGS: Final = 10  # how many of them the bidder may stop at
 _SINGLE_BIDS: Final = 24  # and how many may be bid where there is one round
 _DOUBT: Final = 1.0  # errors of a mean that a bid must gain: who bids too long cannot take it back
-_OVERCALL: Final = 0.5  # of the spread of results is what a bid over the partner's must gain,
-_OVERCALL_ALONE: Final = 1.0  # and where the opponents have passed
+_OVERCALL: Final = 0.5  # of the spread of results is what a bid over the partner's must gain
 _FIRST_BIDS: Final = 5  # places of bids that are tried as the bid now
 _MOST_WORLDS: Final = 6000
 _SUIT_WORLDS: Final = 100  # worlds in which the own trump is settled
-_ALL_PASS: Final = {
-    AllPass.REDEAL: THROWN_IN,
-    AllPass.DEALER: DEALER,
-    AllPass.DEALER_BIDS: DEALER_BIDS,
-}
 
 
 def bid(view: View, decision: Decision, effort: Effort) -> Choice:
@@ -97,10 +82,10 @@ def bid(view: View, decision: Decision, effort: Effort) -> Choice:
         dealer=players.index(view.dealer),
         partner=int(numbers.numbers[PARTNER]),
         one_round=law.one_round,
-        all_pass=_ALL_PASS[law.all_pass],
+        all_pass=ALL_PASS[law.all_pass],
     )
     game = standing(rules, players, view.scores, view.target, view.deals)
-    heights = np.array([_standing(view) or law.lowest_bid, *ladder], np.int64)
+    heights = np.array([_standing(view) or stuck_for(law), *ladder], np.int64)
     tried, _ = auctions(numbers, game, current, heights, ended, tops, plans)
     means = tried.chance.mean(0), tried.points.mean(0), tried.made.mean(0)
     best: dict[int, Option] = {}
@@ -110,7 +95,7 @@ def bid(view: View, decision: Decision, effort: Effort) -> Choice:
         option = Option(action, float(likely), float(points), float(made))
         if first not in best or _key(option) > _key(best[first]):
             best[first] = option
-    asked = _overcall(view, game, within)
+    asked = _overcall(view, game)
     if legal.may_pass and not law.one_round:
         asked += _DOUBT * float((tried.chance - tried.chance[:, :1]).std(0).max()) / sqrt(number)
     options = sorted(
@@ -123,11 +108,12 @@ def _key(option: Option) -> tuple[float, float]:
     return option.chance, option.points
 
 
-def _overcall(view: View, game: Standing, within: int) -> float:
+def _overcall(view: View, game: Standing) -> float:
     """By how much the chance of the game must grow with a bid over the partner's.
 
-    The partner knows its own hand better, and two who outbid each other only pay for it: more where
-    no opponent is left to outbid, and twice as much each time it has happened.
+    The partner knows its own hand better, and two who outbid each other only pay for it: twice as
+    much each time it has happened. Opponents who are out change nothing in that: where more was
+    asked then, good hands were left to a partner with a poorer one.
     """
     rules, seat, holder = view.rules, cast(int, view.seat), _holder(view)
     if holder not in rules.partners_of(seat):
@@ -135,12 +121,9 @@ def _overcall(view: View, game: Standing, within: int) -> float:
     side, totals = rules.side_of(seat), game.scores.copy()
     bidders = [call.seat for call in view.auction if call.bid is not None]
     again = sum(other in rules.partners_of(one) for one, other in pairwise(bidders))
-    alone = all(
-        rules.side_of(other) == side for at, other in enumerate(view.players) if within >> at & 1
-    )
-    spreads = min((_OVERCALL_ALONE if alone else _OVERCALL) * 2.0**again, 20.0)
+    spreads = min(_OVERCALL * 2.0**again, 20.0)
     before = chance(game, totals, -1, side)
-    totals[side] += int(spreads * gauge(rules).spread * rules.melds.run[0])
+    totals[side] += int(spreads * gauge(rules).spread * run_worth(rules))
     return chance(game, totals, -1, side) - before
 
 
@@ -207,7 +190,7 @@ def _tops(
     numbers, tables = flat(rules, players), melds(rules)
     partners = rules.partners_of(players[me])
     heights = np.array(ladder, np.float64)
-    over = OVERCALL * gauge(rules).spread * rules.melds.run[0]
+    over = OVERCALL * gauge(rules).spread * run_worth(rules)
     wanted = np.array([bool(within >> at & 1) and at != me for at in range(len(players))])
     found = []
     for shown in (0.0, *words.values()):
@@ -217,13 +200,8 @@ def _tops(
             known[players.index(partner)] = others + shown
         reached = limits(numbers, tables, bidder(rules), worlds.hands, known, wanted)
         reached = strayed(reached, strays(rules), its.least, seed)
-        found.append(np.stack([_places(heights, reached), _places(heights, reached - over)], -1))
+        found.append(np.stack([places(heights, reached), places(heights, reached - over)], -1))
     return np.ascontiguousarray(np.stack(found))
-
-
-def _places(heights: NDArray[np.float64], reached: NDArray[np.float64]) -> Integers:
-    """The highest places on the ladder that are not above some limits, -1 where all are."""
-    return np.searchsorted(heights, reached, side="right").astype(np.int64) - 1
 
 
 def _plans(view: View, legal: Bids, ladder: list[int], words: dict[int, float]) -> Integers:
@@ -232,7 +210,8 @@ def _plans(view: View, legal: Bids, ladder: list[int], words: dict[int, float]) 
     assert law is not None
     plans = [[-1, -1, 0, 0]] if legal.may_pass else []
     if law.one_round:
-        plans += [[place, place, 0, 0] for place in range(_SINGLE_BIDS)]
+        allowed = (place for place in range(_SINGLE_BIDS) if legal.allows(ladder[place]))
+        plans += [[place, place, 0, 0] for place in allowed]
         return np.array(plans, np.int64)
     first_bids = []
     for place in range(_FIRST_BIDS):

@@ -6,7 +6,6 @@ partners have a language. Hands are looked at as they were in the auction, as fa
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -20,7 +19,7 @@ from acesaround.fast.playouts.melding import melds
 from acesaround.fast.trials.limits import Bidder, agreement, limits, named, restored, shows
 from acesaround.rules import AllPass, Rules
 from acesaround.view import View
-from acesaround.weights import gauge
+from acesaround.weights import gauge, run_worth
 
 # Parts of the spread of results. Rules of thumb stray by 0.2 from the limits reckoned here; players
 # who search, or people, by more, and a partner who is believed too much does the most harm.
@@ -43,10 +42,9 @@ class Called(NamedTuple):
     """Meld that its partners have shown."""
 
 
-@lru_cache(maxsize=64)
 def bidder(rules: Rules) -> Bidder:
     """What limits depend on at a table."""
-    numbers, run = gauge(rules), rules.melds.run[0]
+    numbers, run = gauge(rules), run_worth(rules)
     return Bidder(
         numbers.growth * run, float(rules.scoring.least_meld), float(numbers.caution * run)
     )
@@ -54,19 +52,19 @@ def bidder(rules: Rules) -> Bidder:
 
 def steep(rules: Rules) -> float:
     """How far calls are taken to stray from limits: of a logistic curve, in points."""
-    return _STEEP * gauge(rules).spread * rules.melds.run[0]
+    return _STEEP * gauge(rules).spread * run_worth(rules)
 
 
 def strays(rules: Rules) -> float:
     """The same of how high others will go."""
-    return _STRAYS * gauge(rules).spread * rules.melds.run[0]
+    return _STRAYS * gauge(rules).spread * run_worth(rules)
 
 
 def called(view: View) -> Called:
     """What the calls so far say."""
     rules, players, law = view.rules, view.players, view.rules.auction
     assert law is not None
-    spread = gauge(rules).spread * rules.melds.run[0]
+    spread = gauge(rules).spread * run_worth(rules)
     least = np.full(len(players), -np.inf)
     most = np.full(len(players), np.inf)
     standing, bidding = None, -1
@@ -77,8 +75,9 @@ def called(view: View) -> Called:
             if bidding >= 0 and bidding in rules.partners_of(call.seat):
                 most[player] += _LEFT_ALONE * spread
             continue
-        free = law.all_pass is not AllPass.DEALER_BIDS or standing is not None
-        if free or at + 1 < len(players) or call.bid > legal.least:
+        last = law.all_pass is AllPass.DEALER_BIDS and at + 1 >= len(players)
+        forced = standing is None and (last or law.all_pass is AllPass.FIRST_BIDS)
+        if not forced or call.bid > legal.least:
             word = heard(rules, view.auction[: at + 1], call.seat)
             shows_it = word is not None and all(c.seat != call.seat for c in view.auction[:at])
             least[player] = call.bid - SHOW * spread * shows_it

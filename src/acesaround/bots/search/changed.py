@@ -26,6 +26,7 @@ from acesaround.fast.trials.limits import restored
 from acesaround.fast.trials.shapes import SHAPE, shapes
 from acesaround.rules import Phase
 from acesaround.view import View
+from acesaround.weights import run_worth
 
 MOST_DRAWN: Final = 5
 """Who has drawn more cards than this is taken to have drawn so many."""
@@ -75,7 +76,7 @@ def changed_weights(view: View, hands: Integers) -> NDArray[np.float64]:
     found, rules, players = np.zeros(len(hands)), view.rules, view.players
     for seat, role in roles(view).items():
         if role in models():
-            trump, run = int(view.trump or 0), rules.melds.run[0]
+            trump, run = int(view.trump or 0), run_worth(rules)
             player = players.index(seat)
             shape = shapes(flat(rules, players), melds(rules), hands, player, trump, run)
             found += shape @ models()[role]

@@ -13,8 +13,8 @@ from acesaround.bots.because import Because, Saying
 from acesaround.cards import KINDS, RANKS, Card
 from acesaround.fast.sampler import Known, known
 from acesaround.fast.sampler.plan import settled
-from acesaround.tricks import POINTS, beats
-from acesaround.view import View
+from acesaround.tricks import beats, points_of
+from acesaround.view import View, strict
 
 
 class Bar(enum.Enum):
@@ -50,8 +50,8 @@ class Sure:
         its = known(view)
         self.view, self.seat, self.trump = view, view.seat, int(view.trump)
         self.partners = view.rules.partners_of(view.seat)
-        self.strict = not view.table
-        self.points = POINTS[view.rules.scoring.card_points]
+        self.strict = strict(view)
+        self.points = points_of(view.rules.scoring.card_points)
         self._unseen = its.unseen
         low, high = sharpened(its)
         seats = [view.players[player] for player in its.hidden]

@@ -13,6 +13,7 @@ from acesaround.bots.search.effort import Effort
 from acesaround.fast.playouts.flat import Integers, flat
 from acesaround.fast.sampler import Sampler, known
 from acesaround.fast.trials.likely import play_weights
+from acesaround.rules import Phase
 from acesaround.view import View
 
 _FREELY: Final = 0.3  # how often a player is taken not to go by the rules of thumb
@@ -34,6 +35,12 @@ class Drawn(NamedTuple):
     """Rows of sets of kinds, players in turn: (worlds, players, copies)."""
     rest: Integers
     """Unseen cards in no hand, in random order: (worlds, cards)."""
+    relaxed: Integers
+    """1 where not all that is known could be made to agree in the time there is: (worlds,)."""
+
+    def some(self, first: int, last: int) -> Drawn:
+        """Those from `first` on, without `last`."""
+        return Drawn(*(rows[first:last] for rows in self))
 
 
 def affordable(view: View, effort: Effort, playouts: float, most: int = 1500) -> int:
@@ -57,9 +64,12 @@ class _Told(NamedTuple):
 
 def _told(view: View, effort: Effort) -> _Told:
     """What makes worlds more or less likely in this view, as far as it is to be heeded."""
-    plays = effort.plays and bool(view.tricks or view.trick) and not view.rules.deal.upcard
+    rules = view.rules
+    plays = effort.plays and bool(view.tricks or view.trick)
+    plays = plays and Phase.STOCK_PLAY not in rules.phases
+    calls = effort.calls and rules.auction is not None and bool(view.auction)
     hands = changed(view) if effort.calls else 0
-    return _Told(effort.calls and bool(view.auction), plays, hands > 0, _MORE * max(1, hands))
+    return _Told(calls, plays, hands > 0, _MORE * max(1, hands))
 
 
 def draw(view: View, number: int, effort: Effort) -> Drawn:
@@ -68,7 +78,7 @@ def draw(view: View, number: int, effort: Effort) -> Drawn:
     told = _told(view, effort)
     if not (told.plays or told.calls or told.changed):
         worlds = sampler.draw(number, effort.seed)
-        return Drawn(worlds.hands, worlds.rest)
+        return Drawn(worlds.hands, worlds.rest, worlds.relaxed)
     worlds = sampler.draw(number * told.more, effort.seed)
     weights = np.zeros(len(worlds.hands))
     if told.calls:
@@ -78,7 +88,7 @@ def draw(view: View, number: int, effort: Effort) -> Drawn:
     if told.plays:
         weights += _plays(view, worlds.hands)
     kept = chosen(flattened(weights, _DIFFERENT * number), number)
-    return Drawn(worlds.hands[kept], worlds.rest[kept])
+    return Drawn(worlds.hands[kept], worlds.rest[kept], worlds.relaxed[kept])
 
 
 def flattened(weights: NDArray[np.float64], least: float) -> NDArray[np.float64]:

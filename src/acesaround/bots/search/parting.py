@@ -129,7 +129,7 @@ def _halved(view: View, step: int, parts: list[Part], effort: Effort) -> list[Pa
     sums = dict.fromkeys(parts, 0.0)
     for at, size in enumerate(sizes):
         end = begin + size
-        some = Drawn(worlds.hands[begin:end], worlds.rest[begin:end])
+        some = worlds.some(begin, end)
         tried = _tried(view, step, left, some, effort.seed ^ at).chance.sum(0)
         for part, more in zip(left, tried.tolist(), strict=True):
             sums[part] += more

@@ -24,8 +24,8 @@ from acesaround.fast.trials.score import Standing, standing
 from acesaround.fast.trials.seen import seen
 from acesaround.scoring import Outcome, card_points
 from acesaround.state import Decision
-from acesaround.tricks import POINTS
-from acesaround.view import View, tally
+from acesaround.tricks import points_of
+from acesaround.view import View, strict, tally
 
 _FEW: Final = 8  # worlds, at least
 _LEAST_SOLVED: Final = 40  # worlds that are solved, or none counts,
@@ -49,12 +49,13 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
     choices = numbered(rules.melds, trump, tried)
     drawn = 0 if view.upcard is None else _LAYING * view.stock / len(players)
     share = (len(view.hand) + drawn) / rules.hand_size
-    ahead = effort.ahead and view.upcard is None and len(view.hand) > 2
+    lays = any(isinstance(action, LayMeld) for action in tried)
+    ahead = effort.ahead and strict(view) and not lays and len(view.hand) > 2
     number = affordable(view, effort, (1 + ahead) * share * len(choices))
     worlds = draw(view, number, effort)
     certain = len(rules.sides) == 2 and _certain(worlds)
     if certain:
-        number, worlds = 1, Drawn(worlds.hands[:1], worlds.rest[:1])
+        number, worlds = 1, worlds.some(0, 1)
     game = standing(rules, players, view.scores, view.target, view.deals)
     before = tally(view, 0)
     deal = Deal(
@@ -68,7 +69,7 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
         flat(rules, players),
         game,
         deal,
-        seen(view, may_meld=any(isinstance(action, LayMeld) for action in tried)),
+        seen(view, may_meld=lays),
     )
     goes_on = choices, np.full(len(players), RULES_OF_THUMB, np.int64), effort.seed
     unseen = Unseen(worlds.hands, _stock(view, worlds), buried)
@@ -79,7 +80,7 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
         deeper = try_ahead(*asked, Unseen(*(its[few] for its in unseen)), *goes_on)
         means = _deepened(found, deeper, few)
     deep = effort.exact * 3 // 2 if certain else effort.exact  # one world is solved sooner
-    if len(view.hand) <= deep and view.upcard is None:
+    if len(view.hand) <= deep and strict(view) and not lays:
         nodes = effort.playouts * _NODES
         solved = _solved(view, game, deal, worlds, buried, choices, nodes)
         if solved is not None:
@@ -167,7 +168,8 @@ def _ended(
         alike = (left == rest) & (buried == laid)
         before = tally(view, laid)
         for value in np.unique(values[alike]).tolist():
-            its = end(rules, game, deal, solved(rules, before, sides, one, value, rest))
+            final = solved(rules, before, sides, one, value, rest)
+            its = end(rules, game, deal, final, trump=view.trump)
             here = alike[:, None] & (values == value)
             tried.chance[here], tried.points[here], tried.made[here] = its
     return tried
@@ -176,7 +178,7 @@ def _ended(
 def _left(view: View, hands: Integers) -> Integers:
     """The points that can still be won in each world, with the bonus for the last trick."""
     law = view.rules.scoring
-    points = np.array(POINTS[law.card_points], np.int64)
+    points = np.array(points_of(law.card_points), np.int64)
     left = np.full(len(hands), law.last_trick + points[list(view.trick)].sum())
     for kind in range(KINDS):
         left += points[kind] * (hands >> kind & 1).sum((1, 2))
@@ -193,7 +195,7 @@ def _stock(view: View, worlds: Drawn) -> Integers:
 
 def _buried(view: View, worlds: Drawn) -> Integers:
     """What the declarer's buried cards are worth in each world."""
-    worth = np.array(POINTS[view.rules.scoring.card_points], np.int64)
+    worth = np.array(points_of(view.rules.scoring.card_points), np.int64)
     number = view.rules.exchange.bury if view.rules.deal.kitty else 0
     if view.buried is not None:
         return np.full(len(worlds.hands), card_points(view.rules, view.buried), np.int64)

@@ -56,26 +56,27 @@ def _decide(name: str, kinds: Collection[Kind], most: int = 99, every: int = 99)
 
 
 def _worlds() -> None:
-    seen = next(view(state, game.decision(state).seat) for state in _states("partnership"))
+    seen = next(view(state, game.decision(state).seat) for state in _states(variants.USUAL))
     Sampler(known(seen)).draw(10)
 
 
 def _others() -> None:
-    for name in ("three-handed", "two-handed", "five-card", "double-deck"):
-        _decide(name, list(Kind), every=5)
+    for name in variants.unlike()[1:]:
+        rules = variants.get(name)
+        _decide(name, list(Kind), every=max(rules.seats * rules.hand_size // 8, 2))
 
 
 _CALLS: Final[dict[str, Callable[[], None]]] = {
     "worlds": _worlds,
-    "bids": lambda: _decide("partnership", [Kind.BID]),
-    "cards to pass": lambda: _decide("partnership", [Kind.TRUMP, Kind.GIVE]),
-    "cards to play": lambda: _decide("partnership", [Kind.PLAY]),
-    "endings": lambda: _decide("partnership", [Kind.PLAY], most=3),
+    "bids": lambda: _decide(variants.USUAL, [Kind.BID]),
+    "cards to pass": lambda: _decide(variants.USUAL, [Kind.TRUMP, Kind.GIVE]),
+    "cards to play": lambda: _decide(variants.USUAL, [Kind.PLAY]),
+    "endings": lambda: _decide(variants.USUAL, [Kind.PLAY], most=3),
     "other games": _others,
 }
-STEPS: Final = tuple(f"search, {name}" for name in _CALLS)
+warm.CALLS.update({f"search, {name}": call for name, call in _CALLS.items()})
+STEPS: Final = (*(f"search, {name}" for name in _CALLS), warm.JUDGE)
 """What is compiled, by its name in `warm.CALLS`."""
-warm.CALLS.update(zip(STEPS, _CALLS.values(), strict=True))
 
 
 def ready() -> bool:

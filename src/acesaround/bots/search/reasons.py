@@ -24,12 +24,12 @@ from acesaround.bots.advice import Advice, Expected
 from acesaround.bots.because import Because, Saying
 from acesaround.bots.search.choice import Choice
 from acesaround.bots.search.claims import Sure, Trick, mine_is_sure
-from acesaround.bots.thumb import hands
+from acesaround.bots.thumb import hands, turned
 from acesaround.bots.thumb.bidding import standing, suits
 from acesaround.bots.thumb.worth import best_worth
 from acesaround.cards import RANKS, SUITS, Card, Rank, pack
 from acesaround.phases.exchange import passings
-from acesaround.state import Decision
+from acesaround.state import Decision, Kind
 from acesaround.tricks import beats
 from acesaround.view import View, given
 
@@ -56,6 +56,8 @@ def reason(view: View, decision: Decision, choice: Choice) -> Because:
             return found
         case Bid():
             return hands.bids(view, best_worth(view, pack(view.hand), suits(view) or SUITS).trump)
+        case Pass() if decision.kind is Kind.PLAY:
+            return Because(Saying.NOTHING_TO_LAY if decision.forced else Saying.LAY_LATER)
         case Pass():
             return _pass(view)
         case NameTrump(suit):
@@ -67,6 +69,8 @@ def reason(view: View, decision: Decision, choice: Choice) -> Because:
         case Bury(cards):
             trump = best_worth(view, pack(view.hand)).trump
             return hands.buries(view, cards, trump)
+        case Discard() if decision.kind is Kind.UPCARD:
+            return turned.turn(view)[1]
         case Discard(cards):
             return hands.discards(view, cards)
         case LayMeld():

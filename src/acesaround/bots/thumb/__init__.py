@@ -1,28 +1,44 @@
 """The `thumb` bot: plays by the rules of thumb that good players teach.
 
 It draws no lots: the same view gets the same answer. One file a kind of decision: `bidding` (with
-`language`), `passing`, `conceding`, `leading`, `following`, `laying`; they stand on `worth` (what a
-hand is worth; `hands` says why), `sight` (what is still out) and `tricks` (what a trick is worth).
+`language`), `passing`, `turned`, `conceding`, `leading`, `following`, `laying`; they stand on
+`worth` (what a hand is worth; `hands` says why), `sight` (what is still out) and `tricks` (what a
+trick is worth).
 """
 
 from __future__ import annotations
 
-from acesaround.actions import Action, Bids, Choices, Concede, LayMeld, Play
+from collections.abc import Callable
+
+from acesaround.actions import PASS, Action, Bids, Choices, Concede, LayMeld, Play
 from acesaround.bots.because import Because, Saying
-from acesaround.bots.thumb import bidding, conceding, laying, passing
+from acesaround.bots.thumb import bidding, conceding, laying, passing, turned
 from acesaround.bots.thumb.following import follow
 from acesaround.bots.thumb.laying import Prospects
 from acesaround.bots.thumb.leading import lead
 from acesaround.bots.thumb.sight import Sight
 from acesaround.bots.thumb.tricks import Stakes
+from acesaround.rules import Rules
 from acesaround.state import Decision, Kind
 from acesaround.view import View
+from acesaround.weights import MANNERS, Gauge, Manner, derived, gauge
 
 
 class ThumbBot:
     """Plays by rules of thumb, and can say which."""
 
     name = "thumb"
+    _manner: Manner | None = None
+    _judge: Callable[[Rules], Gauge] = staticmethod(gauge)
+
+    def __init__(self, manner: str | None = None) -> None:
+        """`manner`: the numbers of an earlier month to go by, None for those of today.
+
+        Hands were then judged by numbers derived from the rules, and not measured.
+        """
+        if manner is not None:
+            self.name = f"thumb:{manner}"
+            self._manner, self._judge = MANNERS[manner], derived
 
     def choose(self, view: View, decision: Decision) -> Action:
         """The action that `explain` explains."""
@@ -34,21 +50,25 @@ class ThumbBot:
         match decision.kind:
             case Kind.BID:
                 assert isinstance(legal, Bids)
-                return bidding.bid(view, legal)
+                return bidding.bid(view, legal, self._judge(view.rules))
             case Kind.TRUMP:
-                return bidding.name_trump(view, decision)
+                return bidding.name_trump(view, decision, self._judge(view.rules))
             case Kind.GIVE:
                 return passing.give(view)
             case Kind.BURY:
-                return passing.bury(view)
+                return passing.bury(view, self._judge(view.rules))
             case Kind.DISCARD:
                 assert isinstance(legal, Choices)
                 return passing.discard(view, legal.sizes[-1])
+            case Kind.UPCARD:
+                return turned.turn(view)
             case _:
-                return _play(view, decision)
+                return _play(view, decision, self._manner, self._judge(view.rules))
 
 
-def _play(view: View, decision: Decision) -> tuple[Action, Because]:
+def _play(
+    view: View, decision: Decision, its: Manner | None, numbers: Gauge
+) -> tuple[Action, Because]:
     """A card, a meld before the lead, or giving up."""
     cards, melds, may_concede = [], [], False
     for action in decision.legal:
@@ -58,15 +78,17 @@ def _play(view: View, decision: Decision) -> tuple[Action, Because]:
             melds.append(action)
         elif isinstance(action, Concede):
             may_concede = True
-    if may_concede and (given_up := conceding.concede(view)):
+    if may_concede and (given_up := conceding.concede(view, numbers)):
         return given_up
+    if not cards and not melds:
+        return PASS, Because(Saying.NOTHING_TO_LAY)
     if len(cards) == 1 and not melds:
         return Play(cards[0]), Because(Saying.ONLY_CARD)
-    sight = Sight(view)
+    sight = Sight(view, its)
     if melds:
         return laying.lay(view, sight, melds)
     meld_keep, extra = None, 0.0
-    if view.table:
+    if not sight.strict:
         prospects = Prospects(view, sight, sight.held)
         meld_keep, extra = prospects.keep, laying.prize(view, prospects)
     stakes = Stakes(view, sight, extra)

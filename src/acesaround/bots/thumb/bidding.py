@@ -12,12 +12,13 @@ from acesaround.bots.thumb.language import Word, heard, sayings
 from acesaround.bots.thumb.worth import Worth, best_worth
 from acesaround.cards import Suit, counts, pack
 from acesaround.melds import marriages
+from acesaround.rules import step_at
 from acesaround.state import Call, Decision
 from acesaround.view import View
-from acesaround.weights import HOPE, gauge, trick_worth
+from acesaround.weights import HOPE, OVERCALL, Gauge, gauge, run_worth, trick_worth
 
 SHOW: Final = 0.75  # how far beyond the limit a bid may go that tells the partner something
-OVERCALL: Final = 0.6  # how much better than its limit a hand must be to overcall the partner
+LONG: Final = 40  # steps up to the limit that a bidder goes one by one
 _SHOWS: Final = {
     Word.ACES: Saying.BID_SHOWS_ACES,
     Word.TWENTY: Saying.BID_SHOWS_TWENTY,
@@ -26,16 +27,16 @@ _SHOWS: Final = {
 HEARD: Final = {Word.THIRTY: 36.0, Word.TWENTY: 24.0, Word.ACES: 16.0}
 
 
-def bid(view: View, legal: Bids) -> tuple[Action, Because]:
-    """A bid or a pass, and why."""
+def bid(view: View, legal: Bids, its: Gauge | None = None) -> tuple[Action, Because]:
+    """A bid or a pass, and why. `its`: the gauge to go by, None for the one in force."""
     hand = pack(view.hand)
     named = suits(view)
     if not named:
         if legal.may_pass:
             return PASS, Because(Saying.PASS_NO_MARRIAGE)
         return Bid(legal.least), Because(Saying.BID_FORCED)
-    best = best_worth(view, hand, named)
-    numbers, run = gauge(view.rules), view.rules.melds.run[0]
+    numbers, run = its or gauge(view.rules), run_worth(view.rules)
+    best = best_worth(view, hand, named, numbers)
     spread = numbers.spread * run
     hoped = estimate(view, best)
     limit = hoped - numbers.caution * run + _by_score(view, hoped) * spread
@@ -60,10 +61,12 @@ def bid(view: View, legal: Bids) -> tuple[Action, Because]:
     return Bid(_height(view, legal, limit)), hands.bids(view, best.trump)
 
 
-def name_trump(view: View, decision: Decision) -> tuple[NameTrump, Because]:
+def name_trump(
+    view: View, decision: Decision, its: Gauge | None = None
+) -> tuple[NameTrump, Because]:
     """The suit worth most in meld and tricks together."""
     legal = [action.suit for action in decision.legal if isinstance(action, NameTrump)]
-    best = best_worth(view, pack(view.hand), legal)
+    best = best_worth(view, pack(view.hand), legal, its)
     suit = Suit(best.trump)
     return TRUMPS[suit], hands.names(view, decision, suit)
 
@@ -142,13 +145,21 @@ def _plain(view: View, legal: Bids) -> int:
 
 
 def _height(view: View, legal: Bids, limit: float) -> int:
-    """The least bid, or with one round of bids one that the seats behind do not lightly beat."""
+    """The least bid, or with one round of bids one that the seats behind do not lightly beat.
+
+    Where hands are so rich that two would raise each other for long, it jumps half of the way.
+    """
     law = view.rules.auction
     assert law is not None
-    least = _plain(view, legal)
-    if not law.one_round or len(view.auction) + 1 == len(view.players):
+    least, last = _plain(view, legal), len(view.auction) + 1 == len(view.players)
+    (_, step), wanted = step_at(law, least), least + int((limit - least) / 2)
+    if law.one_round:
+        return wanted if not last and legal.allows(wanted) else least
+    if limit - least <= LONG * step:
         return least
-    wanted = least + int((limit - least) / 2)
+    if law.raises:
+        return least + law.raises[-1] - law.raises[0]
+    wanted -= (wanted - law.lowest_bid) % step
     return wanted if legal.allows(wanted) else least
 
 

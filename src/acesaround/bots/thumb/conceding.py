@@ -8,10 +8,10 @@ from acesaround.bots.thumb.worth import worth
 from acesaround.cards import pack
 from acesaround.scoring import most_in_play, to_go
 from acesaround.view import View, tally
-from acesaround.weights import trick_worth
+from acesaround.weights import Gauge, trick_worth
 
 
-def concede(view: View) -> tuple[Action, Because] | None:
+def concede(view: View, its: Gauge | None = None) -> tuple[Action, Because] | None:
     """Concede and why, or None to play on.
 
     A set declarer loses the bid all the same, and the others then score their tricks besides.
@@ -23,7 +23,7 @@ def concede(view: View) -> tuple[Action, Because] | None:
     most = most_in_play(rules, players) - now.play[side]
     if need > most:
         return CONCEDE, Because(Saying.NOT_ALL_TRICKS)
-    hoped = worth(view, pack(view.hand), view.trump).play
+    hoped = worth(view, pack(view.hand), view.trump, its).play
     hoped += 2.0 * trick_worth(rules, players) + 0.1 * most
     if need <= hoped:
         return None

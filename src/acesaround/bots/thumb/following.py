@@ -9,7 +9,8 @@ from acesaround.bots.because import Because, Saying
 from acesaround.bots.thumb.sight import Sight, shows_aces
 from acesaround.bots.thumb.tricks import Stakes, keep, loss_weight, to_come_points, win_chance
 from acesaround.cards import RANKS, Card, Rank
-from acesaround.tricks import COUNTER, beats
+from acesaround.rules import KeepMeld
+from acesaround.tricks import beats
 from acesaround.view import View
 
 
@@ -34,31 +35,40 @@ def follow(
     if spoken := _show_ace(view, sight, cards, ours):
         return spoken
     on_table = sum([sight.points[card] for card in trick])
-    counter = any(COUNTER[card] for card in trick)
-    loss = loss_weight(view)
+    counter = any(stakes.saves[card] for card in trick)
+    loss = loss_weight(view, sight)
     won_more = to_come_points(sight, to_come, True)
     lost_more = to_come_points(sight, to_come, False)
+    tempo = sight.play.tempo * sight.unit
     without: float | None = None
     top: float | None = None
     chosen, odds = cards[0], 0.0
     for card in cards:
-        if beats(card, best, trump):
+        wins = beats(card, best, trump)
+        if wins:
             chance = win_chance(sight, card, True, led, to_come)
         else:
             if without is None:
                 without = win_chance(sight, best, ours, led, to_come)
             chance = without
         points = on_table + sight.points[card]
+        beside = tempo * chance if wins else -_saved(sight, card)
         value = (
-            chance * stakes.gain(points + won_more, counter or COUNTER[card])
+            chance * stakes.gain(points + won_more, counter or stakes.saves[card])
             - (1.0 - chance) * (points + lost_more) * loss
             - keep(sight, card)
+            + beside
         )
         if meld_keep is not None:
             value -= meld_keep[card]
         if top is None or value > top + 1e-9:
             top, chosen, odds = value, card, chance
     return PLAYS[chosen], _why(view, sight, chosen, best, best_seat, to_come, odds, stakes)
+
+
+def _saved(sight: Sight, card: Card) -> float:
+    """What a card is worth in hand besides, where it does not win the trick: as a sure winner."""
+    return 0.0 if sight.higher(card) else sight.play.saves * sight.unit
 
 
 def _show_ace(
@@ -94,10 +104,12 @@ def _why(
 ) -> Because:
     counts, ours, rank = sight.points[card] > 0, sight.friend(best_seat), best.rank
     if beats(card, best, sight.trump):
-        if ours:
+        forced = sight.must_beat(view.trick[0].suit)
+        if ours and forced:
             return Because(Saying.MUST_BEAT_PARTNER, seat=best_seat, rank=rank)
-        if stakes.counter and odds > 0.5 and any(COUNTER[c] for c in (*view.trick, card)):
-            return Because(Saying.SAVES_MELD)
+        if stakes.counter and odds > 0.5 and any(stakes.saves[c] for c in (*view.trick, card)):
+            any_trick = view.rules.scoring.keep_meld is KeepMeld.TRICK
+            return Because(Saying.TRICK_SAVES_MELD if any_trick else Saying.SAVES_MELD)
         if not to_come:
             return Because(Saying.PLAYS_LAST)
         if card.suit is not view.trick[0].suit:
@@ -106,7 +118,7 @@ def _why(
             return Because(Saying.NOBODY_BEATS)
         if odds >= 0.5:
             return Because(Saying.SHOULD_WIN)
-        return Because(Saying.MUST_BEAT, rank=rank) if sight.strict else Because(Saying.CHEAP_TRY)
+        return Because(Saying.MUST_BEAT, rank=rank) if forced else Because(Saying.CHEAP_TRY)
     if ours and odds >= 0.5:
         if odds >= 1.0:
             saying = Saying.PARTNER_SURE_COUNTS if counts else Saying.PARTNER_SURE

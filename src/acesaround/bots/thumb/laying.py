@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 from acesaround.actions import Action, LayMeld
 from acesaround.bots.because import Because, Saying
 from acesaround.bots.thumb.sight import Sight
-from acesaround.cards import CARDS, RANKS, SUITS, Card, Rank
+from acesaround.cards import CARDS, RANKS, SUITS, Card, Rank, card_of
 from acesaround.melds import (
     AROUNDS,
     PINOCHLE,
@@ -19,7 +20,7 @@ from acesaround.melds import (
     marriage_cards,
     run_cards,
 )
-from acesaround.rules import MeldTable
+from acesaround.rules import MeldTable, each
 from acesaround.view import View
 from acesaround.weights import DENIED, EAGER, LOST
 
@@ -33,17 +34,18 @@ class Shape(NamedTuple):
 
     @property
     def doubled(self) -> bool:
-        """Whether it takes two of each."""
-        return self.takes[0][1] > 1
+        """Whether it is a double pinochle."""
+        return self.kind is MeldKind.PINOCHLE and self.takes[0][1] > 1
 
 
 @lru_cache(maxsize=64)
 def shapes(table: MeldTable, trump: int) -> tuple[Shape, ...]:
     """Every meld of the table for that trump, the highest first."""
+    royal, marriage = each(table.royal_marriage)[0], each(table.marriage)[0]
     found = [
         Shape(MeldKind.RUN, table.run[0], _singly(run_cards(trump))),
-        Shape(MeldKind.ROYAL_MARRIAGE, table.royal_marriage, _singly(marriage_cards(trump))),
-        Shape(MeldKind.DIX, table.dix, ((trump * RANKS + Rank.NINE, 1),)),
+        Shape(MeldKind.ROYAL_MARRIAGE, royal, _singly(marriage_cards(trump))),
+        Shape(MeldKind.DIX, each(table.dix)[0], ((trump * RANKS + Rank.NINE, 1),)),
         Shape(MeldKind.PINOCHLE, table.pinochle[0], _singly(PINOCHLE)),
     ]
     if len(table.pinochle) > 1:
@@ -51,10 +53,13 @@ def shapes(table: MeldTable, trump: int) -> tuple[Shape, ...]:
         found.append(Shape(MeldKind.PINOCHLE, table.pinochle[1], pairs))
     for suit in SUITS:
         if suit != trump:
-            found.append(Shape(MeldKind.MARRIAGE, table.marriage, _singly(marriage_cards(suit))))
+            found.append(Shape(MeldKind.MARRIAGE, marriage, _singly(marriage_cards(suit))))
     for rank, kind in AROUNDS:
         points = around_values(table, rank)[0]
         found.append(Shape(kind, points, _singly(arounds_cards(rank))))
+    for its in table.others:
+        takes = Counter(its.in_trump(trump)).items()
+        found.append(Shape(MeldKind.OTHER, its.points, tuple((int(c), n) for c, n in takes)))
     return tuple(sorted(found, key=lambda shape: -shape.points))
 
 
@@ -79,14 +84,15 @@ class Prospects:
         kinds: set[MeldKind] = set()
         doubled = False
         for shown in view.melds:
-            if shown.seat == sight.seat:
+            if shown.seat == sight.seat and shown.after:  # a nine turned up was not laid
                 for meld in shown.melds:
                     if meld.kind is MeldKind.PINOCHLE and len(meld.cards) > len(PINOCHLE):
                         doubled = True
                     else:
                         kinds.add(meld.kind)
-                    key = tuple((int(card), 1) for card in meld.cards)
+                    key = tuple((int(card), n) for card, n in Counter(meld.cards).items())
                     laid[key] = laid.get(key, 0) + 1
+        less = not view.rules.melds.grown_scores_whole
         for shape in shapes(view.rules.melds, sight.trump):
             points = shape.points
             before = laid.get(shape.takes, 0)
@@ -94,14 +100,14 @@ class Prospects:
                 continue
             if shape.doubled:
                 growing = MeldKind.PINOCHLE in kinds
-                before, points = 0, points - view.rules.melds.pinochle[0] * growing
+                before, points = 0, points - less * view.rules.melds.pinochle[0] * growing
             elif shape.kind is MeldKind.ROYAL_MARRIAGE and MeldKind.RUN in kinds:
                 before += 1
             elif shape.kind is MeldKind.RUN and MeldKind.ROYAL_MARRIAGE in kinds:
-                points -= view.rules.melds.royal_marriage
+                points -= less * each(view.rules.melds.royal_marriage)[0]
             chance = 1.0
             for card, number in shape.takes:
-                missing = number + before - held[card]
+                missing = number * (1 + before) - held[card]
                 if missing > 0:
                     if unseen[card] < missing:
                         chance = 0.0
@@ -116,15 +122,15 @@ class Prospects:
             if chance == 1.0:
                 self.ready.append(points)
             for card, number in shape.takes:
-                if 0 < held[card] <= number + before:
+                if 0 < held[card] <= number * (1 + before):
                     self.keep[card] += LOST * hope
 
 
 def prize(view: View, prospects: Prospects) -> float:
     """What winning the trick is worth for melding: more when there are few tricks left to meld."""
     tricks = (view.stock + 1) / len(view.players)
-    if tricks <= 1:
-        return 0.0  # no meld after the trick that empties the stock
+    if tricks <= 1 and not view.rules.melds.meld_after_stock:
+        return 0.0
     if not prospects.ready:
         return DENIED
     best = max(prospects.ready)
@@ -133,7 +139,13 @@ def prize(view: View, prospects: Prospects) -> float:
 
 
 def lay(view: View, sight: Sight, melds: Sequence[LayMeld]) -> tuple[Action, Because]:
-    """The meld to lay, and why: the one worth most, a nine counting the upcard it fetches."""
+    """The meld to lay, and why: the one worth most, a nine counting the upcard it fetches.
+
+    A nine that leaves the turn to another meld goes before it.
+    """
+    nine = (card_of(sight.trump, Rank.NINE),)
+    if view.rules.melds.nine_beside and (first := [its for its in melds if its.cards == nine]):
+        return first[0], _upcard(view, sight)[1]
     worths = {shape.takes: shape for shape in shapes(view.rules.melds, sight.trump)}
     top, chosen, why = -1.0, melds[0], Because(Saying.LAY_IN_TIME)
     for action in melds:
@@ -154,7 +166,8 @@ def lay(view: View, sight: Sight, melds: Sequence[LayMeld]) -> tuple[Action, Bec
 
 def _upcard(view: View, sight: Sight) -> tuple[float, Because]:
     """What the upcard adds to the hand, if the nine would fetch it."""
-    if view.upcard is None or any(m.kind is MeldKind.DIX for s in view.melds for m in s.melds):
+    laid = [meld for shown in view.melds if shown.after for meld in shown.melds]
+    if view.upcard is None or any(meld.kind is MeldKind.DIX for meld in laid):
         return 0.0, Because(Saying.LAY_NINE)
     held = list(sight.held)
     before = Prospects(view, sight, held).total

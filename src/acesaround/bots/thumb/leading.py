@@ -9,9 +9,7 @@ from acesaround.bots.because import Because, Saying
 from acesaround.bots.thumb.sight import Sight
 from acesaround.bots.thumb.tricks import Stakes, keep, loss_weight, to_come_points, win_chance
 from acesaround.cards import RANKS, Card, Rank
-from acesaround.tricks import COUNTER
 from acesaround.view import View
-from acesaround.weights import DRAWS, LONG, SPENDS
 
 
 def lead(
@@ -25,11 +23,12 @@ def lead(
     players = view.players
     at = players.index(sight.seat)
     to_come = players[at + 1 :] + players[:at]
-    loss = loss_weight(view)
+    loss = loss_weight(view, sight)
     won_more = to_come_points(sight, to_come, True)
     lost_more = to_come_points(sight, to_come, False)
-    long = _long_in_trump(view, sight)
-    drawing = _drawing(sight, long)
+    tempo = sight.play.tempo * sight.unit
+    long = _long_in_trump(sight)
+    drawing = _drawing(sight, cards) if long else 0.0
     top: float | None = None
     chosen, odds = cards[0], 0.0
     for card in cards:
@@ -37,12 +36,11 @@ def lead(
         chance = win_chance(sight, card, True, suit, to_come)
         points = sight.points[card]
         value = (
-            chance * stakes.gain(points + won_more, COUNTER[card])
+            chance * (stakes.gain(points + won_more, stakes.saves[card]) + tempo)
             - (1.0 - chance) * (points + lost_more) * loss
             - keep(sight, card)
+            + _beside(sight, card, long, drawing)
         )
-        if suit == sight.trump:
-            value += drawing
         if meld_keep is not None:
             value -= meld_keep[card]
         if top is None or value > top + 1e-9:
@@ -50,19 +48,37 @@ def lead(
     return PLAYS[chosen], _why(view, sight, chosen, odds, long)
 
 
-def _long_in_trump(view: View, sight: Sight) -> bool:
-    """Whether this seat, on the declarer's side, has trumps enough to draw the others'."""
-    if view.declarer is None or not sight.friend(view.declarer):
-        return False
+def _long_in_trump(sight: Sight) -> bool:
+    """Whether this seat has trumps enough to draw the others'."""
     out = sight.out(sight.trump)
-    return out > 0 and sight.length(sight.trump) >= LONG * out
+    return out > 0 and sight.length(sight.trump) >= sight.play.long * out
 
 
-def _drawing(sight: Sight, long: bool) -> float:
-    """What leading trump is worth beside the trick: good when long, else it spends one's own."""
-    if not sight.out(sight.trump):
+def _drawing(sight: Sight, cards: Sequence[Card]) -> float:
+    """What leading trump is worth beside the trick to who is long in it, in parts of an ace."""
+    play, trump = sight.play, sight.trump
+    winners = sum(card // RANKS != trump and not sight.higher(card) for card in set(cards))
+    return play.draws + play.draws_out * sight.out(trump) + play.draws_winners * winners
+
+
+def _beside(sight: Sight, card: Card, long: bool, drawing: float) -> float:
+    """What leading a card is worth beside the trick: in trump it draws the others', or spends."""
+    play, higher, out = sight.play, sight.higher(card), sight.out(sight.trump)
+    if not out:
         return 0.0
-    return (DRAWS if long else -SPENDS) * sight.unit
+    if card // RANKS != sight.trump:
+        worth = 0.0
+        if not higher:
+            worth = play.cashes
+        elif sight.points[card]:
+            worth = -play.opens
+    elif long:
+        worth = drawing
+        if higher and sight.length(sight.trump) < play.long_low * out:
+            worth += play.draws_low
+    else:
+        worth = -play.spends - (0.0 if higher else play.spends_master)
+    return worth * sight.unit
 
 
 def _why(view: View, sight: Sight, card: Card, odds: float, long: bool) -> Because:

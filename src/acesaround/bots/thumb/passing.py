@@ -50,9 +50,9 @@ def give(view: View) -> tuple[Action, Because]:
     return Give(picked.cards), hands.gives(view, picked.cards, view.declarer)
 
 
-def bury(view: View) -> tuple[Action, Because]:
+def bury(view: View, its: weights.Gauge | None = None) -> tuple[Action, Because]:
     """Cards to lay aside before trump is named, and why."""
-    trump = best_worth(view, pack(view.hand)).trump
+    trump = best_worth(view, pack(view.hand), its=its).trump
     picked = buried(view, trump)
     return Bury(picked.cards), hands.buries(view, picked.cards, trump)
 
@@ -111,7 +111,7 @@ def _cheapest(
     each card.
     """
     table = view.rules.melds
-    scale = table.run[0] / weights.RUN
+    scale = weights.run_worth(view.rules) / weights.RUN
     hand = pack(view.hand)
     before = now = meld_points(table, hand, trump)
     chosen: list[Card] = []
@@ -120,7 +120,8 @@ def _cheapest(
         best: tuple[float, Card, int] | None = None
         for card in members(kinds(hand)):
             meld = meld_points(table, hand - ONE[card], trump)
-            cost = price(card, held) * scale + care * (now - meld)
+            # Rounded, so that of prices that are the same none is less by a last binary digit.
+            cost = round(price(card, held) * scale + care * (now - meld), 9)
             if best is None or cost < best[0]:
                 best = (cost, card, meld)
         assert best is not None  # no more cards are asked for than there are

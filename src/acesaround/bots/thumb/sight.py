@@ -6,14 +6,14 @@ melded or passed. Everything comes from the `View`; nothing here decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from acesaround.cards import CARDS, RANKS, Card, Rank
 from acesaround.rules import Phase, Rules
-from acesaround.tricks import POINTS
-from acesaround.view import View, lies_open, taken_open
-from acesaround.weights import RUFFS
+from acesaround.tricks import must_beat, points_of
+from acesaround.view import View, lies_open, melded, strict, taken_open
+from acesaround.weights import DECLARING, DEFENDING, HELPING, Manner, manner
 
 VOID: Final = RANKS  # as the best rank a seat may hold in a suit: it holds none
 
@@ -24,20 +24,25 @@ class Sight:
     `held` and `unseen`: how many of each kind are in hand, and are neither in hand nor gone.
     `certain[seat]`: kinds that seat must hold, with their number. `best[seat][suit]`: the highest
     rank it may still hold there, `VOID` if none. `odds[seat]`: the share of the unseen cards whose
-    place is not known that is in its hand. `unit`: card points of an ace.
+    place is not known that is in its hand. `unit`: card points of an ace. `play`: the numbers it
+    goes by. `size`: how many cards are in hand.
     """
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, its: Manner | None = None) -> None:
         rules = view.rules
         assert view.seat is not None and view.trump is not None
         self.seat: int = view.seat
         self.partners = rules.partners_of(view.seat)
         self.trump: int = int(view.trump)
+        self.size = len(view.hand)
+        its = its or manner(rules)
+        self._declarer, self._side_of = view.declarer, rules.side_of
+        self.play = its[self.part(self.seat)]
         self.players = view.players
-        self.points = POINTS[rules.scoring.card_points]
+        self.points = points_of(rules.scoring.card_points)
         self.unit = self.points[Rank.ACE]
-        self.strict = not view.table
-        self.void_trumps = rules.play.void_must_trump
+        self.strict = strict(view)
+        self._law = rules.play
         deck = rules.deck
         self.held = [0] * len(CARDS)
         for card in view.hand:
@@ -74,7 +79,7 @@ class Sight:
             if seat == self.seat:
                 continue
             certain = self.certain[seat]
-            if view.declarer is None:
+            if Phase.STOCK_PLAY in view.rules.phases:
                 continue  # what is laid between tricks: see `_open`
             for shown in view.melds:
                 if shown.seat == seat:
@@ -82,6 +87,10 @@ class Sight:
                         for card in set(meld.cards):
                             number = meld.cards.count(card)
                             certain[card] = max(certain.get(card, 0), number)
+                    if view.taken:  # the nine for the upcard may have been the only one
+                        left = melded(view, shown)
+                        for gone in certain.keys() - set(left):
+                            del certain[gone]
         self._passed(view)
 
     def _passed(self, view: View) -> None:
@@ -109,7 +118,9 @@ class Sight:
         """What the play of each trick gives away, trick by trick."""
         strict_from = 0
         if Phase.STOCK_PLAY in view.rules.phases:  # no obligation until the stock was empty
-            strict_from = len(view.tricks) - (view.rules.hand_size - len(view.hand))
+            strict_from = len(view.tricks)
+            if self.strict:
+                strict_from -= view.rules.hand_size - len(view.hand)
         convention = view.rules.side_of if shows_aces(view.rules) else None
         for number, trick in enumerate(view.tricks):
             self._one(trick.leader, trick.cards, number >= strict_from, convention)
@@ -147,6 +158,7 @@ class Sight:
         lead = cards[0]
         top: int = lead
         led = lead // RANKS
+        bound = strict and must_beat(self._law.must_beat, led == trump)
         for place, card in enumerate(cards):
             seat = players[(at + place) % around]
             certain = self.certain[seat]
@@ -158,7 +170,7 @@ class Sight:
             best = self.best[seat]
             if suit == led:
                 if top // RANKS == led and card >= top:
-                    if strict and best[led] < top % RANKS:
+                    if bound and best[led] < top % RANKS:
                         best[led] = top % RANKS  # it could not beat that card
                 elif top // RANKS == led:
                     top = card
@@ -177,11 +189,12 @@ class Sight:
                 if suit == trump:
                     if top // RANKS != trump or card < top:
                         top = card
-                    elif strict and best[trump] < top % RANKS:
+                    elif bound and best[trump] < top % RANKS:
                         best[trump] = top % RANKS
-                elif strict:  # it had no trump, or none that would have won
-                    ruffed = top // RANKS == trump and not self.void_trumps
-                    best[trump] = max(best[trump], top % RANKS) if ruffed else VOID
+                elif strict and (self._law.void_must_trump or (bound and top // RANKS != trump)):
+                    best[trump] = VOID
+                elif bound:  # it had no trump that would have won
+                    best[trump] = max(best[trump], top % RANKS)
 
     def _share(self, view: View) -> None:
         free = {}
@@ -192,6 +205,19 @@ class Sight:
         self.odds = [0.0] * len(view.sizes)
         for seat, number in free.items():
             self.odds[seat] = min(number / loose, 1.0)
+        self._uneven(free)
+
+    def _uneven(self, seats: Iterable[int]) -> None:
+        """The same of trumps alone: bids and passes say who has them."""
+        play = self.play
+        trumps = {
+            DECLARING: play.trumps_declarer,
+            HELPING: play.trumps_helper,
+            DEFENDING: play.trumps_other,
+        }
+        self._trump_odds = list(self.odds)
+        for seat in seats:
+            self._trump_odds[seat] = min(self.odds[seat] * trumps[self.part(seat)], 1.0)
 
     def chance(self, seat: int, suit: int, above: int = VOID) -> float:
         """How likely that seat holds a card of the suit ranking above `above` (default: any)."""
@@ -206,14 +232,15 @@ class Sight:
             out += unseen[card]
         if not out:
             return 0.0
-        return 1.0 - float((1.0 - self.odds[seat]) ** out)
+        odds = self._trump_odds if suit == self.trump else self.odds
+        return 1.0 - float((1.0 - odds[seat]) ** out)
 
     def beats(self, seat: int, card: int, led: int) -> float:
         """How likely that seat beats `card`, now winning a trick where suit `led` was led."""
         suit, trump = card // RANKS, self.trump
         if not self.strict:
             higher = self.chance(seat, suit, card % RANKS)
-            ruff = 0.0 if suit == trump else RUFFS * self.chance(seat, trump)
+            ruff = 0.0 if suit == trump else self.play.ruffs * self.chance(seat, trump)
             return 1.0 - (1.0 - higher) * (1.0 - ruff)
         if suit == led:
             higher = self.chance(seat, led, card % RANKS)
@@ -235,6 +262,17 @@ class Sight:
     def length(self, suit: int) -> int:
         """How many cards of a suit are in hand."""
         return sum(self.held[suit * RANKS : suit * RANKS + RANKS])
+
+    def must_beat(self, led: int) -> bool:
+        """Whether who can beat the card now winning has to, where that suit was led."""
+        return self.strict and must_beat(self._law.must_beat, led == self.trump)
+
+    def part(self, seat: int) -> int:
+        """Which part of a manner a seat plays."""
+        declarer, side_of = self._declarer, self._side_of
+        if declarer is None or side_of(declarer) != side_of(seat):
+            return DEFENDING
+        return DECLARING if declarer == seat else HELPING
 
     def friend(self, seat: int) -> bool:
         """Whether that seat scores with this one."""

@@ -11,14 +11,14 @@ from acesaround import weights
 from acesaround.bots.thumb.sight import Sight
 from acesaround.cards import RANKS, Rank
 from acesaround.rules import KeepMeld
-from acesaround.tricks import COUNTER
+from acesaround.tricks import saving
 from acesaround.view import View
 
 
 def win_chance(sight: Sight, best: int, ours: bool, led: int, to_come: Sequence[int]) -> float:
     """How likely this side wins the trick that `best` now wins, with those seats still to play."""
     chance = 1.0 if ours else 0.0
-    again = weights.TWICE if ours else 1.0
+    again = sight.play.twice if ours else 1.0
     for seat in to_come:
         takes = sight.beats(seat, best, led)
         if sight.friend(seat):
@@ -32,30 +32,47 @@ def to_come_points(sight: Sight, to_come: Sequence[int], won: bool) -> float:
     """Roughly the points that seats still to play add to a trick this side wins or loses."""
     total = 0.0
     for seat in to_come:
-        total += weights.FED if sight.friend(seat) is won else weights.GIVEN
-    return total * sight.unit
+        total += sight.play.fed if sight.friend(seat) is won else sight.play.given
+    return total * sight.unit * _richness(sight)
+
+
+def _richness(sight: Sight) -> float:
+    """How much more than usual the others can add: usual is half an ace for each unseen card."""
+    if not sight.play.rich:
+        return 1.0
+    points = sum(number * its for number, its in zip(sight.unseen, sight.points, strict=True))
+    mean = points / max(sum(sight.unseen), 1)
+    return 1.0 + sight.play.rich * (2.0 * mean / sight.unit - 1.0)
 
 
 def keep(sight: Sight, card: int) -> float:
     """What a card is worth in hand for later tricks, beyond its own points."""
-    suit, unit = card // RANKS, sight.unit
+    return _in_hand(sight, card) * sight.unit * (1.0 - sight.play.fade / sight.size)
+
+
+def _in_hand(sight: Sight, card: int) -> float:
+    """The same in parts of an ace's points, with many cards in hand."""
+    suit, play, counts = card // RANKS, sight.play, card % RANKS <= Rank.KING
     higher, out = sight.higher(card), sight.out(suit)
+    lone = sight.length(suit) == 1
     if suit == sight.trump:
-        if not higher:
-            return weights.MASTER_TRUMP * unit
-        return (weights.LOW_TRUMP + weights.HIGH_TRUMP * (out - higher) / out) * unit
-    no_trump_out = not sight.out(sight.trump)
+        worth = play.master_trump
+        if higher:
+            worth = play.low_trump + play.high_trump * (out - higher) / out
+            worth += play.trump_counter if counts else 0.0
+        return worth + play.lone if lone else worth
+    trumps_out = sight.out(sight.trump) > 0
     if not out:
-        return (weights.LAST_TRUMPS_GONE if no_trump_out else weights.LAST_OF_SUIT) * unit
+        return play.last_of_suit if trumps_out else play.last_trumps_gone
     if not higher:
-        return (weights.MASTER_TRUMPS_GONE if no_trump_out else weights.MASTER) * unit
-    worth = weights.COUNTER if card % RANKS <= Rank.KING else weights.LOSER
-    return worth * unit * (1.0 - higher / out)
+        return play.master if trumps_out else play.master_trumps_gone
+    worth = (play.counter if counts else play.loser) * (1.0 - higher / out)
+    return worth - play.voids if lone and sight.length(sight.trump) else worth
 
 
-def loss_weight(view: View) -> float:
+def loss_weight(view: View, sight: Sight) -> float:
     """How much a point for another side hurts: with several others each gains only a part."""
-    return 1.0 if len(view.rules.sides) == 2 else weights.ONE_OF_MANY
+    return 1.0 if len(view.rules.sides) == 2 else sight.play.one_of_many
 
 
 class Stakes:
@@ -64,28 +81,31 @@ class Stakes:
     def __init__(self, view: View, sight: Sight, extra: float = 0.0) -> None:
         law = view.rules.scoring
         side = view.rules.side_of(sight.seat)
+        self.saves = saves = saving(law.keep_meld)
+        """The kinds one of which has to be in a trick that saves meld."""
         melded = 0
         for shown in view.melds:
             if view.rules.side_of(shown.seat) == side:
                 melded += shown.points or 0
+        if melded < law.least_meld:
+            melded = 0  # it is lost already, unless more can be laid
         self.any = extra
         """For any trick won."""
         self.counter = 0.0
-        """For a trick won with a counter in it."""
+        """For a trick won with a counter in it, or with anything where that saves meld."""
         self.factor = 1.0
         """By how much more than their number points count while the side is short of the least."""
         if law.keep_meld is not KeepMeld.ALWAYS and melded:
             won = view.won[side] > 0
-            if law.keep_meld is KeepMeld.COUNTER:
+            if law.keep_meld is not KeepMeld.POINT:
                 won = any(
-                    view.rules.side_of(trick.winner) == side
-                    and any(COUNTER[c] for c in trick.cards)
+                    view.rules.side_of(trick.winner) == side and any(saves[c] for c in trick.cards)
                     for trick in view.tricks
                 )
             if not won:
                 self.counter = melded / min(weights.LAST_CHANCE, len(view.hand) + 1)
         if law.least_play and view.won[side] < law.least_play:
-            self.factor += min(1.0, (melded if melded >= law.least_meld else 0) / weights.SHORT)
+            self.factor += min(1.0, melded / weights.SHORT)
 
     @property
     def saving(self) -> bool:

@@ -14,7 +14,7 @@ from acesaround.cards import RANKS, counts
 from acesaround.melds import find, points
 from acesaround.rules import MeldTable
 from acesaround.view import View
-from acesaround.weights import gauge, trick_worth
+from acesaround.weights import Gauge, gauge, run_worth, trick_worth
 
 
 class Worth(NamedTuple):
@@ -37,12 +37,15 @@ def meld_points(table: MeldTable, hand: int, trump: int | None) -> int:
     return points(find(table, hand, trump))
 
 
-def worth(view: View, hand: int, trump: int) -> Worth:
-    """What a packed hand is worth with that trump, no word of the partner's being heard."""
+def worth(view: View, hand: int, trump: int, its: Gauge | None = None) -> Worth:
+    """What a packed hand is worth with that trump, no word of the partner's being heard.
+
+    `its`: the gauge to go by, None for the one in force.
+    """
     rules = view.rules
-    table, numbers = rules.melds, gauge(rules)
+    table, numbers = rules.melds, its or gauge(rules)
     held = counts(hand)
-    run = table.run[0]
+    run = run_worth(rules)
     meld = meld_points(table, hand, trump)
     at = trump * RANKS
     missing = sum(not held[at + rank] for rank in range(5))
@@ -65,6 +68,8 @@ def worth(view: View, hand: int, trump: int) -> Worth:
     return Worth(trump, meld, growth * run, tricks * trick_worth(rules, len(view.players)))
 
 
-def best_worth(view: View, hand: int, suits: Iterable[int] = range(4)) -> Worth:
+def best_worth(
+    view: View, hand: int, suits: Iterable[int] = range(4), its: Gauge | None = None
+) -> Worth:
     """The trump suit worth most, the first in written order among equals."""
-    return max((worth(view, hand, suit) for suit in suits), key=lambda w: (w.total, -w.trump))
+    return max((worth(view, hand, suit, its) for suit in suits), key=lambda w: (w.total, -w.trump))

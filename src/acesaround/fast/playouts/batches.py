@@ -18,9 +18,35 @@ from acesaround.cards import KINDS
 from acesaround.errors import PositionError, RulesError
 from acesaround.fast.compiled import lean
 from acesaround.fast.playouts.chance import stream
-from acesaround.fast.playouts.flat import PLAYERS, STOCK, WORTH, Flat, Integers, flat
-from acesaround.fast.playouts.melding import NINES, best_worth, melds, most, of_suit, pattern, worth
-from acesaround.fast.playouts.opening import BURIED, DECLARER, FACTS, NAMED, deal, opened
+from acesaround.fast.playouts.flat import (
+    NINE_BESIDE,
+    NINE_TURNED,
+    PLAYERS,
+    STOCK,
+    WORTH,
+    Flat,
+    Integers,
+    flat,
+)
+from acesaround.fast.playouts.melding import (
+    NINES,
+    best_worth,
+    melds,
+    most,
+    of_suit,
+    pattern,
+    shows,
+    worth,
+)
+from acesaround.fast.playouts.opening import (
+    BURIED,
+    DECLARER,
+    FACTS,
+    NAMED,
+    deal,
+    move_nine,
+    opened,
+)
 from acesaround.fast.playouts.packed import LEADER, Packed, blank, copied, copy_into, pack
 from acesaround.fast.playouts.playing import RANDOM, RULES_OF_THUMB, play_on
 from acesaround.rules import Phase, Rules
@@ -161,7 +187,9 @@ def _size(rules: Rules) -> type[np.int16] | type[np.int32]:
     """The size of numbers that hold what a player melds in a deal, at once or trick by trick."""
     tables = flat(rules, tuple(range(rules.seats)))
     tricks = int(tables.numbers[STOCK]) // rules.seats
-    top = max(most(melds(rules)), tricks * int(np.abs(tables.laying[:, :, WORTH:]).max()))
+    lays = tricks + rules.deck.copies * int(tables.numbers[NINE_BESIDE])
+    laid = lays * int(np.abs(tables.laying[:, :, WORTH:]).max())
+    top = max(most(melds(rules)), laid + int(tables.numbers[NINE_TURNED]))
     return np.int16 if top <= np.iinfo(np.int16).max else np.int32
 
 
@@ -175,7 +203,7 @@ class _Room(NamedTuple):
 
 
 def _room(numbers: Flat) -> _Room:
-    deck = len(numbers.deck)  # each card is played, and at most one meld laid before each lead
+    deck = len(numbers.deck)  # each card is played; before a lead one meld is laid, and nines
     return _Room(*(np.zeros(number, np.int64) for number in (deck, 2 * deck, KINDS, FACTS)))
 
 
@@ -257,13 +285,17 @@ def _deals(
         declarer, trump = facts[DECLARER], facts[NAMED]
         declarers[item], trumps[item], leaders[item] = declarer, trump, place[LEADER]
         if not laying and (melding or policies[0] == RULES_OF_THUMB):
+            move_nine(packed, facts, True)
             for seat in range(seats):
-                laid[seat] = worth(melds, hands, seat, trump)  # which rules of thumb play to save
+                laid[seat] = 0  # which rules of thumb play to save
+                if shows(flat, seat, declarer):
+                    laid[seat] = worth(melds, hands, seat, trump)
+                    if melding and trump >= 0:
+                        its = pattern(melds, hands, seat, trump)
+                        nines[item, seat] = of_suit(melds, NINES, its)
                 if melding:
                     meld[item, seat] = laid[seat]
-                if melding and trump >= 0:
-                    its = pattern(melds, hands, seat, trump)
-                    nines[item, seat] = of_suit(melds, NINES, its)
+            move_nine(packed, facts, False)
         if trump < 0:
             continue
         play_on(flat, packed, policies, chance, log, log.shape[0])

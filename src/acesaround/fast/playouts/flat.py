@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +20,7 @@ from acesaround.cards import CARDS, KINDS, RANKS, kinds, members
 from acesaround.laydown import CANDIDATES, candidates
 from acesaround.rules import KeepMeld, MeldTable, Phase, Rules
 from acesaround.supported import Part, check
-from acesaround.tricks import COUNTER, POINTS, beats
+from acesaround.tricks import beats, must_beat, points_of, saving
 
 Integers = NDArray[np.int64]
 
@@ -41,8 +42,17 @@ LEAST_PLAY: Final = 13  # points a side needs in play,
 LEAST_MELD: Final = 14  # and of meld, for its meld to count
 PARTNERS: Final = 15  # how many partners each player has
 VOID_TRUMPS: Final = 16  # whether a hand void in the suit led plays a trump that cannot win
-RUN: Final = 17  # points of a run
-NUMBERS: Final = 18
+RUN: Final = 17  # points of a run, see `weights.run_worth`
+DEFENDERS_MELD: Final = 18  # whether others meld than the declarer's side
+BEAT_PLAIN: Final = 19  # whether one must beat if able where a plain suit was led,
+BEAT_TRUMP: Final = 20  # and where trump was
+TURNED: Final = 21  # 1 where a card of the dealer's names trump, 2 where a nine may take it, 3 must
+MUST: Final = 3  # what TURNED is there
+AFTER_STOCK: Final = 22  # whether a meld may be laid after the trick that empties the stock
+NINE_TURNED: Final = 23  # what a nine turned up beside the stock scores for the dealer
+NINE_BESIDE: Final = 24  # whether a nine of trump leaves the turn to another meld
+BEFORE_DRAW: Final = 25  # whether a meld is laid before cards are drawn
+NUMBERS: Final = 26
 
 # What a hand is worth to its declarer: see `weights`. In thousandths of a trick,
 MILLE: Final = 1000
@@ -68,6 +78,11 @@ WORTH: Final = 4  # the points when laid anew, and in the next field when grown
 LAYING: Final = 6
 
 
+BITS: Final = 10
+SURE: Final = 1 << BITS
+"""The chance of what is certain: a chance is a part of it."""
+
+
 class Flat(NamedTuple):
     """The rules of a table of `players`, counted in turn from 0 whatever their seats."""
 
@@ -81,23 +96,30 @@ class Flat(NamedTuple):
     points: Integers
     """Card points of each kind: (24,)."""
     counter: Integers
-    """Whether each kind is a counter: (24,)."""
+    """Whether each kind saves meld, won in a trick: (24,)."""
     side: Integers
     """The side of each player, an index into `Rules.sides`: (players,)."""
     sides: Integers
     """A zero for each side of the rules, present or not: (sides,)."""
     gauge: Integers
     """What a hand is worth to its declarer, see BASE: (10,)."""
+    manners: Integers
+    """How each player plays cards, a row for each part of a `weights.Manner`, times SURE:
+    (players, parts, numbers)."""
     laying: Integers
     """The melds that may be laid between tricks under each trump, by number: (4, 12, LAYING)."""
 
 
-@lru_cache(maxsize=64)
 def flat(rules: Rules, seats: tuple[int, ...]) -> Flat:
     """The rules as arrays, for a deal in which `seats` play.
 
     Raises RulesError for rules that kernels have no room for.
     """
+    return _flat(rules, seats, weights.gauge(rules))
+
+
+@lru_cache(maxsize=64)
+def _flat(rules: Rules, seats: tuple[int, ...], gauge: weights.Gauge) -> Flat:
     check(rules, Part.PLAYOUTS, "the fast kernels")
     numbers = np.zeros(NUMBERS, np.int64)
     numbers[PLAYERS] = len(seats)
@@ -115,14 +137,24 @@ def flat(rules: Rules, seats: tuple[int, ...]) -> Flat:
         numbers[REDRAW] = rules.most_redrawn(len(seats))
     if rules.deal.stock and rules.deal.upcard:
         numbers[STOCK] = rules.deck.size - len(seats) * rules.hand_size
+    if rules.deal.upcard and not rules.deal.stock:
+        asked = Phase.UPCARD in rules.phases
+        numbers[TURNED] = 1 + asked + (asked and rules.deal.nine_must_take)
     numbers[FROM_HAND] = rules.melds.meld_from_hand
+    numbers[AFTER_STOCK] = rules.melds.meld_after_stock
+    numbers[NINE_TURNED] = rules.melds.nine_turned_up
+    numbers[NINE_BESIDE] = rules.melds.nine_beside
+    numbers[BEFORE_DRAW] = rules.melds.meld_before_draw
     numbers[SAVED_BY] = list(KeepMeld).index(rules.scoring.keep_meld)
     numbers[LEAST_PLAY], numbers[LEAST_MELD] = rules.scoring.least_play, rules.scoring.least_meld
     numbers[PARTNERS] = rules.side_size - 1
     if rules.partners:
         numbers[PARTNER] = len(seats) // rules.side_size
-    numbers[RUN] = rules.melds.run[0]
+    numbers[RUN] = weights.run_worth(rules)
     numbers[VOID_TRUMPS] = rules.play.void_must_trump
+    numbers[DEFENDERS_MELD] = rules.melds.defenders_meld
+    numbers[BEAT_PLAIN] = must_beat(rules.play.must_beat, trump_led=False)
+    numbers[BEAT_TRUMP] = must_beat(rules.play.must_beat, trump_led=True)
     return Flat(
         numbers=numbers,
         deck=np.array(rules.deck.cards, np.int64),
@@ -134,24 +166,31 @@ def flat(rules: Rules, seats: tuple[int, ...]) -> Flat:
             ],
             np.int64,
         ),
-        points=np.array(POINTS[rules.scoring.card_points], np.int64),
-        counter=np.array(COUNTER, np.int64),
+        points=np.array(points_of(rules.scoring.card_points), np.int64),
+        counter=np.array(saving(rules.scoring.keep_meld), np.int64),
         side=np.array([rules.side_of(seat) for seat in seats], np.int64),
         sides=np.zeros(len(rules.sides), np.int64),
-        gauge=_gauge(rules, len(seats)),
+        gauge=gauged(rules, gauge, len(seats)),
+        manners=np.array([manner(weights.manner(rules))] * len(seats)),
         laying=_laying(rules.melds),
     )
 
 
-def _gauge(rules: Rules, players: int) -> Integers:
-    its = weights.gauge(rules)
+def gauged(rules: Rules, its: weights.Gauge, players: int) -> Integers:
+    """A gauge in whole numbers, see BASE: (10,)."""
     tricks = its.base, its.trump, its.trump_ace, its.trump_ten, its.ace, its.ten
     runs = its.growth, its.one_short, its.two_short
     trick = weights.trick_worth(rules, players)
     return np.array([round(MILLE * part) for part in (*tricks, *runs, trick)], np.int64)
 
 
+def manner(its: weights.Manner) -> Integers:
+    """How somebody plays cards, as `Flat.manners` has it."""
+    return np.array([[round(SURE * number) for number in play] for play in its], np.int64)
+
+
 def _laying(table: MeldTable) -> Integers:
+    table = msgspec.structs.replace(table, others=())  # `supported` refuses to lay a table's own
     found = np.zeros((4, CANDIDATES, LAYING), np.int64)
     found[:, :, CARDS_OF] = 1 << KINDS  # which nobody holds: a meld the table does not know
     for trump in range(4):

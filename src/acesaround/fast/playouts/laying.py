@@ -13,7 +13,16 @@ from numba import int64
 from acesaround import laydown
 from acesaround.cards import RANKS, Rank
 from acesaround.fast.compiled import inlined, lean
-from acesaround.fast.playouts.flat import BESIDE, CARDS_OF, FROM_HAND, GROUP, PAIRS, WORTH, Flat
+from acesaround.fast.playouts.flat import (
+    BESIDE,
+    CARDS_OF,
+    FROM_HAND,
+    GROUP,
+    NINE_BESIDE,
+    PAIRS,
+    WORTH,
+    Flat,
+)
 from acesaround.fast.playouts.packed import (
     CLASS_A,
     EXCHANGED,
@@ -87,7 +96,12 @@ def possible(flat: Flat, packed: Packed, player: int) -> int:
 
 @lean
 def dearest(flat: Flat, packed: Packed, player: int, numbers: int) -> int:
-    """Which of a set of melds that a player may lay scores most, the first of several."""
+    """Which of a set of melds that a player may lay scores most, the first of several.
+
+    A nine that leaves the turn to another meld goes before it.
+    """
+    if numbers >> DIX & 1 and flat.numbers[NINE_BESIDE]:
+        return DIX
     chosen, most = -1, -1
     for number in range(CANDIDATES):
         if numbers >> number & 1:

@@ -21,11 +21,14 @@ from acesaround.fast.playouts.flat import (
     HAND,
     KITTY,
     MARRIAGE,
+    MUST,
+    NINE_TURNED,
     PARTNER,
     PARTNERS,
     PLAYERS,
     REDRAW,
     STOCK,
+    TURNED,
     Flat,
 )
 from acesaround.fast.playouts.hands import BURY, DISCARD, GIVE, RETURN, let_go, promise
@@ -53,7 +56,9 @@ Array: TypeAlias = Any  # of int64; numba infers it
 DECLARER: Final = 0  # a player, or -1 where there is no auction
 NAMED: Final = 1  # trump, or -1 where the declarer has no marriage: nothing is played then
 BURIED: Final = 2  # what the buried cards are worth
-FACTS: Final = 3
+TAKER: Final = 3  # the player whose nine took the dealer's upcard, or -1
+DEALER: Final = 4
+FACTS: Final = 5
 
 
 @lean
@@ -95,6 +100,40 @@ def deal(flat: Flat, packed: Packed, cards: Array, chance: int) -> int:
 
 
 @lean
+def _taken(flat: Flat, melds: Array, hands: Array, dealer: int, upcard: int) -> int:
+    """Who takes the upcard, by the rules of thumb, or -1: it leaves the dealer's hand for theirs.
+
+    The nine that is given stays where it is.
+    """
+    numbers, trump = flat.numbers, upcard // RANKS
+    players, nine = numbers[PLAYERS], trump * RANKS + RANKS - 1
+    if upcard == nine:
+        return -1
+    for away in range(1, players):
+        player = (dealer + away) % players
+        if hands[player, 0] >> nine & 1:
+            before = worth(melds, hands, player, trump)
+            add(hands, player, upcard)
+            more = worth(melds, hands, player, trump) > before
+            must = numbers[TURNED] == MUST
+            if must or more or flat.side[player] != flat.side[dealer]:
+                remove(hands, dealer, upcard)
+                taker: int = int64(player)
+                return taker
+            remove(hands, player, upcard)
+    return -1
+
+
+@inlined
+def move_nine(packed: Packed, facts: Array, back: bool) -> None:
+    """Move the nine that took the upcard to the dealer, or back to its player for the melds."""
+    taker, dealer, nine = facts[TAKER], facts[DEALER], facts[NAMED] * RANKS + RANKS - 1
+    if taker >= 0:
+        remove(packed.hands, dealer if back else taker, nine)
+        add(packed.hands, taker if back else dealer, nine)
+
+
+@lean
 def opened(
     flat: Flat,
     melds: Array,
@@ -108,16 +147,28 @@ def opened(
     """Bring a fresh deal to its first lead; returns the stream after it.
 
     `cards`: the deck as `deal` left it. `policy`: how everybody decides. `loss`: room for a
-    number of each kind. `facts`: room for DECLARER, NAMED and BURIED.
+    number of each kind. `facts`: room for FACTS. The nine of a TAKER is with the dealer then, but
+    melds for the taker: see `move_nine`.
     """
     numbers, place, hands = flat.numbers, packed.place, packed.hands
     players, thumb = numbers[PLAYERS], policy == RULES_OF_THUMB
+    facts[TAKER] = facts[DEALER] = int64(-1)
     rest = players * numbers[HAND]
     declarer, trump, buried = int64(-1), int64(-1), int64(0)
     chance = after(chance)
     leader = below(chance, players)
     if numbers[STOCK]:
-        trump = cards[rest + numbers[STOCK] - 1] // RANKS
+        upcard = cards[rest + numbers[STOCK] - 1]
+        trump = upcard // RANKS
+        if upcard % RANKS == RANKS - 1:
+            packed.meld[(leader + players - 1) % players] = numbers[NINE_TURNED]
+    elif numbers[TURNED]:
+        facts[DEALER] = (leader + players - 1) % players
+        chance = after(chance)
+        upcard = cards[facts[DEALER] * numbers[HAND] + below(chance, numbers[HAND])]
+        trump = upcard // RANKS
+        if numbers[TURNED] > 1:
+            facts[TAKER] = _taken(flat, melds, hands, facts[DEALER], upcard)
     else:
         if thumb:
             leader = _most_promising(flat, melds, hands)
@@ -137,6 +188,7 @@ def opened(
             exchange(flat, melds, hands, declarer, trump, 0, loss)
             redraw(flat, melds, hands, declarer, trump, cards, rest, -1, 0, loss)
     facts[DECLARER], facts[NAMED], facts[BURIED] = declarer, trump, buried
+    move_nine(packed, facts, False)
     place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), leader, leader
     place[DECLARED] = declarer + 1
     tell_declarer(packed)

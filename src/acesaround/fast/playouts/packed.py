@@ -34,10 +34,13 @@ BROKEN: Final = 6  # trump may be led freely
 TRICKS: Final = 7  # tricks to be completed, those of the stock phase included
 STOCK: Final = 8  # cards to be drawn, the upcard included: the strict law begins without any
 CONCEDE: Final = 9  # the leader may give up instead of leading
-MELD: Final = 10  # the leader may lay a meld first
-EXCHANGED: Final = 11  # a nine has taken the upcard's place
+MELD: Final = 10  # the leader may lay a meld first, or before cards are drawn (BEFORE)
+EXCHANGED: Final = 11  # a nine has taken the upcard's place, or it is drawn and melds are laid yet
 DECLARED: Final = 12  # the player who declared, counted from 1; 0 for nobody
 PLACE: Final = 13
+
+BEFORE: Final = 2
+"""What MELD is where cards are drawn once a meld is laid or none."""
 
 # Rows of `Packed.down`: the accounts of `laydown.Down`.
 LYING: Final = 0
@@ -57,7 +60,7 @@ class Packed(NamedTuple):
     won: Integers
     """Points each side has won in tricks, the last trick's bonus once it is over: (sides,)."""
     counters: Integers
-    """Whether each side has won a counter in a trick: (sides,)."""
+    """Whether each side has won what saves meld in a trick: (sides,)."""
     stock: Integers
     """Cards in the order in which they are drawn, the upcard last; `STOCK` of them are left."""
     left: Integers
@@ -98,7 +101,7 @@ def pack(state: GameState) -> Packed:
         place[CONCEDE] = phase.may_concede
     else:
         place[BROKEN] = not state.rules.play.trump_must_be_broken
-        place[MELD] = phase.may_meld
+        place[MELD] = BEFORE if phase.to_draw else phase.may_meld
         place[EXCHANGED] = phase.exchanged
         for player, seat in enumerate(players):
             its = phase.down[seat]
@@ -172,20 +175,30 @@ def unpack(packed: Packed, like: GameState) -> GameState:
         won=tuple(map(int, packed.won)),
         counter=tuple(map(bool, packed.counters)),
     )
-    if not left:
+    if not left and not place[MELD]:
         broken, concede = bool(place[BROKEN]), bool(place[CONCEDE])
         phase = Playing(leader, turn, cards, best, best_seat, broken, concede)
         if isinstance(like.phase, StockPlaying):
             deal = replace(deal, stock=(), upcard=None)
     else:
-        deal = replace(deal, stock=left[:-1], upcard=left[-1])
+        deal = replace(deal, stock=left[:-1], upcard=left[-1] if left else None)
         down = [Down()] * like.rules.seats
         for player, seat in enumerate(players):
             cards_down, a, b, c = (hand(row) for row in packed.down[player])
             royals, pinochles, doubled = map(int, packed.grown[player])
             down[seat] = Down(cards_down, a, b, c, royals, pinochles, bool(doubled))
         meld, exchanged = bool(place[MELD]), bool(place[EXCHANGED])
-        phase = StockPlaying(leader, turn, cards, best, best_seat, meld, tuple(down), exchanged)
+        phase = StockPlaying(
+            leader,
+            turn,
+            cards,
+            best,
+            best_seat,
+            meld,
+            tuple(down),
+            exchanged,
+            bool(place[MELD] == BEFORE),
+        )
     return replace(like, hands=tuple(hands), deal=deal, phase=phase)
 
 

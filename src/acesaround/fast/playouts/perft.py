@@ -8,7 +8,7 @@ from acesaround.cards import KINDS
 from acesaround.fast.compiled import kernel
 from acesaround.fast.playouts.flat import Flat
 from acesaround.fast.playouts.packed import TRICKS, Packed, copied
-from acesaround.fast.playouts.playing import LOGGED, choices, play_on
+from acesaround.fast.playouts.playing import DRAW, LOGGED, choices, play_on
 
 
 @kernel
@@ -22,6 +22,11 @@ def perft(flat: Flat, packed: Packed, depth: int) -> int:
     policies = np.full(flat.numbers[0], LOGGED)
     log = np.zeros(1, np.int64)
     legal, ways = choices(flat, packed), 0
+    if legal >> DRAW & 1:
+        after = copied(packed)
+        log[0] = DRAW
+        play_on(flat, after, policies, 0, log, 1)
+        return perft(flat, after, depth)
     for kind in range(KINDS):
         if legal >> kind & 1:
             after = copied(packed)

@@ -17,8 +17,8 @@ from numba import int64
 from acesaround import weights
 from acesaround.cards import KINDS, RANKS, Rank
 from acesaround.fast.compiled import inlined, lean, lowest, ones
-from acesaround.fast.playouts.flat import Flat
-from acesaround.fast.playouts.stakes import BITS, SURE, Stakes
+from acesaround.fast.playouts.flat import BITS, SURE, Flat
+from acesaround.fast.playouts.stakes import Stakes
 from acesaround.supported import HOPE_BITS, MOST_COPIES
 
 Array: TypeAlias = Any  # of int64; numba infers it
@@ -39,8 +39,12 @@ _PART: Final = np.array(
 )
 """_PART[part, of]: what part of so many that is."""
 
+_PART_BITS: Final = 2
+_PART_MASK: Final = (1 << _PART_BITS) - 1
 _SEAT: Final = 4  # bits of a side in `Table.sides`
 _SEAT_MASK: Final = (1 << _SEAT) - 1
+_LENGTH: Final = 8  # bits of a suit's length in `Seen.lengths`
+_LENGTH_MASK: Final = (1 << _LENGTH) - 1
 _FIELD: Final = 5  # bits of a rank's points in `Table.points`
 _FIELD_MASK: Final = (1 << _FIELD) - 1
 _SHARE: Final = np.array(
@@ -48,27 +52,50 @@ _SHARE: Final = np.array(
 )
 """_SHARE[number]: the share of one card in so many, times SURE."""
 
+_EVERY_SUIT: Final = sum(1 << (RANKS * suit) for suit in range(4))
+"""The best kind of each suit."""
+
+_DECLARING: Final = weights.DECLARING
+_HELPING: Final = weights.HELPING
+_DEFENDING: Final = weights.DEFENDING
 _ACE, _KING = int(Rank.ACE), int(Rank.KING)
 _HOPE_MASK: Final = (1 << HOPE_BITS) - 1
 
-# The weights, in parts of SURE: see `weights`.
-_FED: Final = round(SURE * weights.FED)
-_GIVEN: Final = round(SURE * weights.GIVEN)
-_TWICE: Final = round(SURE * weights.TWICE)
-_ONE_OF_MANY: Final = round(SURE * weights.ONE_OF_MANY)
-_RUFFS: Final = round(SURE * weights.RUFFS)
-_MASTER_TRUMP: Final = round(SURE * weights.MASTER_TRUMP)
-_LOW_TRUMP: Final = round(SURE * weights.LOW_TRUMP)
-_HIGH_TRUMP: Final = round(SURE * weights.HIGH_TRUMP)
-_MASTER: Final = round(SURE * weights.MASTER)
-_MASTER_TRUMPS_GONE: Final = round(SURE * weights.MASTER_TRUMPS_GONE)
-_LAST_OF_SUIT: Final = round(SURE * weights.LAST_OF_SUIT)
-_LAST_TRUMPS_GONE: Final = round(SURE * weights.LAST_TRUMPS_GONE)
-_COUNTER: Final = round(SURE * weights.COUNTER)
-_LOSER: Final = round(SURE * weights.LOSER)
-_DRAWS: Final = round(SURE * weights.DRAWS)
-_SPENDS: Final = round(SURE * weights.SPENDS)
-_LONG: Final = round(SURE * weights.LONG)
+# The columns of `Flat.manners`: the fields of `weights.Play`.
+_AT: Final = {name: at for at, name in enumerate(weights.Play._fields)}
+_FED: Final = _AT["fed"]
+_GIVEN: Final = _AT["given"]
+_RICH: Final = _AT["rich"]
+_TEMPO: Final = _AT["tempo"]
+_TWICE: Final = _AT["twice"]
+_ONE_OF_MANY: Final = _AT["one_of_many"]
+_RUFFS: Final = _AT["ruffs"]
+_TRUMPS: Final = np.array([_AT[f"trumps_{who}"] for who in ("declarer", "helper", "other")])
+"""What says how many trumps a seat has, by the part of a manner that it plays."""
+_DRAWS: Final = _AT["draws"]
+_DRAWS_LOW: Final = _AT["draws_low"]
+_LONG_LOW: Final = _AT["long_low"]
+_DRAWS_OUT: Final = _AT["draws_out"]
+_DRAWS_WINNERS: Final = _AT["draws_winners"]
+_SPENDS: Final = _AT["spends"]
+_SPENDS_MASTER: Final = _AT["spends_master"]
+_CASHES: Final = _AT["cashes"]
+_OPENS: Final = _AT["opens"]
+_LONG: Final = _AT["long"]
+_MASTER_TRUMP: Final = _AT["master_trump"]
+_LOW_TRUMP: Final = _AT["low_trump"]
+_HIGH_TRUMP: Final = _AT["high_trump"]
+_TRUMP_COUNTER: Final = _AT["trump_counter"]
+_LONE: Final = _AT["lone"]
+_MASTER: Final = _AT["master"]
+_MASTER_TRUMPS_GONE: Final = _AT["master_trumps_gone"]
+_LAST_OF_SUIT: Final = _AT["last_of_suit"]
+_LAST_TRUMPS_GONE: Final = _AT["last_trumps_gone"]
+_COUNTER: Final = _AT["counter"]
+_LOSER: Final = _AT["loser"]
+_VOIDS: Final = _AT["voids"]
+_SAVES: Final = _AT["saves"]
+_FADE: Final = _AT["fade"]
 
 
 class Table(NamedTuple):
@@ -80,6 +107,8 @@ class Table(NamedTuple):
     two_sides: bool
     points: int
     """What each rank is worth, in fields of `_FIELD` bits."""
+    manners: Array
+    """See `Flat.manners`."""
 
 
 class Seen(NamedTuple):
@@ -94,8 +123,8 @@ class Seen(NamedTuple):
     these bits stands for two cards."""
     size: int
     """Cards in this hand."""
-    own_trumps: int
-    """Those of them that are trumps."""
+    lengths: int
+    """How many of them are of each suit, in fields of `_LENGTH` bits."""
     cards: int
     """Cards in the trick."""
     on_table: int
@@ -120,6 +149,9 @@ class _Sight(NamedTuple):
 
     out: int
     more: int
+    play: Array
+    """The numbers it goes by, see `Flat.manners`."""
+    lengths: int
     own_trumps: int
     trumps_out: int
     """Trumps unseen."""
@@ -127,11 +159,15 @@ class _Sight(NamedTuple):
     """The share of another hand in the unseen cards, see `_NONE`."""
     trump: int
     stock: int
+    fade: int
+    """What a card in hand loses of its worth, times SURE."""
     points: int
     to_come: int
     """Seats that play after this one."""
     friends: int
     """Those of them that score with this one: bit 0 is the next seat."""
+    parts: int
+    """Which part of a `weights.Manner` each of them plays, in fields of `_PART_BITS` bits."""
     won_more: int
     """What they will add to a trick this side wins, times SURE."""
     lost_more: int
@@ -174,7 +210,7 @@ def table(flat: Flat) -> Table:
         points |= flat.points[rank] << (_FIELD * rank)
     for player in range(players):
         sides |= flat.side[player] << (_SEAT * player)
-    return Table(players, sides, flat.sides.shape[0] == 2, points)
+    return Table(players, sides, flat.sides.shape[0] == 2, points, flat.manners)
 
 
 @inlined
@@ -200,23 +236,25 @@ def see(
     in `trick`, worth `on_table`; `winner` has it so far with the kind `best`, which the set
     `beating` beats. `stock`: cards still to be drawn. `stakes`: what hangs on the trick.
     """
-    copies, trumps = hands.shape[1], _suit(trump)
-    out, more, size, own_trumps = int64(0), int64(0), int64(0), int64(0)
+    copies = hands.shape[1]
+    out, more, size, lengths = int64(0), int64(0), int64(0), int64(0)
     for number in range(copies):  # more than `number` cards of a kind are unseen
         kinds = int64(0)
-        for held in range(copies - number):
-            kinds |= left[row, held + number] & ~hands[turn, held]
+        for copy in range(copies - number):
+            kinds |= left[row, copy + number] & ~hands[turn, copy]
         out ^= kinds << KINDS if number else kinds
         if number == 2 or number == 4:
             more |= kinds << (KINDS * (number >> 2))
-        size += ones(hands[turn, number])
-        own_trumps += ones(hands[turn, number] & trumps)
+        held = hands[turn, number]
+        size += ones(held)
+        for suit in range(4):
+            lengths += ones(held & _suit(suit)) << (_LENGTH * suit)
     return Seen(
         table=table,
         out=out,
         more=more,
         size=size,
-        own_trumps=own_trumps,
+        lengths=lengths,
         cards=cards,
         on_table=on_table,
         led=trick[0],
@@ -237,24 +275,51 @@ def _side(table: Table, player: int) -> int:
 
 
 @inlined
+def _richness(seen: Seen, unit: int, unseen: int, rich: int) -> int:
+    """How much more than usual the others can add, times SURE; half an ace a card is usual."""
+    points: int = int64(0)
+    for rank in range(RANKS):
+        its = _EVERY_SUIT << rank
+        twice = its | its << KINDS
+        number = ones(seen.out & twice) + 2 * ones(seen.more & twice)
+        points += number * (seen.table.points >> (_FIELD * rank) & _FIELD_MASK)
+    mean = (2 * points << BITS) // max(unseen * unit, 1)
+    return SURE + ((rich * (mean - SURE)) >> BITS)
+
+
+@inlined
 def _sight(seen: Seen) -> _Sight:
     """What follows from what is seen."""
     table, trumps = seen.table, _suit(seen.trump)
     twice = trumps | trumps << KINDS
     to_come = table.players - 1 - seen.cards
     friends, number, its, mine = int64(0), int64(0), seen.turn, _side(table, seen.turn)
+    parts, declarer = int64(0), seen.stakes.declared - 1
+    theirs = _side(table, declarer) if declarer >= 0 else int64(-1)
     for at in range(to_come):
         its = its + 1 if its + 1 < table.players else int64(0)
-        if _side(table, its) == mine:
+        side = _side(table, its)
+        part = _HELPING if side == theirs else _DEFENDING
+        parts |= int64(_DECLARING if its == declarer else part) << (_PART_BITS * at)
+        if side == mine:
             friends |= int64(1) << at
             number += 1
     unit = table.points >> (_FIELD * _ACE) & _FIELD_MASK
     unseen = ones(seen.out) + 2 * ones(seen.more)
-    loss = SURE if table.two_sides else _ONE_OF_MANY
+    play = table.manners[seen.turn, seen.stakes.part]
+    won = unit * (number * play[_FED] + (to_come - number) * play[_GIVEN])
+    lost = unit * (number * play[_GIVEN] + (to_come - number) * play[_FED])
+    if play[_RICH]:
+        scale = _richness(seen, unit, unseen, play[_RICH])
+        won, lost = (won * scale) >> BITS, (lost * scale) >> BITS
+    loss = SURE if table.two_sides else play[_ONE_OF_MANY]
     return _Sight(
         out=seen.out,
         more=seen.more,
-        own_trumps=seen.own_trumps,
+        play=play,
+        lengths=seen.lengths,
+        own_trumps=seen.lengths >> (_LENGTH * seen.trump) & _LENGTH_MASK,
+        fade=play[_FADE] // max(seen.size, 1),
         trumps_out=ones(seen.out & twice) + 2 * ones(seen.more & twice),
         share=min(seen.size * _SHARE[unseen] >> BITS, _SHARES),
         trump=seen.trump,
@@ -262,8 +327,9 @@ def _sight(seen: Seen) -> _Sight:
         points=table.points,
         to_come=to_come,
         friends=friends,
-        won_more=unit * (number * _FED + (to_come - number) * _GIVEN),
-        lost_more=unit * (number * _GIVEN + (to_come - number) * _FED),
+        parts=parts,
+        won_more=won,
+        lost_more=lost,
         loss=loss,
         led=seen.led // RANKS,
         best=seen.best,
@@ -275,29 +341,42 @@ def _sight(seen: Seen) -> _Sight:
 
 
 @inlined
-def _taken(sight: _Sight, suit: int, higher: int, led: int, of_led: int) -> int:
+def _of_trumps(sight: _Sight, at: int) -> int:
+    """The share of a seat to come in the unseen trumps; see `_Sight.share`."""
+    part = sight.parts >> (_PART_BITS * at) & _PART_MASK
+    share: int = min((sight.share * sight.play[_TRUMPS[part]]) >> BITS, _SHARES)
+    return share
+
+
+@inlined
+def _taken(sight: _Sight, at: int, suit: int, higher: int, led: int, of_led: int) -> int:
     """How likely a seat beats a card of `suit`, if it holds any of `higher` unseen ones above it.
 
-    `of_led`: how many cards of the suit led are unseen.
+    `at`: which of those to come. `of_led`: how many cards of the suit led are unseen.
     """
-    above: int = SURE - _NONE[sight.share, higher]
-    lacks: int = _NONE[sight.share, of_led]
+    trumps, plain = _of_trumps(sight, at), sight.share
+    lacks: int = _NONE[plain, of_led]
+    above: int = SURE - _NONE[trumps if suit == sight.trump else plain, higher]
     if suit == sight.trump:
         return above if led == suit or sight.stock else (above * lacks) >> BITS
-    ruffs: int = SURE - _NONE[sight.share, sight.trumps_out]
+    ruffs: int = SURE - _NONE[trumps, sight.trumps_out]
     if sight.stock == 0:
         return above + ((ruffs * lacks) >> BITS)
-    ruffs = (ruffs * _RUFFS) >> BITS
+    ruffs = (ruffs * sight.play[_RUFFS]) >> BITS
     return SURE - (((SURE - above) * (SURE - ruffs)) >> BITS)
 
 
 @inlined
-def _kept(sight: _Sight, taken: int, ours: bool) -> int:
-    """How likely this side wins the trick, if each seat to come beats its best card so often."""
+def _kept(sight: _Sight, suit: int, higher: int, led: int, of_led: int, ours: bool) -> int:
+    """How likely this side wins the trick, if each seat to come beats its best card where it can.
+
+    That is of `suit`, with `higher` unseen ones above it.
+    """
     chance = SURE if ours else 0
-    again = (taken * _TWICE) >> BITS if ours else taken
     for at in range(sight.to_come):
+        taken = _taken(sight, at, suit, higher, led, of_led)
         if sight.friends >> at & 1:
+            again = (taken * sight.play[_TWICE]) >> BITS if ours else taken
             chance += ((SURE - chance) * again) >> BITS
         else:
             chance -= (chance * taken) >> BITS
@@ -311,13 +390,23 @@ def _in_hand(sight: _Sight, kind: int, higher: int, of_suit: int) -> int:
     `higher`, `of_suit`: how many unseen cards of its suit there are above it, and in all.
     """
     lower: int = _PART[of_suit - higher, of_suit]
-    if kind // RANKS == sight.trump:
-        return _LOW_TRUMP + ((_HIGH_TRUMP * lower) >> BITS) if higher else _MASTER_TRUMP
+    play, suit, counts = sight.play, kind // RANKS, kind % RANKS <= _KING
+    worth: int
+    if suit == sight.trump:
+        worth = play[_MASTER_TRUMP]
+        if higher:
+            worth = play[_LOW_TRUMP] + ((play[_HIGH_TRUMP] * lower) >> BITS)
+            worth += play[_TRUMP_COUNTER] if counts else 0
+        return worth + play[_LONE] if sight.own_trumps == 1 else worth
     if of_suit == 0:
-        return _LAST_OF_SUIT if sight.trumps_out else _LAST_TRUMPS_GONE
-    if higher == 0:
-        return _MASTER if sight.trumps_out else _MASTER_TRUMPS_GONE
-    return ((_COUNTER if kind % RANKS <= _KING else _LOSER) * lower) >> BITS
+        worth = play[_LAST_OF_SUIT] if sight.trumps_out else play[_LAST_TRUMPS_GONE]
+    elif higher == 0:
+        worth = play[_MASTER] if sight.trumps_out else play[_MASTER_TRUMPS_GONE]
+    else:
+        worth = (play[_COUNTER if counts else _LOSER] * lower) >> BITS
+        if sight.own_trumps and sight.lengths >> (_LENGTH * suit) & _LENGTH_MASK == 1:
+            worth -= play[_VOIDS]
+    return worth
 
 
 @inlined
@@ -328,7 +417,8 @@ def _value(sight: _Sight, kind: int, chance: int, higher: int, of_suit: int) -> 
     """
     stakes, its = sight.stakes, _points(sight, kind)
     points = (sight.on_table + its) << BITS
-    keep = _in_hand(sight, kind, higher, of_suit) * _points(sight, _ACE)
+    keep = (_in_hand(sight, kind, higher, of_suit) * (SURE - sight.fade)) >> BITS
+    keep *= _points(sight, _ACE)
     won = ((points + sight.won_more) * stakes.factor) // SURE + (stakes.any << BITS)
     if stakes.saves:
         won += (stakes.saves << BITS) // (1 if its or sight.on_table else 2)
@@ -339,13 +429,49 @@ def _value(sight: _Sight, kind: int, chance: int, higher: int, of_suit: int) -> 
     return ((chance * won - (SURE - chance) * lost) >> BITS) - keep
 
 
+@inlined
+def _drawing(sight: _Sight, legal: int) -> int:
+    """What leading trump is worth beside the trick to who is long in it, times SURE."""
+    play, winners = sight.play, int64(0)
+    worth: int = play[_DRAWS] + play[_DRAWS_OUT] * sight.trumps_out
+    if play[_DRAWS_WINNERS]:
+        plain = legal & ~_suit(sight.trump)
+        while plain:
+            kind = lowest(plain)
+            plain &= plain - 1
+            winners += _unseen(sight, _suit(kind // RANKS) & ((1 << kind) - 1)) == 0
+        worth += play[_DRAWS_WINNERS] * winners
+    return worth
+
+
+@inlined
+def _beside(sight: _Sight, kind: int, higher: int, long: bool, drawing: int) -> int:
+    """What leading a card is worth beside the trick: in trump it draws the others', or spends."""
+    play, suit = sight.play, kind // RANKS
+    worth: int = int64(0)
+    if sight.trumps_out == 0:
+        return worth
+    if suit != sight.trump:
+        if higher == 0:
+            worth = play[_CASHES]
+        elif _points(sight, kind):
+            worth = -play[_OPENS]
+    elif long:
+        worth = drawing
+        if higher and (sight.own_trumps << BITS) < play[_LONG_LOW] * sight.trumps_out:
+            worth += play[_DRAWS_LOW]
+    else:
+        worth = -play[_SPENDS] if higher else -play[_SPENDS] - play[_SPENDS_MASTER]
+    return worth * _points(sight, _ACE)
+
+
 @lean
 def _lead(sight: _Sight, legal: int) -> int:
     """The card to lead: sure winners, trumps when long in them, else what costs least."""
-    drawing = int64(0)
-    if sight.trumps_out:
-        long = sight.stakes.draws and (sight.own_trumps << BITS) >= _LONG * sight.trumps_out
-        drawing = (_DRAWS if long else -_SPENDS) * _points(sight, _ACE)
+    drawing, tempo = int64(0), sight.play[_TEMPO] * _points(sight, _ACE)
+    long = (sight.own_trumps << BITS) >= sight.play[_LONG] * sight.trumps_out
+    if long and sight.trumps_out:
+        drawing = _drawing(sight, legal)
     chosen: int = int64(-1)
     top, of_suit, suit = int64(0), int64(0), int64(-1)
     while legal:
@@ -355,10 +481,9 @@ def _lead(sight: _Sight, legal: int) -> int:
             suit = kind // RANKS
             of_suit = _unseen(sight, _suit(suit))
         higher = _unseen(sight, _suit(suit) & ((1 << kind) - 1))
-        chance = _kept(sight, _taken(sight, suit, higher, suit, of_suit), True)
+        chance = _kept(sight, suit, higher, suit, of_suit, True)
         value = _value(sight, kind, chance, higher, of_suit)
-        if suit == sight.trump:
-            value += drawing
+        value += _beside(sight, kind, higher, long, drawing) + ((tempo * chance) >> BITS)
         if chosen < 0 or value > top:
             chosen, top = kind, value
     return chosen
@@ -369,10 +494,12 @@ def _follow(sight: _Sight, legal: int) -> int:
     """The card to play to another's lead: win the trick, feed it to the partner, or let it go."""
     led, beating = sight.led, sight.beating
     of_led, without = _unseen(sight, _suit(led)), int64(0)
+    tempo = sight.play[_TEMPO] * _points(sight, _ACE)
+    saves = sight.play[_SAVES] * _points(sight, _ACE)
     if legal & ~beating:
         suit = sight.best // RANKS
         higher = _unseen(sight, _suit(suit) & beating)
-        without = _kept(sight, _taken(sight, suit, higher, led, of_led), sight.ours)
+        without = _kept(sight, suit, higher, led, of_led, sight.ours)
     chosen: int = int64(-1)
     top = int64(0)
     while legal:
@@ -381,10 +508,13 @@ def _follow(sight: _Sight, legal: int) -> int:
         suit = kind // RANKS
         higher = _unseen(sight, _suit(suit) & ((1 << kind) - 1))
         of_suit = of_led if suit == led else _unseen(sight, _suit(suit))
-        chance = without
+        chance, beside = without, int64(0)
         if beating >> kind & 1:
-            chance = _kept(sight, _taken(sight, suit, higher, led, of_led), True)
-        value = _value(sight, kind, chance, higher, of_suit)
+            chance = _kept(sight, suit, higher, led, of_led, True)
+            beside = (tempo * chance) >> BITS
+        elif higher == 0:
+            beside = -saves
+        value = _value(sight, kind, chance, higher, of_suit) + beside
         if chosen < 0 or value > top:
             chosen, top = kind, value
     return chosen

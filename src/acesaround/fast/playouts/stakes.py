@@ -15,13 +15,16 @@ from acesaround import weights
 from acesaround.cards import KINDS, RANKS
 from acesaround.fast.compiled import inlined, lean, lowest, ones
 from acesaround.fast.playouts.flat import (
+    AFTER_STOCK,
     BESIDE,
+    BITS,
     CARDS_OF,
     GROUP,
     LEAST_MELD,
     LEAST_PLAY,
     PAIRS,
     SAVED_BY,
+    SURE,
     WORTH,
     Flat,
 )
@@ -39,11 +42,11 @@ _SPREAD: Final = np.array(
 )
 """A set of the ranks of a suit as such a word, with a 1 for each."""
 _SUIT: Final = (1 << RANKS) - 1
-BITS: Final = 10
-SURE: Final = 1 << BITS
-"""The chance of what is certain: a chance is a part of it."""
+_DECLARING: Final = weights.DECLARING
+_HELPING: Final = weights.HELPING
+_DEFENDING: Final = weights.DEFENDING
 _CENT: Final = 100
-_COUNTER: Final = list(KeepMeld).index(KeepMeld.COUNTER)
+_POINT: Final = list(KeepMeld).index(KeepMeld.POINT)
 
 _LAST_CHANCE: Final = weights.LAST_CHANCE
 _SHORT: Final = weights.SHORT
@@ -70,8 +73,10 @@ class Stakes(NamedTuple):
     """By how much more than their number points count, times SURE."""
     any: int
     """What any trick brings."""
-    draws: bool
-    """Whether the player is on the declarer's side, and so leads trump when long in it."""
+    declared: int
+    """The declarer, counted from 1, 0 for nobody."""
+    part: int
+    """Which part of a `weights.Manner` the player plays."""
     hopes: Hopes
 
 
@@ -80,27 +85,31 @@ def stakes(flat: Flat, packed: Packed, player: int, stock: int) -> Stakes:
     """What hangs on the trick for a player. `stock`: cards still to be drawn."""
     declared = packed.place[DECLARED]
     side = flat.side[player]
-    draws = declared != 0 and flat.side[declared - 1] == side
+    part = int64(_DEFENDING)
+    if declared and flat.side[declared - 1] == side:
+        part = int64(_DECLARING if declared - 1 == player else _HELPING)
     if stock:
         hopes, prize = _hopes(flat, packed, player, stock)
-        return Stakes(int64(0), int64(SURE), prize, draws, hopes)
+        return Stakes(int64(0), int64(SURE), prize, declared, part, hopes)
     saves, factor = int64(0), int64(SURE)
     by, least = flat.numbers[SAVED_BY], flat.numbers[LEAST_PLAY]
-    won = packed.counters[side] if by == _COUNTER else packed.won[side]
+    won = packed.won[side] if by == _POINT else packed.counters[side]
     if (by and won == 0) or packed.won[side] < least:
         melded = int64(0)
         for other in range(packed.meld.shape[0]):
             if flat.side[other] == side:
                 melded += packed.meld[other]
+        if melded < flat.numbers[LEAST_MELD]:
+            melded = int64(0)  # it is lost already
         if by and won == 0:
             size = int64(0)
             for copy in range(packed.hands.shape[1]):
                 size += ones(packed.hands[player, copy])
             saves = melded // min(size + 1, _LAST_CHANCE)
-        if packed.won[side] < least and melded >= flat.numbers[LEAST_MELD]:
+        if packed.won[side] < least:
             factor += SURE * min(melded, _SHORT) // _SHORT
     zero = int64(0)
-    return Stakes(saves, factor, zero, draws, Hopes(zero, zero, zero, zero))
+    return Stakes(saves, factor, zero, declared, part, Hopes(zero, zero, zero, zero))
 
 
 @lean
@@ -142,7 +151,7 @@ def _hopes(flat: Flat, packed: Packed, player: int, stock: int) -> tuple[Hopes, 
         diamonds += lost * _SPREAD[single >> 2 * RANKS & _SUIT]
         clubs += lost * _SPREAD[single >> 3 * RANKS & _SUIT]
     prize = int64(0)
-    if stock > players:  # nothing is laid after the trick that empties the stock
+    if stock > players or flat.numbers[AFTER_STOCK]:
         eager = min(_CENT, _EAGER + _CENT * ready * players // stock)
         prize = _DENIED + best * eager // _CENT
     return Hopes(spades, hearts, diamonds, clubs), prize

@@ -17,7 +17,7 @@ from acesaround.fast.compiled import inlined, lean, ones
 from acesaround.fast.playouts.chance import after, below, shuffle, stream
 from acesaround.fast.playouts.flat import Integers
 from acesaround.fast.playouts.melding import melds, worth
-from acesaround.fast.playouts.packed import add_set
+from acesaround.fast.playouts.packed import add_set, remove
 from acesaround.fast.sampler.knowledge import Known
 from acesaround.fast.sampler.plan import Choice
 from acesaround.fast.sampler.tables import CHILD, OPTIONS, SCALE, SHARE, Floats, Tables
@@ -57,6 +57,8 @@ class Checks(NamedTuple):
     """(rows, 3): places as bits, what their melds are worth less than, trump."""
     played: Integers
     """What each place has played since it melded, rows of sets: (places, copies)."""
+    came: Integers
+    """Cards that a place got after it melded: rows of a place and a kind."""
     joints: Integers
     """(rows, 3): places as bits, a kind, how many of it they have together at least."""
     naming: Integers
@@ -105,6 +107,10 @@ def checks(known: Known, high: list[list[int]], choice: Choice, order: Integers)
             [[sum(1 << p for p in f.places), f.less, known.trump] for f in known.floors], np.int64
         ).reshape(len(known.floors), 3),
         played=_sets(lambda p, k, copy: known.played[p][k] > copy, places, copies),
+        came=np.array(
+            [(p, k) for p in places for k in range(KINDS) for _ in range(-known.played[p][k])],
+            np.int64,
+        ).reshape(-1, 2),
         joints=np.array(
             [[sum(1 << p for p in j.places), j.kind, j.number] for j in known.joints], np.int64
         ).reshape(len(known.joints), 3),
@@ -274,6 +280,9 @@ def _cheap(checks: Checks, rows: Array, melded: Array) -> bool:
             if checks.floors[row, 0] >> place & 1:
                 for copy in range(rows.shape[1]):
                     melded[0, copy] = rows[place, copy]
+                for at in range(checks.came.shape[0]):
+                    if checks.came[at, 0] == place:
+                        remove(melded, 0, checks.came[at, 1])
                 for copy in range(rows.shape[1]):
                     add_set(melded, 0, checks.played[place, copy])
                 total += worth(checks.melds, melded, 0, checks.floors[row, 2])

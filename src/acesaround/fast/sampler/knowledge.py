@@ -17,13 +17,13 @@ from typing import Final
 
 import msgspec
 
-from acesaround.cards import CARDS, KINDS, RANKS, SUITS, Card, card_of, counts, pack
+from acesaround.cards import CARDS, KINDS, RANKS, SUITS, Card, Rank, card_of, counts, pack
 from acesaround.errors import PositionError
 from acesaround.fast.sampler.melded import Condition, Melded, limits, said
 from acesaround.melds import find, marriage_cards, points
 from acesaround.rules import Phase, Rules
 from acesaround.state import Kind, clockwise
-from acesaround.tricks import beats
+from acesaround.tricks import beats, must_beat
 from acesaround.view import View, lies_open, played_since, taken_open
 
 
@@ -216,6 +216,7 @@ class _Reading:
         sizes.append(sum(self.unseen) - sum(sizes))
         if Source.NAMED in self.sources:
             self._named()
+        self._exchanged()
         if Source.MELDS in self.sources:
             if Phase.MELDING in view.rules.phases:
                 self._melds()
@@ -292,22 +293,23 @@ class _Reading:
                         self._followed(place, card, best, led)
                     elif strict and not broken and card.suit == view.trump:
                         self._lacks(place, *(s for s in range(4) if s != view.trump))
-                broken = broken or card.suit == view.trump
+                broken = broken or (strict and card.suit == view.trump)
                 if turn and beats(card, best, int(view.trump or 0)):
                     best = card
 
     def _followed(self, place: int, card: Card, best: Card, led: int) -> None:
         """What a card says that was played where `best` was winning."""
-        trump = int(self.view.trump or 0)
+        trump, law = int(self.view.trump or 0), self.view.rules.play
+        bound = must_beat(law.must_beat, led == trump)
         gave_up = card.suit == best.suit and card >= best  # nothing held beats it
         if card.suit != led:
             self._lacks(place, led)
             if card.suit != trump:
-                if best.suit != trump or self.view.rules.play.void_must_trump:
+                if law.void_must_trump or (bound and best.suit != trump):
                     self._lacks(place, trump)
                 else:
                     gave_up = True
-        if Source.BEATEN in self.sources and gave_up:
+        if bound and Source.BEATEN in self.sources and gave_up:
             for higher in range(card_of(best.suit, 0), best):
                 self.high[place][higher] = 0
 
@@ -449,13 +451,55 @@ class _Reading:
 
     def _came(self, seat: int, card: Card, trick: int) -> int:
         """How many of a kind a seat may have got since it played to a trick."""
-        view = self.view
-        drawn = view.rules.deck.size // len(view.players) - view.rules.hand_size  # by each, in all
-        number = max(0, min(drawn, len(view.tricks)) - trick)
+        view, players = self.view, len(self.view.players)
+        in_all = view.rules.deck.size // players - view.rules.hand_size  # cards that each draws
+        number = max(0, in_all - -(-view.stock // players) - trick)
         for taken in view.taken:
             if taken.seat == seat and taken.after > trick:
                 number += (taken.card == card) - (taken.left is None)
         return number
+
+    def _exchanged(self) -> None:
+        """A nine that took the upcard melds for who held it.
+
+        `played` is what a hand melded with beside what it has now, so the nine is in it; for the
+        dealer, who has the nine and does not meld it, it is one less.
+        """
+        view = self.view
+        if Phase.UPCARD not in view.rules.phases:
+            return
+        up = view.taken[0].card
+        nine = card_of(up.suit, Rank.NINE)
+        taker = view.taken[0].seat if len(view.taken) > 1 else None
+        for taken, by in zip(view.taken, (1, -1), strict=False) if taker is not None else ():
+            if taken.seat in self.place:
+                self.played[self.place[taken.seat]][nine] += by
+        if up == nine or Source.TAKEN not in self.sources:
+            return
+        if not view.rules.deal.all_asked:
+            self._asked(nine, taker)
+        elif view.rules.deal.nine_must_take:
+            self._without(nine)
+
+    def _without(self, nine: Card) -> None:
+        """Where who has a nine must give it, who left the upcard has none."""
+        for call in self.view.auction:
+            if call.seat in self.place:
+                self._bind(self.place[call.seat], {}, {nine: 0}, [])
+
+    def _asked(self, nine: Card, taker: int | None) -> None:
+        """Where those alone are asked for a nine who hold one, that tells where nines are."""
+        view = self.view
+        left = {call.seat for call in view.auction}
+        for seat in clockwise(view.players, view.dealer)[1:]:
+            place = self.place.get(seat)
+            asked = seat in (taker, view.turn if view.kind is Kind.UPCARD else None)
+            if place is not None and (seat in left or asked):
+                self._bind(place, {nine: 1}, {}, [])
+            elif place is not None:
+                self._bind(place, {}, {nine: 0}, [])
+            if asked:
+                break
 
     def _taken(self) -> None:
         """Who took the upcard has it yet, or has played it."""

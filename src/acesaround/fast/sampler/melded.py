@@ -7,16 +7,19 @@ often. What melds exist and are worth is asked of `melds`.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
 
-from acesaround.cards import SUITS, Rank, card_of, pack
+from acesaround.cards import SUITS, Card, Rank, card_of, pack
 from acesaround.melds import (
     AROUNDS,
     PINOCHLE,
     Meld,
+    around_values,
     arounds_cards,
     find,
     marriage_cards,
@@ -25,7 +28,7 @@ from acesaround.melds import (
     serving,
     unhidden,
 )
-from acesaround.rules import MeldTable
+from acesaround.rules import MeldTable, NamedMeld, each
 
 
 class Condition(NamedTuple):
@@ -67,26 +70,55 @@ def _said(
     suits, around, pinochle = classes[0], classes[1], classes[2]
     for rank, _ in AROUNDS:
         if all_of_it or rank is Rank.ACE:
-            conditions.append((arounds_cards(rank), around[card_of(0, rank)]))
+            number = around[card_of(0, rank)]
+            conditions += _no_more(arounds_cards(rank), around_values(table, rank), number)
     if not all_of_it:
         return low, high, tuple(conditions)
-    conditions.append((PINOCHLE, pinochle[PINOCHLE[0]]))
+    conditions += _no_more(PINOCHLE, table.pinochle, pinochle[PINOCHLE[0]])
     for suit in SUITS:
         king, queen = marriage_cards(suit)
-        conditions.append(((king, queen), min(suits[king], suits[queen])))
+        values = each(table.royal_marriage if suit == trump else table.marriage)
+        conditions += _no_more((king, queen), values, min(suits[king], suits[queen]))
+    for its in table.others:
+        conditions += _no_more_of_own(its, trump, sum(meld.name == its.name for meld in shown))
     if trump is not None:
         runs = suits[card_of(trump, Rank.ACE)]
-        conditions.append((run_cards(trump), runs))
+        conditions += _no_more(run_cards(trump), table.run, runs)
         king, queen = marriage_cards(trump)
         if runs == 1 and suits[king] == suits[queen] == 1:  # a run with more would have said so
             if table.run_and_king is not None:
                 high[king] = 1
             if table.run_and_queen is not None:
                 high[queen] = 1
+        if runs == 1 == min(suits[king], suits[queen]) and table.run_and_marriage is not None:
+            conditions.append(((king, queen), 1))  # though a royal marriage may be worth nothing
         if table.dix:
             nine = card_of(trump, Rank.NINE)
             high[nine] = suits[nine]
     return low, high, tuple(conditions)
+
+
+def _no_more(
+    cards: tuple[Card, ...], values: tuple[int, ...], number: int
+) -> Iterator[tuple[tuple[int, ...], int]]:
+    """That no more than those were held together, unless more would have shown nothing."""
+    silent = sum(1 for value in values if not value)
+    if number == 0 and silent < len(values):
+        yield cards, silent
+    elif number and (number < len(values) or values[0]):
+        yield cards, number
+
+
+def _no_more_of_own(
+    its: NamedMeld, trump: int | None, number: int
+) -> Iterator[tuple[tuple[int, ...], int]]:
+    """The same of a meld of the table's own that was shown so often.
+
+    It takes as many of each kind (`supported`), for a condition has one number for all of them.
+    """
+    takes = Counter(its.in_trump(trump))
+    if takes:
+        yield tuple(takes), (number + 1) * max(takes.values()) - 1
 
 
 def said(
@@ -109,6 +141,8 @@ def _limits(
     table: MeldTable, less: int, trump: int | None, copies: int
 ) -> tuple[tuple[tuple[int, ...], int], ...]:
     melds = [*(arounds_cards(rank) for rank, _ in AROUNDS), PINOCHLE, *map(marriage_cards, SUITS)]
+    melds += [tuple(dict.fromkeys(its.in_trump(trump))) for its in table.others]
+    melds = [cards for cards in dict.fromkeys(melds) if cards]
     if trump is not None:
         melds.append(run_cards(trump))
     found: list[tuple[tuple[int, ...], int]] = []

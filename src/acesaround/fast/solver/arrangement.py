@@ -18,9 +18,9 @@ from acesaround.cards import RANKS
 from acesaround.errors import PositionError
 from acesaround.fast.solver import board, moves
 from acesaround.fast.solver.order import scores
-from acesaround.rules import Rules
+from acesaround.rules import PlayLaw, Rules
 from acesaround.supported import Part, check, unsolvable
-from acesaround.tricks import POINTS, beats
+from acesaround.tricks import beats, must_beat, points_of
 
 Integers = NDArray[np.int64]
 _WORD: Final = 1 << 64
@@ -30,7 +30,7 @@ class Arrangement(msgspec.Struct, frozen=True):
     """Players round the table in turn, with the side of each: 0, whose points count, or 1.
 
     `copies` of each card at most; `points` of each rank, A T K Q J and, where the deck has it, 9;
-    `last`: points of the last trick. `void_must_trump`: see `tricks.legal_kinds`. Raises
+    `last`: points of the last trick; `law`: what a follower must play. Raises
     PositionError for what the search cannot tell apart: points that rise towards the lower ranks,
     or more than three ranks in a row of equal worth.
     """
@@ -39,7 +39,7 @@ class Arrangement(msgspec.Struct, frozen=True):
     copies: int
     points: tuple[int, ...]
     last: int
-    void_must_trump: bool = True
+    law: PlayLaw = PlayLaw()
 
     def __post_init__(self) -> None:
         points = self.points
@@ -71,9 +71,9 @@ def arrangement(rules: Rules, seats: tuple[int, ...], side: int) -> Arrangement:
     return Arrangement(
         sides=tuple(0 if rules.side_of(seat) == side else 1 for seat in seats),
         copies=deck.copies,
-        points=POINTS[rules.scoring.card_points][: deck.ranks],
+        points=points_of(rules.scoring.card_points)[: deck.ranks],
         last=rules.scoring.last_trick,
-        void_must_trump=rules.play.void_must_trump,
+        law=rules.play,
     )
 
 
@@ -119,7 +119,9 @@ def tables(of: Arrangement) -> Tables:
     fixed[board.ALWAYS] = always * 0x8421
     fixed[board.LEAST] = min(point for point in points if point)
     fixed[board.LAST] = of.last
-    fixed[board.VOID_TRUMPS] = of.void_must_trump
+    fixed[board.VOID_TRUMPS] = of.law.void_must_trump
+    fixed[board.BEAT_PLAIN] = must_beat(of.law.must_beat, trump_led=False)
+    fixed[board.BEAT_TRUMP] = must_beat(of.law.must_beat, trump_led=True)
     fixed[board.LOWEST_BITS] = sum(1 << r * bits for r in ranks)
     fixed[board.PARTED] = sum(1 << r * bits + 1 for r in ranks if always >> r & 1)
     fixed[board.A_SUIT] = -(-of.players // a_word)

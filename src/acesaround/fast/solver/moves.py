@@ -12,6 +12,8 @@ from acesaround.fast.compiled import highest, inlined
 from acesaround.fast.law import leads, legal_kinds
 from acesaround.fast.memory import Memory, at, given, put
 from acesaround.fast.solver.board import (
+    BEAT_PLAIN,
+    BEAT_TRUMP,
     BEATING,
     BEATS,
     BEST,
@@ -178,7 +180,8 @@ def follow(board: Memory, fixed: Memory, frame: int) -> None:
         held |= at(board, LANES + (led << 4 | player))
         of_led = LANE
     void_trumps = given(fixed, VOID_TRUMPS) != 0
-    may = legal_kinds(held, of_led, LANE << TRUMPS, beating, void_trumps)
+    bound = given(fixed, BEAT_PLAIN if led else BEAT_TRUMP) != 0
+    may = legal_kinds(held, of_led, LANE << TRUMPS, beating if bound else 0, void_trumps)
     put(board, frame + LAW_SUIT, -1)
     put(board, frame + NUMBER, 0)
     from_suit, to_suit, allowed = 0, 4, LANE
@@ -187,7 +190,7 @@ def follow(board: Memory, fixed: Memory, frame: int) -> None:
         to_suit = from_suit + 1
         allowed = (may | may >> TRUMPS) & LANE
         lane = at(board, LANES + (from_suit << 4 | player))
-        if best >> 3 == from_suit:
+        if bound and best >> 3 == from_suit:
             put(board, frame + LAW_SUIT, from_suit)
             put(board, frame + LAW_HELD, lane)
         kinds = _kinds(allowed, fixed)
@@ -196,7 +199,9 @@ def follow(board: Memory, fixed: Memory, frame: int) -> None:
             put(board, frame + MOVES, rank << 8 | from_suit << 3 | rank)
             put(board, frame + NUMBER, 1)
             return
-    elif best >> 3 == 0 and at(board, LANES + player):  # no trump held wins, so none is a must
+    elif (
+        bound and best >> 3 == 0 and at(board, LANES + player)
+    ):  # no trump held wins, so none is a must
         put(board, frame + LAW_SUIT, 0)
         put(board, frame + LAW_HELD, at(board, LANES + player))
     friends, enemies = _to_come(board, fixed, player, place, led)

@@ -4,14 +4,14 @@ Each is a number of points to be won from here on, which the solver answers with
 (`Solver.reaches`). The number is found by asking `scoring` for every number of points there can
 be, so nothing here says when a bid is made or a meld kept.
 
-Where meld needs a counter won in a trick, points alone do not always tell: then there are
-thresholds that are enough, others that are needed, and between them `reached` plays on.
+Where meld needs a counter or any card won in a trick, points alone do not always tell: then there
+are thresholds that are enough, others that are needed, and between them `reached` plays on.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 import msgspec
@@ -24,7 +24,8 @@ from acesaround.errors import PositionError
 from acesaround.fast.solver.solver import Position
 from acesaround.scoring import Outcome, Tally, changes, kept
 from acesaround.state import GameState, Playing, tally
-from acesaround.tricks import COUNTER
+from acesaround.supported import MOST_ALIKE
+from acesaround.tricks import saving
 
 Ask: TypeAlias = Callable[[Position, int], bool | None]
 """Whether side 0 of a position wins that many points from here on; None: given up."""
@@ -50,7 +51,7 @@ def _cards(position: Position) -> tuple[Card, ...]:
 class Threshold(msgspec.Struct, frozen=True):
     """Side 0 of `position` is to win `need` points or more from here on.
 
-    `counters`: the position is one in which each counter is a point and nothing else is.
+    `counters`: the position is one in which each counter has points and nothing else has.
     """
 
     position: Position
@@ -225,13 +226,14 @@ def _thresholds(
         return (one,), (one,)
     without = _least(state, now, goal, side, most, counter=False)
     points = position.of.points
-    counts = COUNTER[: len(points)]
-    idle = sum(points[c.rank] for c in _cards(position) if not COUNTER[c]) + position.of.last
+    saves = saving(state.rules.scoring.keep_meld)
+    counts = saves[: len(points)]
+    idle = sum(points[c.rank] for c in _cards(position) if not saves[c]) + position.of.last
     worth = min(p for p, counter in zip(points, counts, strict=True) if counter)
     # Reached with a counter and `with_one` points, or without one and `without`. No more than
     # `idle` can be won without a counter, and no less than `worth` with one.
     least = Threshold(position, with_one)
-    any_counter = Threshold(_valued(position, tuple(map(int, counts)), 0), 1, counters=True)
+    any_counter = Threshold(_valued(position, _ticked(counts), 0), 1, counters=True)
     if with_one == without or with_one > idle:
         return (least,), (least,)
     if without <= worth:
@@ -245,6 +247,8 @@ def _thresholds(
         Threshold(position, min(without, idle + 1)),
         Threshold(_valued(position, of_counters, 0), max(with_one, 1)),
     )
+    if all(counts):
+        return enough, (least, any_counter)  # no points without a trick
     # With a counter that much dearer, a win with one is worth as many points as a win without.
     dearer = min(without - with_one, _DEARER)
     raised = tuple(p + dearer * counter for p, counter in zip(points, counts, strict=True))
@@ -253,6 +257,17 @@ def _thresholds(
         Threshold(_valued(position, raised, position.of.last), with_one + dearer),
     )
     return enough, ((*needed, any_counter) if without > idle else needed)
+
+
+def _ticked(counts: Sequence[bool]) -> tuple[int, ...]:
+    """Points by which whoever has any has won a counter: 1 for each, and more where many rank.
+
+    The solver takes few ranks in a row of one worth.
+    """
+    most = sum(counts)
+    return tuple(
+        1 + (most - 1 - rank) // MOST_ALIKE if counter else 0 for rank, counter in enumerate(counts)
+    )
 
 
 _DEARER: Final = 30  # points: the sum of all stays within what the solver can hold

@@ -101,13 +101,8 @@ class Position(msgspec.Struct, frozen=True):
 def legal(position: Position) -> tuple[Card, ...]:
     """The legal cards of the player on turn, one of each kind."""
     held = kinds(pack(position.hands[position.turn]))
-    may = legal_cards(
-        held,
-        position.trick,
-        position.trump,
-        broken=position.broken,
-        void_must_trump=position.of.void_must_trump,
-    )
+    law = position.of.law
+    may = legal_cards(held, position.trick, position.trump, law, broken=position.broken)
     return members(may)
 
 

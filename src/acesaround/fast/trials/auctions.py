@@ -17,6 +17,7 @@ from acesaround.fast.playouts.flat import Flat, Integers
 from acesaround.fast.trials.cards import Tried, untried
 from acesaround.fast.trials.deals import COUNTER, MELDED, OF_NINES, PLAYED, Contracts, scored
 from acesaround.fast.trials.score import Ended, Standing, chance, ended
+from acesaround.rules import AllPass
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -27,10 +28,19 @@ OVER: Final = 2  # whether the partner is outbid later on
 LIMITS: Final = 3  # which limits of the others follow from the bid now
 PLAN: Final = 4
 
+LIMITED: Final = -2
+"""As `FIRST` of a plan: the player goes by a limit, as all others do."""
+
 # What follows when everybody passes.
 THROWN_IN: Final = 0
 DEALER: Final = 1
 DEALER_BIDS: Final = 2
+ALL_PASS: Final = {
+    AllPass.REDEAL: THROWN_IN,
+    AllPass.DEALER: DEALER,
+    AllPass.DEALER_BIDS: DEALER_BIDS,
+    AllPass.FIRST_BIDS: DEALER,  # which cannot be: a bid stands before anybody can pass
+}
 
 
 class Auction(NamedTuple):
@@ -50,6 +60,103 @@ class Auction(NamedTuple):
     """How many players on a partner sits, and each further one; 0 for nobody."""
     one_round: bool
     all_pass: int
+
+
+class Bought(NamedTuple):
+    """What came of auctions in which all went by their limits, and of the deals after them."""
+
+    totals: Integers
+    """What each side scored: (worlds, sides)."""
+    declarers: Integers
+    """A player, -1 where the deal was thrown in: (worlds,)."""
+    bids: Integers
+    """What the declarer had it for: (worlds,)."""
+    made: Integers
+    """1 where the bid was made: (worlds,)."""
+
+
+def places(heights: NDArray[np.float64], reached: NDArray[np.float64]) -> Integers:
+    """The highest places on a ladder of bids that are not above some limits, -1 where all are."""
+    return np.searchsorted(heights, reached, side="right").astype(np.int64) - 1
+
+
+def between(
+    numbers: Flat,
+    standing: Standing,
+    auction: Auction,
+    ladder: Integers,
+    contracts: Contracts,
+    tops: Integers,
+) -> Bought:
+    """What comes of whole auctions; the deal goes round from world to world.
+
+    `auction`: how it goes, whoever deals. `ladder`, `contracts`: as in `auctions`. `tops`: the
+    highest place to which each player goes, and goes over a partner's bid: (worlds, players, 2).
+    """
+    number = len(tops)
+    found = Bought(
+        np.zeros((number, len(numbers.sides)), np.int64),
+        *(np.zeros(number, np.int64) for _ in range(3)),
+    )
+    plans = np.array([[LIMITED, 0, 0, 0]], np.int64)
+    room = ended(len(numbers.sides))
+    _between(numbers, standing, auction, ladder, contracts, tops[None], plans, room, found)
+    return found
+
+
+@lean
+def _between(
+    flat: Flat,
+    standing: Standing,
+    auction: Auction,
+    ladder: Array,
+    contracts: Contracts,
+    tops: Array,
+    plans: Array,
+    room: Ended,
+    found: Bought,
+) -> None:
+    heights, players = ladder.shape[0], tops.shape[2]
+    for world in range(tops.shape[1]):
+        dealer = world % players
+        its = Auction(
+            (dealer + 1) % players,
+            (int64(1) << players) - 1,
+            int64(-1),
+            dealer,
+            auction.partner,
+            auction.one_round,
+            auction.all_pass,
+        )
+        code = followed(its, tops, world, plans, 0, heights - 1)
+        declarer, bid = code // heights - 1, ladder[code % heights]
+        found.declarers[world], found.bids[world] = declarer, bid
+        if declarer >= 0:
+            made = _scored(flat, standing, contracts, world, declarer, bid, room)
+            found.made[world] = 1 if made else 0
+            for side in range(room.totals.shape[0]):
+                found.totals[world, side] = room.totals[side] - standing.scores[side]
+
+
+@lean
+def _scored(
+    flat: Flat,
+    standing: Standing,
+    contracts: Contracts,
+    world: int,
+    declarer: int,
+    bid: int,
+    room: Ended,
+) -> bool:
+    """Score a contract in a world into `room.totals`; whether its bid was made."""
+    for side in range(room.meld.shape[0]):
+        room.meld[side] = contracts.ends[world, declarer, side, MELDED]
+        room.nines[side] = contracts.ends[world, declarer, side, OF_NINES]
+        room.play[side] = contracts.ends[world, declarer, side, PLAYED]
+        room.counter[side] = contracts.ends[world, declarer, side, COUNTER]
+    trump = contracts.trump[world, declarer]
+    made: bool = scored(standing, room, trump, flat.side[declarer], bid)
+    return made
 
 
 def auctions(
@@ -116,14 +223,9 @@ def _auctions(
                     its[0], its[1] = chance(standing, standing.scores, -1, mine), 0.0
                     its[2] = 0.0
                 else:
-                    for side in range(room.meld.shape[0]):
-                        room.meld[side] = contracts.ends[world, declarer, side, MELDED]
-                        room.nines[side] = contracts.ends[world, declarer, side, OF_NINES]
-                        room.play[side] = contracts.ends[world, declarer, side, PLAYED]
-                        room.counter[side] = contracts.ends[world, declarer, side, COUNTER]
-                    trump, side = contracts.trump[world, declarer], flat.side[declarer]
-                    made = scored(standing, room, trump, side, ladder[place])
-                    its[0] = chance(standing, room.totals, side, mine)
+                    bid = ladder[place]
+                    made = _scored(flat, standing, contracts, world, declarer, bid, room)
+                    its[0] = chance(standing, room.totals, flat.side[declarer], mine)
                     its[1] = float(room.totals[mine] - standing.scores[mine])
                     its[2] = 1.0 if made else 0.0
             tried.chance[world, plan] = its[0]
@@ -154,7 +256,7 @@ def followed(
         over = int64(0)
         if bidder >= 0 and auction.partner and (at + players - bidder) % auction.partner == 0:
             over = int64(1)
-        if at == me:
+        if at == me and plans[plan, FIRST] != LIMITED:
             if first:
                 wanted = plans[plan, FIRST] + 1
             else:

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.actions import Action, LayMeld, Play
+from acesaround.actions import Action, LayMeld, Pass, Play
 from acesaround.cards import KINDS
 from acesaround.fast.compiled import lean
 from acesaround.fast.playouts.chance import stream
 from acesaround.fast.playouts.flat import Flat, Integers
-from acesaround.fast.playouts.packed import Packed, copied, copy_into, tell_declarer
-from acesaround.fast.playouts.playing import LOGGED, play_on
+from acesaround.fast.playouts.packed import TRUMP, Packed, copied, copy_into, tell_declarer
+from acesaround.fast.playouts.playing import DRAW, LOGGED, play_on
 from acesaround.fast.trials.score import Ended, Standing, chance, ended, score
 from acesaround.laydown import by_cards
 from acesaround.rules import MeldTable
@@ -66,11 +66,13 @@ def untried(worlds: int, choices: int) -> Tried:
 
 
 def numbered(table: MeldTable, trump: int, actions: Iterable[Action]) -> Integers:
-    """Choices as they are tried: kinds, and melds to be laid counted from 24."""
+    """Choices as they are tried: kinds, melds to be laid counted from 24, and to lay none."""
     melds, found = by_cards(table, trump), []
     for action in actions:
         if isinstance(action, LayMeld):
             found.append(KINDS + melds[action.cards].number)
+        elif isinstance(action, Pass):
+            found.append(DRAW)
         else:
             assert isinstance(action, Play)
             found.append(int(action.card))
@@ -165,4 +167,4 @@ def finished(
         room.meld[flat.side[player]] += packed.meld[player]
     if deal.declarer >= 0:
         room.play[deal.declarer] += buried
-    return score(standing, room, deal.declarer, deal.bid)
+    return score(standing, room, packed.place[TRUMP], deal.declarer, deal.bid)

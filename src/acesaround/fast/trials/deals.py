@@ -18,7 +18,7 @@ from acesaround.fast.compiled import inlined, lean, lowest
 from acesaround.fast.playouts.chance import stream
 from acesaround.fast.playouts.flat import BROKEN as BROKEN_AT_FIRST
 from acesaround.fast.playouts.flat import HAND, KITTY, MARRIAGE, PLAYERS, Flat, Integers
-from acesaround.fast.playouts.melding import MARRIAGES, NINES, of_suit, pattern, worth
+from acesaround.fast.playouts.melding import MARRIAGES, NINES, of_suit, pattern, shows, worth
 from acesaround.fast.playouts.opening import best_trump, bury, exchange, passing, redraw, take_kitty
 from acesaround.fast.playouts.packed import (
     BEST,
@@ -40,7 +40,7 @@ from acesaround.fast.playouts.packed import (
 )
 from acesaround.fast.playouts.playing import RULES_OF_THUMB, play_on
 from acesaround.fast.trials.cards import Tried, untried
-from acesaround.fast.trials.score import Ended, Standing, chance, ended, score
+from acesaround.fast.trials.score import Ended, Standing, chance, ended, pay, score, unit
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -280,10 +280,12 @@ def _finished(
         found.meld[side] = found.nines[side] = found.play[side] = found.counter[side] = 0
     for player in range(hands.shape[0]):
         side = flat.side[player]
-        packed.meld[player] = worth(melds, hands, player, trump)
-        found.meld[side] += packed.meld[player]
-        if trump >= 0:
-            found.nines[side] += of_suit(melds, NINES, pattern(melds, hands, player, trump))
+        packed.meld[player] = 0
+        if shows(flat, player, declarer):
+            packed.meld[player] = worth(melds, hands, player, trump)
+            found.meld[side] += packed.meld[player]
+            if trump >= 0:
+                found.nines[side] += of_suit(melds, NINES, pattern(melds, hands, player, trump))
     if trump >= 0:
         play_on(flat, packed, room.policies, stream(seed, world), room.log, room.log.shape[0])
         for side in range(found.play.shape[0]):
@@ -299,8 +301,11 @@ def scored(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int
     Without a trump (-1) there was no marriage to name one from, and nothing was played.
     """
     if trump >= 0:
-        return score(standing, ended, declarer, bid)
+        return score(standing, ended, trump, declarer, bid)
     law, totals = standing.law, ended.totals
+    if law.paying:
+        pay(standing, ended, declarer, unit(standing, bid), False)
+        return False
     for side in range(totals.shape[0]):
         change = _unnamed(law, _saved(law, ended.meld[side]), side == declarer, bid)
         totals[side] = standing.scores[side] + change

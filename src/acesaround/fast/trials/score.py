@@ -2,25 +2,24 @@
 
 The rules are those of `scoring`, compiled. The chance of winning the game from a standing is an
 estimate, and only here: totals drift apart by a certain spread from deal to deal, so a lead counts
-the more the fewer deals are left. How far they drift in a variant stands in `drift.json`, fitted by
+the more the fewer deals are left. How far they drift in a variant stands in its folder, fitted by
 `bench/drift.py`. With one deal left, or none, it says who has won.
 """
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from importlib.resources import files
 from math import exp, sqrt
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from acesaround import scoring
+from acesaround.cards import Suit
 from acesaround.fast.compiled import inlined, lean
 from acesaround.fast.playouts.flat import Integers
 from acesaround.rules import Rules
-from acesaround.scoring import TIED, Law, law_of, most_in_play
+from acesaround.scoring import TIED, Law, law_of, most_in_play, unit_of
+from acesaround.variants import fitted
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -29,11 +28,14 @@ Array: TypeAlias = Any  # of int64; numba infers it
 _GAIN: Final = 1.1
 DRIFT: Final = 1.3
 _LOGISTIC: Final = 0.6  # of a spread makes a logistic curve as steep as the normal one
+_SPADES: Final = int(Suit.S)
 _ABSENT: Final = -(1 << 40)
 
 _kept = inlined(scoring.kept_of)
 _settled = inlined(scoring.settled)
 _first_of = inlined(scoring.first_of)
+_price_of = inlined(scoring.price_of)
+_paid = inlined(scoring.paid)
 
 
 class Standing(NamedTuple):
@@ -48,16 +50,15 @@ class Standing(NamedTuple):
     """Whether the declarer's side wins before the others that reach the target."""
     gain: float
     spread: float
+    pays: Integers
+    """Bids and what each pays from there on, where deals are paid: (pairs, 2)."""
     scores: Integers
     """Totals, a side; those of sides that do not play are far below all others: (sides,)."""
 
 
-@cache
-def drifts() -> dict[str, float]:
-    """How far totals drift apart in a deal, in parts of the points in play, by variant."""
-    text = (files(__package__) / "drift.json").read_text(encoding="utf-8")
-    found: dict[str, float] = json.loads(text)
-    return found
+def drift(rules: Rules) -> float:
+    """How far totals drift apart in a deal, in parts of the points in play."""
+    return fitted(rules).get("drift", DRIFT)
 
 
 def standing(
@@ -70,6 +71,8 @@ def standing(
     """Where a game stands. `deals`: how many are over."""
     ending, sides = rules.ending, {rules.side_of(seat) for seat in players}
     share = most_in_play(rules, len(players)) * (2 / max(len(sides), 2)) ** 1.5
+    if rules.auction is not None and rules.scoring.pays:
+        share = float(unit_of(rules, rules.auction.lowest_bid) * len(sides))
     present = [total if at in sides else _ABSENT for at, total in enumerate(scores)]
     return Standing(
         law=law_of(rules),
@@ -77,7 +80,8 @@ def standing(
         hands=max(ending.hands - deals, 1) if ending.hands is not None else 0,
         before=ending.declarer_first,
         gain=_GAIN * share,
-        spread=drifts().get(rules.variant, DRIFT) * share,
+        spread=drift(rules) * share,
+        pays=np.array(rules.scoring.pays, np.int64).reshape(-1, 2),
         scores=np.array(present, np.int64),
     )
 
@@ -124,8 +128,27 @@ def chance(standing: Standing, totals: Array, declarer: int, mine: int) -> float
     return 1.0 / total
 
 
+@inlined
+def unit(standing: Standing, bid: int) -> int:
+    """What a bid pays once, where deals are paid."""
+    found: int = standing.pays[0, 1]
+    for at in range(standing.pays.shape[0]):
+        if standing.pays[at, 0] <= bid:
+            found = max(found, standing.pays[at, 1])
+    return found
+
+
 @lean
-def score(standing: Standing, ended: Ended, declarer: int, bid: int) -> bool:
+def pay(standing: Standing, ended: Ended, declarer: int, price: int, made: bool) -> None:
+    """Each other side pays the declarer's, or is paid, into `ended.totals`."""
+    totals = ended.totals
+    for side in range(totals.shape[0]):
+        change = _paid(price, totals.shape[0] - 1, side == declarer, made)
+        totals[side] = standing.scores[side] + change
+
+
+@lean
+def score(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int) -> bool:
     """Score a deal that was played out into `ended.totals`; whether its bid was made.
 
     `declarer`: a side, -1 where nobody declared.
@@ -138,6 +161,10 @@ def score(standing: Standing, ended: Ended, declarer: int, bid: int) -> bool:
             law, meld[declarer], nines[declarer], play[declarer], counter[declarer] != 0
         )
         made = kept + won >= bid
+        if law.paying:
+            price = _price_of(law, unit(standing, bid), trump == _SPADES, made)
+            pay(standing, ended, declarer, price, made)
+            return made
     for side in range(totals.shape[0]):
         kept, won = _kept(law, meld[side], nines[side], play[side], counter[side] != 0)
         change = _settled(law, kept + won, nines[side], side == declarer, made, bid)

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from acesaround import laydown
-from acesaround.cards import KINDS, Card, Rank, card_of, counts, members, pack
+from acesaround.cards import Card, members, pack
 from acesaround.errors import PositionError
 from acesaround.fast.playouts.flat import flat
 from acesaround.fast.playouts.packed import (
+    BEFORE,
     BEST,
     BROKEN,
     CARDS_IN_TRICK,
@@ -33,10 +34,10 @@ from acesaround.fast.playouts.packed import (
     sets,
 )
 from acesaround.laydown import ANEW, GROWN, Candidate, by_cards, whole
-from acesaround.melds import PINOCHLE, Meld, marriage_cards
-from acesaround.state import Kind
+from acesaround.melds import PINOCHLE, marriage_cards
+from acesaround.state import Kind, Lying
 from acesaround.tricks import winner
-from acesaround.view import View, tally
+from acesaround.view import Shown, View, tally, to_draw
 
 _Offered: TypeAlias = Mapping[tuple[Card, ...], Candidate]  # melds that may be laid, by their cards
 
@@ -65,10 +66,11 @@ def seen(view: View, *, may_meld: bool = False) -> Packed:
         best = winner(cards, trump)
         place[BEST] = cards[best]
         place[WINNER] = (place[LEADER] + best) % len(players)
-    place[BROKEN] = view.broken or not rules.play.trump_must_be_broken
+    # While there is a stock trump may be led freely; whether it is broken counts from its end on.
+    place[BROKEN] = not rules.play.trump_must_be_broken if stock else view.broken
     place[TRICKS] = (sum(view.sizes) + len(cards) + stock) // len(players)
     place[STOCK] = stock
-    place[MELD] = may_meld
+    place[MELD] = BEFORE if to_draw(view) else may_meld
     packed.trick[:] = -1
     packed.trick[: len(cards)] = cards
     packed.won[:] = view.won
@@ -77,34 +79,51 @@ def seen(view: View, *, may_meld: bool = False) -> Packed:
     packed.left[0] = sets(rules.deck.packed - played, copies)
     for shown in view.melds:
         packed.meld[players.index(shown.seat)] += shown.points or 0
-    if stock:
-        nine = card_of(trump, Rank.NINE)
+    if stock or may_meld:
         its = by_cards(rules.melds, trump)
-        laid = [meld for shown in view.melds for meld in shown.melds]
-        place[EXCHANGED] = any(meld.cards == (nine,) for meld in laid)
+        place[EXCHANGED] = not stock or any(taken.left is not None for taken in view.taken)
         for player, seat in enumerate(players):
-            own = [meld for shown in view.melds if shown.seat == seat for meld in shown.melds]
-            _lay_down(packed, player, own, pack(view.table[seat]), its)
+            own = [shown for shown in view.melds if shown.seat == seat and shown.after]
+            rows = [row for row in view.lying if row.seat == seat]
+            _lay_down(packed, player, own, rows, its)
     return packed
 
 
-def _lay_down(packed: Packed, player: int, melds: list[Meld], lying: int, its: _Offered) -> None:
-    """A seat's accounts, as far as a view tells: what lies, and in which class it has served."""
+def _lay_down(
+    packed: Packed, player: int, laid: list[Shown], rows: list[Lying], its: _Offered
+) -> None:
+    """A seat's accounts, told by what was laid, and what lay there since when and until when.
+
+    A meld was laid anew where all its cards lie there then that have not served in its class.
+    """
     down, grown, copies = packed.down[player], packed.grown[player], packed.hands.shape[1]
-    trump, on_table = int(packed.place[TRUMP]), counts(lying)
+    trump, on_table = int(packed.place[TRUMP]), Counter[int]()
     served = [Counter[int]() for _ in range(3)]
     growing = 0, 0, False
-    for meld in melds:
-        candidate = its[meld.cards]
-        way = ANEW if meld == candidate.laid[ANEW] else GROWN
-        new = meld.cards if way == ANEW else members(candidate.beside)
-        served[candidate.group].update(new)
-        growing = laydown.grown(candidate.number, way, trump, *growing)
-    down[LYING] = sets(lying, copies)
-    for row, cards in enumerate(served, CLASS_A):
-        held = pack(k for k in range(KINDS) for _ in range(min(cards[k], on_table[k])))
-        down[row] = sets(held, copies)
-    royals, pinochles, doubled = growing
-    grown[0] = whole(royals, *(on_table[card] for card in marriage_cards(trump)))
-    grown[1] = whole(pinochles, *(on_table[card] for card in PINOCHLE))
-    grown[2] = doubled
+    lifted = (row.until for row in rows if row.until is not None)
+    for at in sorted({*(shown.after for shown in laid), *lifted}):
+        on_table.update(row.card for row in rows if row.since == at)
+        for meld in (meld for shown in laid if shown.after == at for meld in shown.melds):
+            candidate = its[meld.cards]
+            before = served[candidate.group]
+            takes = Counter(meld.cards)
+            anew = all(on_table[card] - before[card] >= takes[card] for card in takes)
+            way = ANEW if anew else GROWN
+            before.update(meld.cards if anew else members(candidate.beside))
+            growing = laydown.grown(candidate.number, way, trump, *growing)
+        for row in rows:
+            if row.until == at:
+                on_table[row.card] -= 1
+        for cards in served:
+            for card in cards:
+                cards[card] = min(cards[card], on_table[card])
+        royals, pinochles, doubled = growing
+        growing = (
+            whole(royals, *(on_table[card] for card in marriage_cards(trump))),
+            whole(pinochles, *(on_table[card] for card in PINOCHLE)),
+            doubled,
+        )
+    down[LYING] = sets(pack(on_table.elements()), copies)
+    for number, cards in enumerate(served, CLASS_A):
+        down[number] = sets(pack(cards.elements()), copies)
+    grown[:] = growing

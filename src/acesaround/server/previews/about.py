@@ -15,6 +15,7 @@ from acesaround.cards import Suit
 from acesaround.record.model import DealRecord, GameRecord, ScoreEntry
 from acesaround.scoring import Outcome
 from acesaround.sentences import BOT_NAMES, number
+from acesaround.variants import VARIANTS
 
 NAME: Final = "Aces Around"
 BOTS: Final = (*BOT_NAMES, "Ivo")
@@ -40,8 +41,8 @@ class About(msgspec.Struct, frozen=True):
 
 HOME: Final = About(
     "Aces Around - pinochle with family and bots",
-    "Pinochle at one table: against bots at once, with family by link. Seven ways the game is"
-    " played, no account.",
+    "Pinochle at one table: against bots at once, with family by link."
+    f" {number(len(VARIANTS), 'way')} the game is played, no account.",
     "Pinochle for every table",
     ("With your family by a link,", "against bots at once."),
     cards=("AS", "AH", "AD", "AC"),
@@ -114,8 +115,8 @@ def of_game(game: GameRecord) -> About:
     names = called([seat.name for seat in game.seats])
     title = _won(game, names)
     deals = number(len(game.deals), "deal")
-    label = game.rules.get("title")
-    kind = label if isinstance(label, str) else game.variant
+    labels = (game.rules.get("short"), game.rules.get("title"))
+    kind = next((label for label in labels if label and isinstance(label, str)), game.variant)
     last = game.deals[-1] if game.deals else None
     score = None if last is None or isinstance(last.score, msgspec.UnsetType) else last.score
     if last is None or score is None:

@@ -1,0 +1,57 @@
+"""What hands are worth in each shipped game: measured, and written into its folder.
+
+`python bench/gauges.py` measures every number of players and every preset with an auction, some
+seconds each, and writes `variants/NAME/gauges.toml`. With names it does these games alone. Any
+other rules are measured at the table, by the same function and the same seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+
+from acesaround import variants
+from acesaround.fast.gauging import measured
+from acesaround.rules import Rules
+from acesaround.variants import GAUGES, HERE, VARIANTS, presets
+from acesaround.weights import Gauge, bid_alike
+
+HEAD = "# Measured by bench/gauges.py: what hands are worth, see weights.Gauge.\n"
+
+
+def ways(variant: str) -> Iterator[tuple[str, Rules]]:
+    """The ways to play a game that are worth a section, by its name; alike ones once."""
+    seen = set()
+    for players in VARIANTS[variant].players:
+        for name in ("", *presets(variant)):
+            options = presets(variant)[name].options if name else {}
+            rules = variants.get(variant, players, options)
+            if bid_alike(rules) not in seen:
+                seen.add(bid_alike(rules))
+                yield f"{players} {name}".strip(), rules
+
+
+def section(name: str, its: Gauge) -> str:
+    """A way and its numbers, as they stand in a file."""
+    return f'["{name}"]\n' + "".join(f"{key} = {value:g}\n" for key, value in its._asdict().items())
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("games", nargs="*", default=list(VARIANTS))
+    for variant in parser.parse_args(arguments).games:
+        if VARIANTS[variant].auction is None:
+            continue
+        text = HEAD
+        for name, rules in ways(variant):
+            began = time.perf_counter()
+            its = measured(rules)
+            print(f"{variant}, {name}: {time.perf_counter() - began:.1f} s", flush=True)
+            text += "\n" + section(name, its)
+        (HERE / variant / GAUGES).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,253 @@
+"""How rules of thumb play cards: two manners (`weights.Manner`) beside each other, in kernels.
+
+`python bench/manner.py check GAME ... --seeds 8001-8005` plays the manner in force against another
+one (`--than`), on random deals. `fit` changes one number of it after the other as long as who plays
+by the change wins, and prints what it ends with; `weights` is written by hand. A deal is bid by
+rules of thumb: the best bidder declares for what the best of the other sides would have bid. It is
+played in every seating, one side by one manner and the others by the other, and scored by the
+rules. Seeds that a fit has seen are none for a check.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acesaround import variants, weights
+from acesaround.bots.search.calls import bidder
+from acesaround.cards import KINDS
+from acesaround.fast.compiled import lean
+from acesaround.fast.playouts.flat import Flat, Integers, flat, manner
+from acesaround.fast.playouts.melding import melds
+from acesaround.fast.trials.deals import (
+    COUNTER,
+    MELDED,
+    OF_NINES,
+    PLAYED,
+    Contracts,
+    contracts,
+    scored,
+)
+from acesaround.fast.trials.limits import limits
+from acesaround.fast.trials.score import Ended, Standing, ended, standing
+from acesaround.rules import Rules
+from acesaround.scoring import mean_in_play
+from acesaround.weights import Manner, Play
+
+Array: TypeAlias = Any  # numba infers it
+Floats: TypeAlias = NDArray[np.float64]
+
+STEPS: Final = (0.5, 0.2)
+"""By what part of itself a number is moved, in the first round and in all later ones,"""
+LEAST: Final = 0.2
+"""or by that part of so much where it is smaller."""
+TIMES: Final = ("trumps_declarer", "trumps_helper", "trumps_other")
+"""Numbers that are never below 0."""
+SURE: Final = 2.5
+"""A change is taken when it wins by so many errors of the match."""
+INTERVAL: Final = 1.96
+
+
+class Deals(NamedTuple):
+    """Deals of a game before the play."""
+
+    rules: Rules
+    hands: Integers
+    """(deals, players, copies)."""
+    rest: Integers
+    """The kitty or the undealt cards: (deals, cards)."""
+    declarer: Integers
+    bid: Integers
+
+
+class Found(NamedTuple):
+    """By how much one manner beats the other, with the error of that."""
+
+    points: float
+    """Points a deal."""
+    error: float
+    in_play: float
+    """Points in play."""
+
+    def __str__(self) -> str:
+        share = 100 / self.in_play
+        wide = INTERVAL * self.error
+        return (
+            f"{share * self.points:+.2f}% of the points in play, +- {share * wide:.2f}"
+            f" ({self.points:+.2f} +- {wide:.2f} a deal)"
+        )
+
+
+def dealt(rules: Rules, number: int, seed: int) -> Deals:
+    """So many random deals: the best bidder declares for what the best of the others would bid."""
+    assert rules.auction is not None, "a deal without an auction has no declarer"
+    rng, players = np.random.default_rng(seed), rules.seats
+    deck = np.array([int(card) for card in rules.deck.cards])
+    order = rng.permuted(np.tile(deck, (number, 1)), axis=1)
+    cards = players * rules.hand_size
+    hands = _rows(order[:, :cards].reshape(number, players, -1), rules.deck.copies)
+    reached = limits(
+        flat(rules, tuple(range(players))),
+        melds(rules),
+        bidder(rules),
+        hands,
+        np.zeros(players),
+        np.ones(players, np.bool_),
+    )
+    declarer = reached.argmax(axis=1)
+    sides = np.array([rules.side_of(seat) for seat in range(players)])
+    others = np.where(sides == sides[declarer][:, None], -np.inf, reached).max(axis=1)
+    bid = np.maximum(others, rules.auction.lowest_bid).astype(np.int64)
+    return Deals(rules, hands, order[:, cards:].copy(), declarer.astype(np.int64), bid)
+
+
+def _rows(cards: Integers, copies: int) -> Integers:
+    """Hands by kind as kernels have them: (deals, players, copies)."""
+    held = (cards[..., None] == np.arange(KINDS)).sum(2)
+    bits = np.int64(1) << np.arange(KINDS)
+    return np.stack([((held > copy) * bits).sum(2) for copy in range(copies)], axis=2)
+
+
+def scores(deals: Deals, manners: Sequence[Manner]) -> Floats:
+    """What each side scores, every player with a manner: (deals, sides)."""
+    rules, seats = deals.rules, tuple(range(deals.rules.seats))
+    numbers = flat(rules, seats)
+    numbers = numbers._replace(manners=np.array([manner(its) for its in manners]))
+    sides = len(rules.sides)
+    start = standing(rules, seats, (0,) * sides, rules.ending.target, 0)
+    found = np.zeros((len(deals.hands), sides))
+    for declarer in seats:
+        those = np.flatnonzero(deals.declarer == declarer)
+        ends = _ends(numbers, deals, declarer, those)
+        its = np.zeros((len(those), sides))
+        _score(start, ended(sides), ends, deals.bid[those], rules.side_of(declarer), its)
+        found[those] = its
+    return found
+
+
+def _ends(numbers: Flat, deals: Deals, declarer: int, those: Integers) -> Contracts:
+    """What comes of those deals, which that player declares."""
+    its, suits = np.array([declarer], np.int64), np.array([-1], np.int64)
+    tables = melds(deals.rules)
+    return contracts(numbers, tables, deals.hands[those], deals.rest[those], its, suits)
+
+
+@lean
+def _score(
+    start: Standing, end: Ended, ends: Contracts, bids: Array, declarer: int, found: Array
+) -> None:
+    """Score deals by the rules into `found`: (deals, sides)."""
+    for deal in range(found.shape[0]):
+        for side in range(found.shape[1]):
+            its = ends.ends[deal, 0, side]
+            end.meld[side], end.nines[side] = its[MELDED], its[OF_NINES]
+            end.play[side], end.counter[side] = its[PLAYED], its[COUNTER]
+        scored(start, end, ends.trump[deal, 0], declarer, bids[deal])
+        for side in range(found.shape[1]):
+            found[deal, side] = end.totals[side]
+
+
+def seatings(sides: int) -> Iterator[tuple[bool, ...]]:
+    """Who plays by the new manner: each side alone, then all but each."""
+    alone = [tuple(side == one for side in range(sides)) for one in range(sides)]
+    yield from dict.fromkeys([*alone, *(tuple(not new for new in one) for one in alone)])
+
+
+def match(deals: Deals, new: Manner, old: Manner) -> Floats:
+    """What `new` scores less what `old` does, a deal, over all seatings."""
+    rules = deals.rules
+    differences = []
+    for seating in seatings(len(rules.sides)):
+        by = [new if seating[rules.side_of(seat)] else old for seat in range(rules.seats)]
+        its, whose = scores(deals, by), np.array(seating)
+        differences.append(its[:, whose].mean(axis=1) - its[:, ~whose].mean(axis=1))
+    mean: Floats = np.mean(differences, axis=0)
+    return mean
+
+
+def found(rules: Rules, differences: Floats) -> Found:
+    """The mean of a match with its error."""
+    error = float(differences.std() / np.sqrt(len(differences)))
+    return Found(float(differences.mean()), error, mean_in_play(rules, rules.seats))
+
+
+def gain(every: Sequence[Deals], new: Manner, old: Manner) -> tuple[float, float]:
+    """By what part of the points in play `new` beats `old`, the mean of games, and the error."""
+    its = [found(deals.rules, match(deals, new, old)) for deals in every]
+    error = np.sqrt(np.mean([(one.error / one.in_play) ** 2 for one in its]) / len(its))
+    return float(np.mean([one.points / one.in_play for one in its])), float(error)
+
+
+def moved(its: Manner, side: int, name: str, by: float) -> Manner:
+    """A manner with one number changed."""
+    part: Play = its[side]
+    value = round(getattr(part, name) + by, 3)
+    changed = part._replace(**{name: max(value, 0.0) if name in TIMES else value})
+    return Manner(*(changed if at == side else one for at, one in enumerate(its)))
+
+
+def fit(
+    games: Sequence[Rules], seeds: Sequence[int], number: int, names: Sequence[str], minutes: float
+) -> Manner:
+    """Move one number after the other as long as that wins, each round on the deals of a seed."""
+    best, until = weights.manner(games[0]), time.monotonic() + 60 * minutes
+    for part, seed in zip(itertools.chain(STEPS, itertools.repeat(STEPS[-1])), seeds, strict=False):
+        every = [dealt(rules, number, seed) for rules in games]
+        before = best
+        for name, side, sign in itertools.product(names, range(len(best)), (1, -1)):
+            while time.monotonic() < until:
+                step = part * max(abs(getattr(best[side], name)), LEAST)
+                other = moved(best, side, name, sign * step)
+                points, error = gain(every, other, best)
+                if points <= SURE * error or points <= 0 or other == best:
+                    break
+                best = other
+                where = Manner._fields[side]
+                print(f"{where} {name} = {getattr(best[side], name)}: {100 * points:+.2f}%")
+        print(f"after seed {seed}: {best}", flush=True)
+        if best == before or time.monotonic() > until:
+            break
+    return best
+
+
+def check(rules: Rules, seeds: Sequence[int], number: int, old: Manner) -> Found:
+    """The manner in force against an old one."""
+    new = weights.manner(rules)
+    return found(rules, np.concatenate([match(dealt(rules, number, s), new, old) for s in seeds]))
+
+
+def _seeds(text: str) -> list[int]:
+    first, _, last = text.partition("-")
+    return list(range(int(first), int(last or first) + 1))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Fit, or check."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("what", choices=["fit", "check"])
+    parser.add_argument("games", nargs="+", metavar="GAME")
+    parser.add_argument("--seeds", type=_seeds, required=True, help="such as 8001 or 8001-8005")
+    parser.add_argument("--deals", type=int, default=10_000, help="of each seed")
+    parser.add_argument("--than", choices=list(weights.MANNERS), default="2026-11")
+    parser.add_argument("--names", nargs="+", choices=Play._fields, default=list(Play._fields))
+    parser.add_argument("--minutes", type=float, default=20.0, help="that a fit may take")
+    asked = parser.parse_args(arguments)
+    games = [variants.get(game) for game in asked.games]
+    if asked.what == "fit":
+        fit(games, asked.seeds, asked.deals, asked.names, asked.minutes)
+        return
+    for rules in games:
+        its = check(rules, asked.seeds, asked.deals, weights.MANNERS[asked.than])
+        print(f"{rules.variant}: {its}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+// The texts of forms: of the house rules of a table and of a game of one's own. They are fetched with
+// one of these, and so not in `strings.ts`.
+import { text as shared } from "../strings";
+
+export const text = {
+  title: "House rules",
+  table: "Table",
+  players: "Players",
+  game: "Game",
+  bots: "Bots",
+  usually: (value: string) => `Usual: ${value}.`,
+  asUsual: "As usual",
+  asUsualOf: (label: string) => `${label} as usual`,
+  reset: "Usual rules",
+  sentence: (words: string) => `${shared.first(words)}.`,
+  playedAs: "Played as",
+  usual: "As usual",
+  own: "In a way of your own",
+  who: "Who may join",
+  private: "By link only",
+  public: "Anybody, listed",
+  clockHint: "When it runs out, a bot plays until the person is back.",
+  clockOff: "Off",
+  withFriends: "Set the table",
+  withBots: "Play against bots",
+  startHint: "Set the table to seat people first, or play at once: people can still join by link.",
+  none: "none",
+  yes: "Yes",
+  no: "No",
+  names: {
+    target: "Target",
+    hands: "Number of deals",
+    lowest_bid: "Lowest bid",
+    all_pass: "All pass",
+    marriage_needed: "Marriage needed",
+    concede: "Giving up",
+    exchange: "Cards exchanged",
+    set_pays_defenders: "Set pays defenders",
+    duplicate_runs_extra: "Double runs extra",
+    double_roundhouse: "Double roundhouse",
+    min_twenty: "Twenty to score",
+    renege: "Reneges",
+    card_points: "Card points",
+    all_asked: "All asked for a nine",
+    nine_must_take: "A nine must be given",
+    meld_from_hand: "Meld from hand",
+    meld_before_draw: "Meld before drawing",
+    meld_after_stock: "Meld after the last draw",
+    nine_beside: "Nine beside a meld",
+    nine_turned_up: "For turning up a nine",
+    deck: "Deck",
+  } as Record<string, string>,
+  values: {
+    never: "Never",
+    always: "Always",
+    redeal: "Throw in",
+    dealer: "Dealer has it",
+    "dealer-bids": "Dealer must bid",
+    "first-bids": "First must bid",
+    hopeless: "When hopeless",
+    refuse: "Refused",
+    penalty: "Penalty",
+    tens: "A 10 K are 10",
+    "kings-fives": "K Q are 5",
+    traditional: "11 10 4 3 2",
+    "48": "48 cards",
+    "24-each": "24 for each",
+  } as Record<string, string>,
+  word: (value: unknown): string => {
+    if (value === true) return text.yes;
+    if (value === false) return text.no;
+    const word = String(value);
+    return text.values[word] ?? shared.first(word.replace(/-/g, " "));
+  },
+  value: (value: unknown): string =>
+    Array.isArray(value)
+      ? value.length
+        ? value
+            .map((one) =>
+              Array.isArray(one) ? one.join(typeof one[0] === "string" ? " " : "/") : String(one),
+            )
+            .join(", ")
+        : text.none
+      : text.word(value),
+};

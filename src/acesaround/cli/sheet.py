@@ -1,0 +1,33 @@
+"""`acesaround sheet`: a rule sheet to start from, or the schema by which editors check one."""
+
+from __future__ import annotations
+
+import argparse
+
+from acesaround.cli.table import VARIANT, add_table, rules_of, variant
+
+
+def words(parser: argparse.ArgumentParser) -> None:
+    """What it takes."""
+    parser.add_argument("variant", type=variant, metavar="VARIANT", nargs="?", help=VARIANT)
+    add_table(parser)
+    parser.add_argument(
+        "--schema",
+        action="store_true",
+        help="the JSON Schema of sheets instead, by which editors complete and check them",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; the exit status."""
+    from acesaround import sheets, variants
+    from acesaround.errors import RulesError
+    from acesaround.sheets.schema import SHIPPED
+
+    if arguments.schema:
+        print(SHIPPED.read_text(encoding="utf-8"), end="")
+    elif arguments.variant is None:
+        raise RulesError(f"Which game is it to start from? Name {VARIANT}.")
+    else:
+        print(sheets.start(rules_of(arguments), variants.VARIANTS), end="")
+    return 0

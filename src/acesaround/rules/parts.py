@@ -1,0 +1,294 @@
+"""The parts of the rules but for the table of melds: one for each stage of a deal.
+
+Each enum is read in exactly one module, named in its docstring.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from acesaround.cards import RANKS
+from acesaround.rules.bounds import MOST_COPIES, Cards, Number, PerRank, Points, need, refuse
+
+
+class Phase(enum.StrEnum):
+    """The phases of a deal, each a module in `phases/` (read by `game`)."""
+
+    AUCTION = "auction"
+    KITTY = "kitty"
+    TRUMP = "trump"
+    EXCHANGE = "exchange"
+    REDRAW = "redraw"
+    MELDING = "melding"
+    UPCARD = "upcard"
+    STOCK_PLAY = "stock-play"
+    PLAY = "play"
+
+
+class AllPass(enum.StrEnum):
+    """What happens when everybody passes (read by `phases.auction`)."""
+
+    REDEAL = "redeal"
+    DEALER = "dealer"
+    DEALER_BIDS = "dealer-bids"
+    FIRST_BIDS = "first-bids"
+
+
+class Concede(enum.StrEnum):
+    """When the declarer may give up instead of leading (read by `phases.play`)."""
+
+    NEVER = "never"
+    HOPELESS = "hopeless"
+    ALWAYS = "always"
+
+
+class MustBeat(enum.StrEnum):
+    """When a follower who can beat the card now winning has to (read by `tricks`)."""
+
+    ALWAYS = "always"
+    TRUMP = "trump"
+    NEVER = "never"
+
+
+class Renege(enum.StrEnum):
+    """What becomes of an illegal play or discard of cards that are held (read by `phases`)."""
+
+    REFUSE = "refuse"
+    PENALTY = "penalty"
+
+
+class CardPoints(enum.StrEnum):
+    """What cards count in tricks (read by `tricks`)."""
+
+    ONES = "ones"
+    TENS = "tens"
+    KINGS_FIVES = "kings-fives"
+    TRADITIONAL = "traditional"
+
+
+class KeepMeld(enum.StrEnum):
+    """What a side must win in play to keep its meld (read by `scoring`)."""
+
+    ALWAYS = "always"
+    COUNTER = "counter"
+    POINT = "point"
+    TRICK = "trick"
+
+
+class Tie(enum.StrEnum):
+    """What follows when sides tie at or above the target (read by `scoring`)."""
+
+    ANOTHER_DEAL = "another-deal"
+    TIED_PLAY_ON = "tied-play-on"
+    RAISE_TARGET = "raise-target"
+
+
+class FirstDealer(enum.StrEnum):
+    """Who deals first in a later game (read by `game`)."""
+
+    RANDOM = "random"
+    WINNER = "winner"
+
+
+class DealRules(msgspec.Struct, frozen=True, kw_only=True):
+    """How cards are dealt."""
+
+    copies: Annotated[int, Meta(ge=1, le=MOST_COPIES)] | None = 2
+    """Cards of each kind in the deck; none: one for each player."""
+    nines: bool = True
+    """Whether the deck has nines."""
+    hand: tuple[Cards, ...]
+    """Cards each, one number for each of `players`."""
+    hand_of_24_each: Cards = 12
+    """Cards each where `copies` is none."""
+    packet: Cards
+    """Cards dealt to a player at a time."""
+    kitty: Number = 0
+    """Cards set aside, one after each of the first rounds."""
+    stock: bool = False
+    """Whether cards that are not dealt form a pile to draw from."""
+    upcard: bool = False
+    """Whether a card is turned up, and its suit is trump: the one after the hands; without a stock
+    the last one dealt, which is the dealer's."""
+    all_asked: bool = False
+    """Whether all are asked for a nine to take the dealer's upcard; else who holds one, which shows
+    it."""
+    nine_must_take: bool = False
+    """Whether who is asked for a nine and holds one must give it for the upcard."""
+
+    def __post_init__(self) -> None:
+        some = "A hand has at least one card."
+        refuse(
+            need(all(cards > 0 for cards in self.hand), some, "deal.hand"),
+            need(self.hand_of_24_each > 0, some, "deal.hand_of_24_each"),
+            need(self.packet > 0, "A packet has at least one card.", "deal.packet"),
+            need(self.kitty >= 0, "A kitty cannot have fewer than no cards.", "deal.kitty"),
+        )
+
+    def rounds(self, hand: int) -> int:
+        """How many rounds of packets it takes to deal that many cards each."""
+        return -(-hand // self.packet)
+
+
+class Auction(msgspec.Struct, frozen=True, kw_only=True):
+    """How the bid is settled."""
+
+    lowest_bid: Points
+    """The lowest bid."""
+    steps: tuple[tuple[int, int], ...]
+    """Pairs of a beginning and a step: from there on bids go by that step."""
+    raises: tuple[Points, ...] = ()
+    """The only raises allowed over the standing bid; none: any jump."""
+    one_round: bool = False
+    """Whether each seat speaks once."""
+    all_pass: AllPass
+    """When everybody passes: a new deal, the dealer has it, or chooses a bid; or nobody is left to
+    ask it, for the first to speak must bid."""
+    stuck_bid: Points | None = None
+    """What the dealer has it for when everybody passes, where that is so; none: the lowest bid."""
+    marriage_needed: bool = False
+    """Whether trump must be a suit in which the declarer holds a marriage."""
+
+    def __post_init__(self) -> None:
+        starts = [start for start, _ in self.steps]
+        refuse(
+            need(
+                starts
+                and starts == sorted(set(starts))
+                and all(step > 0 for _, step in self.steps),
+                "The steps of bids go up from one beginning to the next, each by 1 or more.",
+                "auction.steps",
+            ),
+            need(min(starts, default=0) >= 0, "No bid is below 0.", "auction.steps"),
+            need(
+                all(by > 0 for by in self.raises) and list(self.raises) == sorted(set(self.raises)),
+                "The raises allowed go up, from 1 or more.",
+                "auction.raises",
+            ),
+        )
+
+
+class Exchange(msgspec.Struct, frozen=True, kw_only=True):
+    """Passing cards between partners, and drawing new ones."""
+
+    exchange: Annotated[int, Meta(ge=0, le=4)] = 0
+    """Cards that each partner passes to the declarer, who returns as many to each."""
+    bury: Number = 0
+    """Cards the declarer buries after taking the kitty: as many as it has."""
+
+
+class PlayLaw(msgspec.Struct, frozen=True, kw_only=True):
+    """The law of play beyond what is common to all variants."""
+
+    trump_must_be_broken: bool = False
+    """Whether trump may be led only once it was played, or nothing else is held."""
+    must_beat: MustBeat = MustBeat.ALWAYS
+    """When a follower must beat the card now winning if able: always, on a lead of trump, never."""
+    void_must_trump: bool = True  # read by `tricks`
+    """Whether a hand that is out of the suit led must trump, even where that cannot win."""
+    renege: Renege = Renege.REFUSE
+    """An illegal play of a held card is refused, or accepted and ends the deal."""
+
+
+class Scoring(msgspec.Struct, frozen=True, kw_only=True):
+    """What a deal is worth."""
+
+    card_points: CardPoints | PerRank
+    """What cards count in tricks: a scale, or a number for each of A, 10, K, Q, J and 9."""
+    last_trick: Number
+    """Points for the last trick."""
+    keep_meld: KeepMeld
+    """What a side must win to keep its meld: nothing, a counter in a trick, a point, or a trick."""
+    least_meld: Number = 0
+    """A side's meld below this scores 0."""
+    least_play: Number = 0
+    """A side's play below this scores 0, and its meld is lost."""
+    least_hand: Number = 20
+    """What a whole hand must reach where `min_twenty` is yes."""
+    min_twenty: bool = False
+    """Whether a side's whole hand (meld and play) below `least_hand` scores 0."""
+    nines_apart: bool = False
+    """Whether dixes are recorded apart: never lost, and counted toward the bid."""
+    no_marriage_pays: bool = True
+    """Whether the others score meld where the declarer has no marriage."""
+    concede: Concede = Concede.NEVER
+    """When the declarer may give up before leading."""
+    set_pays_defenders: bool = False
+    """Whether a failed bid is added to the defenders and not taken from the declarer."""
+    pays: tuple[tuple[int, int], ...] = ()
+    """Pairs of a bid and what each other side pays for it from there on; none: points score."""
+    spades_pay: Annotated[int, Meta(ge=1)] = 1
+    """How many times as much is paid where spades are trump."""
+    set_pays: Annotated[int, Meta(ge=1)] = 1
+    """How many times as much a bid costs that was played and set."""
+
+    def __post_init__(self) -> None:
+        each = self.card_points
+        starts, units = [bid for bid, _ in self.pays], [unit for _, unit in self.pays]
+        refuse(
+            need(
+                starts == sorted(set(starts))
+                and units == sorted(units)
+                and min(units, default=1) > 0,
+                "What bids pay goes up from one bid to the next, each 1 or more.",
+                "scoring.pays",
+            ),
+            need(min(starts, default=0) >= 0, "No bid is below 0.", "scoring.pays"),
+            need(
+                isinstance(each, str) or (len(each) == RANKS and min(each) >= 0 < max(each)),
+                "Card points are six numbers, for A, 10, K, Q, J and 9: none below 0, one above.",
+                "scoring.card_points",
+            ),
+            need(
+                not (self.nines_apart and self.least_meld),
+                "Nines that always count and a floor on meld do not go together: a side below the "
+                "floor shows no melds.",
+                "scoring.nines_apart",
+                "scoring.least_meld",
+            ),
+        )
+
+
+class Ending(msgspec.Struct, frozen=True, kw_only=True):
+    """When the game is over and who has won."""
+
+    target: Points
+    """Points that win the game."""
+    hands: Points | None = None
+    """Deals in a game; none: as many as it takes to reach the target."""
+    declarer_first: bool = True
+    """Whether the declarer's side wins if it is among those that reach the target."""
+    tie: Tie = Tie.ANOTHER_DEAL
+    """Sides tied at the target: another deal, only the tied play on, or the target rises."""
+    target_step: Points = 250
+    """By how much the target rises."""
+    first_dealer: FirstDealer = FirstDealer.RANDOM
+    """Who deals first in a later game: drawn by lot, or the winner of the last one."""
+
+    def __post_init__(self) -> None:
+        rises = "A target that rises does so by 1 or more."
+        refuse(need(self.target_step > 0, rises, "ending.target_step"))
+
+
+def stuck_for(auction: Auction) -> int:
+    """What the dealer has it for where everybody passed."""
+    return auction.lowest_bid if auction.stuck_bid is None else auction.stuck_bid
+
+
+def step_at(auction: Auction, bid: int) -> tuple[int, int]:
+    """The (from, step) that governs a bid of that height."""
+    found = auction.steps[0]
+    for start, step in auction.steps:
+        if start <= bid:
+            found = (start, step)
+    return found
+
+
+def on_grid(auction: Auction, bid: int) -> bool:
+    """Whether a bid of that height exists at all, whatever the standing bid."""
+    start, step = step_at(auction, bid)
+    return bid >= start and (bid - start) % step == 0

@@ -1,0 +1,78 @@
+"""The fields of a sheet as a page shows them: by section, each with what may stand there."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+
+from acesaround.rules import Rules
+from acesaround.sheets.fields import Field, fields, may_lack, parts, said, values_of
+from acesaround.sheets.reading import BASE
+from acesaround.sheets.schema import described, plain
+from acesaround.sheets.values import NONE
+from acesaround.sheets.writing import FOLLOWING
+
+
+class Blank(msgspec.Struct, frozen=True):
+    """A field to fill in. `may`: what may stand there, as a JSON Schema."""
+
+    path: str
+    label: str
+    says: str
+    may: dict[str, Any]
+
+
+class Section(msgspec.Struct, frozen=True):
+    """A section of a sheet. `may_lack`: a game can do without it; `part` empty: the top."""
+
+    part: str
+    label: str
+    says: str
+    may_lack: bool
+    fields: tuple[Blank, ...]
+
+
+ABOUT: Final = "What the game is, and who plays it."
+
+
+@cache
+def form() -> tuple[Section, ...]:
+    """All that is filled in, in the order of the rules. What follows from the rest is left out."""
+    owners = {"": ABOUT} | {part: _first_line(owner) for part, owner in parts().items()}
+    shown = [field for field in fields().values() if field.path not in (BASE, *FOLLOWING)]
+    return tuple(
+        Section(
+            part,
+            _label(part or "game"),
+            says,
+            may_lack(part),
+            tuple(_blank(field) for field in shown if field.part == part),
+        )
+        for part, says in owners.items()
+    )
+
+
+def filled(rules: Rules) -> dict[str, Any]:
+    """The values of a game by path, as a sheet has them; of a section that it lacks, that."""
+    lacking = {part: NONE for part in parts() if getattr(rules, part) is None}
+    return lacking | {path: plain(value) for path, value in values_of(rules).items()}
+
+
+@cache
+def may(path: str) -> dict[str, Any]:
+    """What may stand in the field of that path, as a JSON Schema."""
+    return {key: told for key, told in described(fields()[path]).items() if key != "description"}
+
+
+def _blank(field: Field) -> Blank:
+    return Blank(field.path, _label(field.name), said(field.path), may(field.path))
+
+
+def _label(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def _first_line(owner: type[msgspec.Struct]) -> str:
+    return (owner.__doc__ or "").split("\n")[0]

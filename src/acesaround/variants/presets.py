@@ -1,0 +1,37 @@
+"""Named presets: ways in which tables play a game, each a few house options under a name.
+
+They stand in the folder of a game, in `presets.toml`: a section for each, with a `title`, a
+`description` and the `options` that differ from the game's own.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from acesaround.errors import RulesError
+from acesaround.rules import Rules
+
+
+class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A way to play a game. `options`: house options by name, as JSON has their values."""
+
+    title: str
+    description: str
+    options: dict[str, Any]
+
+
+def read(path: Path, rules: Rules) -> dict[str, Preset]:
+    """The presets of a game by name, none where there is no such file. Raises RulesError."""
+    if not path.exists():
+        return {}
+    found = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[str, Preset])
+    for name, preset in found.items():
+        try:
+            rules.changed(preset.options)
+        except RulesError as error:
+            raise RulesError(f"The preset {name} of {rules.variant}: {error}") from None
+    return found

@@ -1,0 +1,55 @@
+"""`thumb:2026-11` plays cards as `thumb` did in November 2026, whatever that has learnt since."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from acesaround import bots, game, variants
+from acesaround.actions import Concede
+from acesaround.bots.player import Player
+from acesaround.rules import Rules
+from acesaround.state import Kind
+from acesaround.view import view
+from acesaround.weights import MANNER_2026_11, MANNERS
+
+
+def cards_played(rules: Rules, player: Player, number: int) -> Iterator[str]:
+    """What a player does in the play of so many deals, each opened by lot."""
+    rng = random.Random(2026)
+    for deal in range(number):
+        state = game.start(rules, deal % rules.seats)
+        while state.phase is not None and not state.deals:
+            decision = game.decision(state)
+            if decision.kind is Kind.PLAY:
+                action = player.choose(view(state, decision.seat), decision)
+                yield str(action)
+            else:
+                action = decision.legal.sample(rng)
+            state, _ = game.apply(state, action)
+            if isinstance(action, Concede):
+                break
+
+
+@pytest.mark.parametrize(
+    ("variant", "found"),
+    [
+        ("partnership", "6a7b7271e499"),
+        ("three-handed", "8ba2660a83b9"),
+        ("two-handed", "d19f86da33d7"),
+        ("double-deck", "cce96f7f18f5"),
+        ("five-card", "8943ad5cb2d2"),
+    ],
+)
+def test_it_plays_the_cards_that_it_played_then(variant: str, found: str) -> None:
+    yardstick = bots.make("thumb:2026-11", random.Random(0))
+    played = " ".join(cards_played(variants.get(variant), yardstick, 8))
+    assert hashlib.sha256(played.encode()).hexdigest()[:12] == found
+
+
+def test_it_is_called_by_its_month() -> None:
+    assert bots.make("thumb:2026-11", random.Random(0)).name == "thumb:2026-11"
+    assert MANNERS["2026-11"] is MANNER_2026_11

@@ -1,0 +1,72 @@
+"""The dealer's upcard on the page: it lies before the dealer, and a nine takes it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from acesaround import game
+from acesaround.actions import Discard
+from acesaround.state import Turning
+from acesaround.table import Config
+from acesaround.table.table import Table
+from tests.browser.conftest import PHONE, Visit
+from tests.browser.page import Visitor
+from tests.browser.server import Server, prepared
+from tests.browser.test_together import ADA
+
+
+def asked(table: Table) -> bool:
+    """Whether the first seat may take the upcard, which another has turned, and has a nine."""
+    state = table.game
+    if state is None or not isinstance(state.phase, Turning) or state.phase.queue[0]:
+        return False
+    return len(list(game.decision(state).legal)) == 2
+
+
+@pytest.mark.parametrize("phone", [True, False], ids=["phone", "desk"])
+def test_a_nine_takes_the_upcard_or_leaves_it(visit: Visit, server: Server, phone: bool) -> None:
+    entries = prepared(Config("classic", 4), ADA, asked, dealer=3)
+    screen = {"viewport": PHONE, "has_touch": True, "is_mobile": True} if phone else {}
+    visitor: Visitor = visit(person=ADA, settings={"speed": "normal"}, **screen)
+    page = visitor.page
+    page.goto(server.lay(f"turned-{phone}", entries))
+    assert visitor.ready()["asks"] == "upcard"
+    visitor.quiet()
+    if shots := os.environ.get("SHOTS"):
+        page.screenshot(path=Path(shots) / f"upcard-{phone}.png")
+    (card,) = [said["view"]["table"][3][0] for said in visitor.frames if said.get("decision")][-1:]
+    lying = page.locator(".layer .card:not(.back):not(.unseen)")
+    assert lying.count() == 13  # the own hand, and what lies before the dealer
+    if phone:
+        visitor.button("Leave it").click()
+        page.get_by_text("You pass").first.wait_for()
+    else:
+        page.get_by_role("button", name="Take").click()
+        page.locator(f"[data-card='{card}']").first.wait_for(state="attached")
+        assert visitor.ready()["asks"] != "upcard"
+
+
+def obliged(table: Table) -> bool:
+    """Whether the first seat has to give its nine."""
+    state = table.game
+    if state is None or not isinstance(state.phase, Turning) or state.phase.queue[0]:
+        return False
+    (only, *more) = game.decision(state).legal
+    return not more and isinstance(only, Discard) and len(only.cards) == 1
+
+
+def test_where_a_nine_must_be_given_nothing_else_is_offered(visit: Visit, server: Server) -> None:
+    config = Config("classic", 4, {"nine_must_take": True})
+    visitor: Visitor = visit(person=ADA, viewport=PHONE, has_touch=True, is_mobile=True)
+    page = visitor.page
+    page.goto(server.lay("obliged", prepared(config, ADA, obliged, dealer=3)))
+    assert visitor.ready()["asks"] == "upcard"
+    page.get_by_text("for the upcard: you must").wait_for()
+    assert not visitor.button("Leave it").count()
+    if shots := os.environ.get("SHOTS"):
+        page.screenshot(path=Path(shots) / "upcard-must.png")
+    page.get_by_role("button", name="Take").click()
+    page.get_by_text("for the upcard: you must").wait_for(state="detached")

@@ -1,0 +1,132 @@
+"""Games of the house: a folder of rule sheets, offered, played and recorded beside the variants."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from acesaround import variants
+from acesaround.record.model import decode
+from acesaround.record.replay import faults, rules_of
+from acesaround.server.serve import serve
+from acesaround.sheets import FolderError
+from acesaround.variants import VARIANTS
+from tests.server.browser import app, browsers, named, seat, table
+from tests.server.test_games import over
+
+OURS = """\
+base = "five-card"
+title = "Our Sunday game"
+short = "Sunday"
+description = "Five cards, two rounds"
+
+[melds]
+pinochle = [9, 99]
+
+[ending]
+hands = 1
+"""
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    folder = tmp_path / "rules"
+    folder.mkdir()
+    (folder / "Sunday game.toml").write_text(OURS, encoding="utf-8")
+    (folder / "notes.txt").write_text("not a sheet", encoding="utf-8")
+    return folder
+
+
+def test_a_folder_is_read_sheet_by_sheet(house: Path) -> None:
+    found = variants.folder(house)
+    assert list(found) == ["sunday-game"]
+    assert found["sunday-game"].melds.pinochle == (9, 99)
+
+
+def test_all_that_is_wrong_in_a_folder_is_said_at_once(house: Path) -> None:
+    (house / "sunday-game.toml").write_text('base = "partnership"\n', encoding="utf-8")
+    (house / "wrong.toml").write_text("colour = 3\ndeal = 4\n", encoding="utf-8")
+    with pytest.raises(FolderError) as found:
+        variants.folder(house)
+    first, *others = found.value.lines
+    assert first.endswith("sunday-game.toml: There is a game sunday-game already: rename the file.")
+    assert any("wrong.toml:1: colour is no field" in line for line in others)
+    assert any("wrong.toml:2: deal cannot be 4: it is a section" in line for line in others)
+
+
+def test_a_sheet_that_is_called_as_a_variant_is_offered_beside_it(house: Path) -> None:
+    (house / "partnership.toml").write_text('base = "five-card"\n', encoding="utf-8")
+    assert list(variants.folder(house)) == ["sunday-game", "partnership-house"]
+    (house / "partnership-house.toml").write_text('base = "five-card"\n', encoding="utf-8")
+    with pytest.raises(FolderError, match="There is a game partnership-house already"):
+        variants.folder(house)
+
+
+def test_a_folder_has_sheets_whose_names_end_in_capitals(house: Path) -> None:
+    (house / "Sunday game.toml").rename(house / "SUNDAY.TOML")
+    assert list(variants.folder(house)) == ["sunday"]
+
+
+def test_a_folder_without_sheets_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("not a sheet", encoding="utf-8")
+    with pytest.raises(FolderError) as found:
+        variants.folder(tmp_path)
+    sentence = f"There is no rule sheet in {tmp_path}: the name of one ends in .toml."
+    assert found.value.lines == (sentence,)
+
+
+def test_a_server_refuses_a_wrong_folder_before_it_serves(house: Path, tmp_path: Path) -> None:
+    (house / "wrong.toml").write_text("colour = 3\n", encoding="utf-8")
+    url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    with pytest.raises(FolderError):
+        serve(host="127.0.0.1", port=None, database_url=url, public_url=None, rules=house)
+    with pytest.raises(FileNotFoundError):
+        serve(
+            host="127.0.0.1",
+            port=None,
+            database_url=url,
+            public_url=None,
+            rules=tmp_path / "nowhere",
+        )
+    assert not (tmp_path / "tables.sqlite").exists()
+
+
+def test_a_game_of_the_house_is_offered_first_and_played_to_the_end(
+    house: Path, tmp_path: Path
+) -> None:
+    games = variants.folder(house)
+    with browsers(app(tmp_path, sheets=games)) as [ann]:
+        offered = ann.get("/api/variants").json()
+        assert [one["variant"] for one in offered] == ["sunday-game", *VARIANTS]
+        assert (offered[0]["title"], offered[0]["about"]) == ("Sunday", "Five cards, two rounds")
+        told = ann.get("/api/rules", params={"variant": "sunday-game"}).json()
+        assert told["title"] == "Sunday"
+        assert "| pinochle | Q♠ J♦ | 9 | 99 |" in told["markdown"]
+        assert "| pinochle | Q♠ J♦ | 9 | 99 |" in ann.get("/rules.json").text
+
+        opened = table(named(ann, "Ann"), "sunday-game", start=True)
+        assert ann.get("/api/mine").json()[0]["title"] == "Sunday"
+        rules = ann.get(f"/api/tables/{opened}/rules").json()
+        assert rules["base"] == "Five-card"
+        assert rules["changes"] == [
+            "Pinochles: 9, 99 instead of 4, 30.",
+            "Deals in a game: 1 instead of as many as it takes to reach the target.",
+        ]
+        with seat(ann, opened) as sitting:
+            assert sitting.state["table"]["house"] == 2
+            sitting.play(over)
+        record = decode(ann.get(f"/api/tables/{opened}/record.json").content)
+    assert rules_of(record) == games["sunday-game"]
+    assert faults(record) == []  # which needs no sheet
+
+
+def test_options_go_on_top_of_a_game_of_the_house(house: Path, tmp_path: Path) -> None:
+    games = variants.folder(house)
+    with browsers(app(tmp_path, sheets=games)) as [ann]:
+        asked = {"variant": "sunday-game", "options": '{"hands": 3}'}
+        assert "after 3 deals" in ann.get("/api/rules", params=asked).json()["markdown"]
+        table(named(ann, "Ann"), "sunday-game", options={"hands": 3}, players=6)
+        refused = ann.post("/api/tables", json={"variant": "monday-game"})
+        assert refused.status_code == 422
+        assert "expected one of sunday-game, " in refused.json()["error"]

@@ -1,0 +1,100 @@
+"""Rules that somebody might write a sheet of: presets with values changed here and there."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import random
+from typing import Any
+
+import msgspec
+
+from acesaround.errors import RulesError
+from acesaround.rules import Rules
+from acesaround.sheets.changes import LABELS
+from acesaround.sheets.fields import fields, values_of
+from acesaround.sheets.vain import vain
+from acesaround.variants import VARIANTS
+
+TITLES = ("Ours", "Our game", "Großmutters «Binokel»", 'a "quoted" word \\ and # more', "♠ Q♠ J♦")
+TEXTS = ("", *TITLES[1:])
+MELDS = (
+    ("grand pinochle", "QS QS JD JD", 80),
+    ("long run", "A* T* K* Q* J* 9*", 170),
+    ("two aces of trump", "A* A*", 15),
+    ("black kings", "KS KC", 7),
+    ("low five", "9S 9H 9D 9C JS", 33),
+    ("three tens", "TS TS TS", 60),
+    ("uneven", "9* 9* A*", 9),
+)
+"""Melds of a table's own; some a deck or a game cannot have."""
+PHASES = ("phases", "options", "players", "seats", "exchange.bury", "deal.all_asked")
+"""Fields of which hardly any other value makes sense by itself: `following` gives them theirs."""
+
+
+def random_rules(rng: random.Random) -> Rules:
+    """A preset as its own base, some of its values changed so that they still make sense."""
+    base = rng.choice(list(VARIANTS.values()))
+    rules = msgspec.structs.replace(
+        base,
+        base=base.variant,
+        title=rng.choice(TITLES),
+        description=rng.choice(TEXTS),
+        author=rng.choice(TEXTS),
+    )
+    if rng.random() < 0.3:
+        own = rng.sample(MELDS, rng.randint(1, 3))
+        with contextlib.suppress(RulesError, msgspec.ValidationError):
+            rules = changed(rules, "melds.others", own)
+    for path in ("melds.royal_marriage", "melds.marriage", "melds.dix"):
+        if rng.random() < 0.1:
+            with contextlib.suppress(RulesError, msgspec.ValidationError):
+                rules = changed(rules, path, rng.choice(((4, 30), (2, 5, 9), (10, 20, 60))))
+    paths = [path for path in fields() if path not in (*LABELS, *PHASES)]
+    for path in rng.sample(paths, rng.randint(0, 12)):
+        for _ in range(8):
+            try:
+                made = changed(rules, path, other(rng, values_of(rules).get(path)))
+            except (RulesError, msgspec.ValidationError):
+                continue
+            if not any(vain(made)):
+                rules = made
+                break
+    return rules
+
+
+def changed(rules: Rules, path: str, value: Any) -> Rules:
+    """Those rules with one value changed. Raises RulesError and ValidationError."""
+    plain = msgspec.json.decode(msgspec.json.encode(rules))
+    part, _, name = path.rpartition(".")
+    owner = plain[part] if part else plain
+    if owner is None:
+        return rules
+    owner[name] = msgspec.to_builtins(value)
+    return msgspec.convert(plain, Rules)
+
+
+def other(rng: random.Random, value: Any) -> Any:
+    """Another value of the same kind, which need not make sense."""
+    match value:
+        case bool():
+            return not value
+        case int():
+            return (
+                0
+                if rng.random() < 0.1
+                else max(0, value + rng.choice((-10, -2, -1, 1, 2, 5, 10, 100)))
+            )
+        case None:
+            return rng.choice((1, 60, 190))
+        case str():
+            return rng.choice([*type(value)]) if isinstance(value, enum.Enum) else value
+        case tuple() if value and isinstance(value[0], int):
+            longer = (*value, value[-1] + rng.randint(0, 900))
+            nothing = (0, *value[1:])
+            more = tuple(one + 1 for one in value)
+            return rng.choice((longer[:6], value[:-1] or value, more, nothing))
+        case tuple() if value:
+            return rng.choice((((0, 5),), ((0, 1), (60, 5)), value))
+        case _:
+            return rng.choice(((10, 20, 50), ((1, 2), (60, 3), (300, 5))))

@@ -1,0 +1,139 @@
+"""Games by random sheets: nothing is lost, a record replays, the rules page tells every value."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+
+from acesaround.errors import RulesError
+from acesaround.record import Recorder, faults, from_text, to_text
+from acesaround.record.replay import rules_of
+from acesaround.rulebook import page
+from acesaround.rulebook.meld import melded
+from acesaround.rules import AllPass, Phase, Rules, Tie, on_grid, stuck_for
+from acesaround.sheets.changes import LABELS
+from acesaround.sheets.fields import fields, values_of
+from tests.random_games import turns
+from tests.sheets.random_sheets import MELDS, changed, other, random_rules
+from tests.test_game_properties import cards_in
+
+GAMES = [random_rules(random.Random(seed)) for seed in range(1000, 1040)]
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=range(len(GAMES)))
+def test_no_card_is_lost_or_made(rules: Rules) -> None:
+    for turn in turns(rules, 5, deals=1):
+        if turn.after.hands and any(turn.after.hands):
+            assert cards_in(turn.after) == rules.deck.packed
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=range(len(GAMES)))
+def test_a_record_replays_without_its_sheet(rules: Rules) -> None:
+    recorder = Recorder(rules, ["a"] * rules.seats)
+    for turn in turns(rules, 6, deals=2):
+        recorder.add(turn.before, turn.decision.seat, turn.action, turn.events)
+    again = from_text(to_text(recorder.record))
+    assert faults(again) == []
+    assert rules_of(again) == rules
+
+
+def always(rules: Rules) -> bool:
+    return True
+
+
+def ties(rules: Rules) -> bool:
+    """Whether sides can tie at the target: two cannot where the declarer's goes first."""
+    first = rules.auction is not None and rules.ending.declarer_first and len(rules.sides) == 2
+    return rules.ending.hands is None and not first
+
+
+def lays(rules: Rules) -> bool:
+    """Whether melds are laid between tricks."""
+    return Phase.STOCK_PLAY in rules.phases and bool(melded(rules))
+
+
+IN_FORCE: dict[str, Callable[[Rules], object]] = {
+    "deal.all_asked": lambda rules: Phase.UPCARD in rules.phases,
+    "deal.nine_must_take": lambda rules: Phase.UPCARD in rules.phases,
+    "deal.hand_of_24_each": lambda rules: rules.deal.copies is None,
+    "deal.copies": lambda rules: rules.deal.copies is not None,
+    "auction.steps": lambda rules: rules.auction is not None and not rules.auction.raises,
+    "auction.lowest_bid": lambda rules: rules.auction is not None,
+    "auction.stuck_bid": lambda rules: (
+        rules.auction is not None and rules.auction.all_pass is AllPass.DEALER
+    ),
+    "exchange.exchange": lambda rules: rules.partners and rules.auction,
+    "melds.run_and_king": lambda rules: rules.hand_size > 5,
+    "melds.run_and_queen": lambda rules: rules.hand_size > 5,
+    "melds.run_and_marriage": lambda rules: rules.hand_size > 6,
+    "melds.dix": lambda rules: rules.deal.nines,
+    "melds.duplicate_runs_extra": lambda rules: rules.hand_size > 9 and len(rules.melds.run) > 1,
+    "melds.double_roundhouse": lambda rules: rules.hand_size >= 16,
+    "melds.defenders_meld": lambda rules: Phase.MELDING in rules.phases,
+    "melds.meld_from_hand": lambda rules: Phase.STOCK_PLAY in rules.phases,
+    "melds.meld_before_draw": lays,
+    "melds.meld_after_stock": lays,
+    "melds.nine_beside": lambda rules: Phase.STOCK_PLAY in rules.phases and "dix" in melded(rules),
+    "melds.nine_turned_up": lambda rules: Phase.STOCK_PLAY in rules.phases and rules.deal.nines,
+    "melds.grown_scores_whole": lambda rules: (
+        Phase.STOCK_PLAY in rules.phases and rules.melds.run[0] and rules.melds.royal_marriage
+    ),
+    "scoring.nines_apart": lambda rules: rules.deal.nines and rules.melds.dix,
+    "scoring.least_hand": lambda rules: rules.scoring.min_twenty,
+    "scoring.no_marriage_pays": lambda rules: (
+        rules.auction and rules.auction.marriage_needed and not rules.scoring.pays
+    ),
+    "scoring.concede": lambda rules: rules.auction,
+    "scoring.set_pays_defenders": lambda rules: rules.auction and not rules.scoring.pays,
+    "scoring.pays": lambda rules: rules.auction,
+    "scoring.spades_pay": lambda rules: rules.scoring.pays,
+    "scoring.set_pays": lambda rules: rules.scoring.pays,
+    "ending.target": lambda rules: rules.ending.hands is None,
+    "ending.declarer_first": lambda rules: rules.auction and rules.ending.hands is None,
+    "ending.tie": ties,
+    "ending.target_step": lambda rules: ties(rules) and rules.ending.tie is Tie.RAISE_TARGET,
+}
+"""When a value counts at all, where it does not always."""
+
+
+def told(rules: Rules) -> str:
+    """The rules page without its list of options."""
+    return page(rules).split("\n## House options")[0]
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=range(len(GAMES)))
+def test_the_rules_page_tells_every_value_in_force(rules: Rules) -> None:
+    """Whatever is changed by itself, the page changes with it."""
+    rng = random.Random(7)
+    for path in fields():
+        if path in LABELS or not IN_FORCE.get(path, always)(rules):
+            continue
+        for _ in range(6):
+            value: Any = values_of(rules).get(path)
+            try:
+                # of a list the first value, for a hand may not hold the others
+                new: Any = (value[0] + 3, *value[1:]) if numbers(value) else other(rng, value)
+                if path == "auction.stuck_bid" and rules.auction is not None:
+                    new = stuck_for(rules.auction) + 3
+                if path == "melds.others":
+                    new = value[1:] if value else MELDS[:1]
+                changes = changed(rules, path, new)
+            except (RulesError, msgspec.ValidationError, TypeError):
+                continue
+            if changes != rules and (path != "auction.steps" or bids(changes) != bids(rules)):
+                assert told(changes) != told(rules), (path, value, new)
+
+
+def bids(rules: Rules) -> list[int]:
+    """The bids there are up to some height: steps below the lowest bid change none."""
+    law = rules.auction
+    assert law is not None
+    return [bid for bid in range(law.lowest_bid, law.lowest_bid + 1000) if on_grid(law, bid)]
+
+
+def numbers(value: object) -> bool:
+    return isinstance(value, tuple) and bool(value) and isinstance(value[0], int)

@@ -1,0 +1,36 @@
+"""Melds laid before cards are drawn, at the terminal: what is asked and by which keys."""
+
+from __future__ import annotations
+
+from acesaround import game
+from acesaround.actions import LayMeld
+from acesaround.sentences import Who
+from acesaround.terminal import asking
+from acesaround.view import view
+from tests.phases.test_stock_melds import BEFORE, ahead
+from tests.tables import Table
+
+WHO = Who(BEFORE, 1)
+
+
+def asked(at: Table) -> tuple[list[str], str]:
+    """The buttons and the prompt of the seat that has won the trick."""
+    decision = game.decision(at.state)
+    lays = sum(isinstance(action, LayMeld) for action in decision.legal)
+    made = asking.card_choices(decision, 0, lays)
+    line = asking.prompt(decision, view(at.state, 1), WHO, card=None, marked=0, lays=lays)
+    assert asking.playable(decision) == ()
+    return [one.label for one in made], line
+
+
+def test_a_meld_is_laid_or_cards_are_drawn() -> None:
+    labels, line = asked(ahead())
+    assert labels == ["Enter Draw", "d Lay down a meld (5 possible)"]
+    assert line == "Lay down a meld (d), or Enter draws."
+
+
+def test_who_has_none_is_told_so() -> None:
+    nothing = "AS TS KS AC AH TH JH AD TD KD AC TC"
+    labels, line = asked(ahead(mine=nothing, stock="9H TS TD"))
+    assert labels == ["Enter Draw"]
+    assert line == "No meld to lay: Enter draws."

@@ -1,0 +1,43 @@
+"""The dealer's upcard at the terminal: what is asked, and what is shown of it."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from acesaround import game, variants
+from acesaround.actions import Discard
+from acesaround.cards import Card
+from acesaround.sentences import Who
+from acesaround.state import Kind
+from acesaround.terminal import asking, pages
+from acesaround.view import view
+from tests.phases.test_upcard import dealt, left
+
+WHO = Who(variants.get("classic"), 1)
+
+
+def test_it_is_taken_or_left_by_number() -> None:
+    state = dealt((1, 3))
+    decision = game.decision(state)
+    seen = view(state, 1)
+    made = asking.upcard_choices(decision, seen)
+    assert [one.label for one in made] == ["1 Take the A♥", "2 Leave it"]
+    line = asking.prompt(decision, seen, WHO, card=None, marked=0, lays=0)
+    assert line.startswith("Give your nine for the A♥?")
+    assert asking.TODO[Kind.UPCARD] == "take the upcard or leave it"
+
+
+def test_the_melds_do_not_say_that_it_still_lies_there() -> None:
+    state, _ = game.apply(dealt((1, 3)), Discard((Card("9H"),)))
+    stale = view(dealt((1, 3)), 1).table
+    assert "still on the table" not in str(pages.melds(replace(view(state, 1), table=stale), WHO))
+
+
+def test_who_has_no_nine_is_asked_too_and_told_so() -> None:
+    state = left(dealt((1, 3)), 1)
+    decision, seen = game.decision(state), view(state, 2)
+    assert [one.label for one in asking.upcard_choices(decision, seen)] == ["1 Leave it"]
+    line = asking.prompt(
+        decision, seen, Who(variants.get("classic"), 2), card=None, marked=0, lays=0
+    )
+    assert line == "You have no nine to give for the A♥: Enter leaves it."

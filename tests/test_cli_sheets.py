@@ -1,0 +1,153 @@
+"""Rule sheets on the command line: wherever a variant is named, and what is refused in lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from acesaround import variants
+from acesaround.record import load
+from acesaround.record.replay import rules_of
+from acesaround.sheets.schema import schema
+from acesaround.variants import VARIANTS
+from tests.command import Command
+
+OURS = 'base = "three-handed"\ntitle = "Ours"\n[auction]\nlowest_bid = 300\n[melds]\ndix = 20\n'
+CARDS = "AS TS KS QS JS 9S"
+
+
+@pytest.fixture
+def acesaround(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Command:
+    (tmp_path / "ours.toml").write_text(OURS, encoding="utf-8")
+    (tmp_path / "wrong.toml").write_text('base = "x"\n', encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return Command(capsys, monkeypatch)
+
+
+NAMED = {
+    "rules": ("rules", "ours.toml"),
+    "sheet": ("sheet", "ours.toml"),
+    "meld": ("meld", "--variant", "ours.toml", "--trump", "S", *CARDS.split()),
+    "legal": ("legal", "--variant", "ours.toml", "--trump", "S", "--hand", CARDS, "--trick", "9S"),
+    "simulate": ("simulate", "ours.toml", "--games", "1", "--bots", "easy", "--seed", "7"),
+    "simulate --fast": ("simulate", "ours.toml", "--fast", "--deals", "100"),
+    "arena": ("arena", "ours.toml", "easy", "random", "--deals", "2", "--seed", "7"),
+    "solve": (
+        *("solve", "--variant", "ours.toml", "--trump", "S", "--lead", "0"),
+        *("--hand", "AS", "--hand", "TS", "--hand", "KS"),
+    ),
+}
+
+
+@pytest.mark.parametrize("command", NAMED)
+def test_a_sheet_stands_wherever_a_variant_does(acesaround: Command, command: str) -> None:
+    answer = acesaround(*NAMED[command])
+    assert (answer.status, answer.err) == (0, "")
+    assert answer.out
+
+
+def test_what_a_sheet_says_counts(acesaround: Command) -> None:
+    answer = acesaround(*NAMED["meld"])
+    assert answer.out.split("\n")[1].split()[-1] == "20"  # the dix
+    assert "The lowest bid is 300." in acesaround("rules", "ours.toml").out
+
+
+def test_options_go_on_top_of_a_sheet(acesaround: Command) -> None:
+    answer = acesaround("rules", "ours.toml", "--changes", "--option", "target=1000")
+    assert answer.out == (
+        "Ours: Three-handed auction with a kitty, with 3 changes.\n"
+        "* The lowest bid: 300 instead of 250.\n"
+        "* A nine of trump: 20 instead of 10.\n"
+        "* Points that win the game: 1000 instead of 1500.\n"
+    )
+
+
+def test_a_whole_game_has_no_changes(acesaround: Command, tmp_path: Path) -> None:
+    from acesaround.sheets import write
+
+    (tmp_path / "all.toml").write_text(write(VARIANTS["five-card"], {}), encoding="utf-8")
+    answer = acesaround("rules", "all.toml", "--changes")
+    assert answer.out == "Bruce's 5-card says the whole game: it is based on no other.\n"
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_sheet_that_is_begun_is_the_game_itself(
+    acesaround: Command, tmp_path: Path, name: str
+) -> None:
+    sheet = acesaround("sheet", name).out
+    (tmp_path / "begun.toml").write_text(sheet, encoding="utf-8")
+    changes = acesaround("rules", "begun.toml", "--changes").out
+    assert changes == f"{VARIANTS[name].title}, with no changes.\n"
+
+
+def test_a_sheet_of_a_whole_game_can_be_started_from(acesaround: Command, tmp_path: Path) -> None:
+    from acesaround.sheets import write
+
+    (tmp_path / "five.toml").write_text(write(VARIANTS["five-card"], {}), encoding="utf-8")
+    (tmp_path / "again.toml").write_text(acesaround("sheet", "five.toml").out, encoding="utf-8")
+    assert acesaround("rules", "again.toml") == acesaround("rules", "five.toml")
+
+
+def test_the_schema_is_printed(acesaround: Command) -> None:
+    assert json.loads(acesaround("sheet", "--schema").out) == schema()
+
+
+def test_a_record_needs_no_sheet(acesaround: Command, tmp_path: Path) -> None:
+    assert acesaround(*NAMED["simulate"], "--record", "g.jsonl").status == 0
+    played = variants.load("ours.toml")
+    (tmp_path / "ours.toml").unlink()
+    assert "every action and score holds" in acesaround("replay", "g.jsonl").out
+    record = load(Path("g.jsonl"))
+    assert rules_of(record) == played
+
+
+@pytest.mark.parametrize("command", NAMED)
+def test_a_wrong_sheet_is_refused_in_a_line(acesaround: Command, command: str) -> None:
+    words = [word.replace("ours", "wrong") for word in NAMED[command]]
+    answer = acesaround(*words)
+    assert answer.status == 1
+    assert answer.out == ""
+    assert answer.err.startswith('acesaround: wrong.toml:1: base cannot be "x": expected one of ')
+    assert answer.err.count("\n") == 1
+
+
+def test_two_faults_are_two_lines(acesaround: Command, tmp_path: Path) -> None:
+    (tmp_path / "two.toml").write_text(OURS + "aces = 'many'\n[play]\nluck = true\n", "utf-8")
+    lines = acesaround("rules", "two.toml").err.split("\n")
+    assert [line.split(": ")[1] for line in lines[:-1]] == ["two.toml:7", "two.toml:9"]
+
+
+def test_the_name_of_a_sheet_may_end_in_capitals(acesaround: Command, tmp_path: Path) -> None:
+    (tmp_path / "OURS.TOML").write_text(OURS, encoding="utf-8")
+    assert acesaround("rules", "OURS.TOML") == acesaround("rules", "ours.toml")
+
+
+@pytest.mark.parametrize("name", ["ours.txt", "folder"])
+def test_what_is_there_and_no_sheet_is_told_how_sheets_are_called(
+    acesaround: Command, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "ours.txt").write_text(OURS, encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    refusal = acesaround.refuses("rules", name)
+    assert f"'{name}' is no rule sheet: the name of such a file ends in .toml" in refusal
+
+
+def test_a_variant_is_no_file_of_its_name(acesaround: Command, tmp_path: Path) -> None:
+    (tmp_path / "partnership").mkdir()
+    assert acesaround("rules", "partnership").status == 0
+
+
+@pytest.mark.parametrize("name", ["gone.toml", ".toml"])
+def test_a_sheet_that_is_not_there_is_named(acesaround: Command, name: str) -> None:
+    answer = acesaround("rules", name)
+    assert (answer.status, answer.err) == (1, f"acesaround: {name}: No such file or directory.\n")
+
+
+def test_a_sheet_to_start_from_needs_a_game(acesaround: Command) -> None:
+    answer = acesaround("sheet")
+    assert answer.status == 1
+    assert answer.err.startswith("acesaround: Which game is it to start from? Name one that ")
