@@ -35,7 +35,7 @@ test: $(EQUIPPED) $(BUILT) ## Run the tests
 
 soak: $(EQUIPPED) $(BUILT) ## Run the long tests that `make test` leaves out
 	@tests/system.sh
-	$(TESTS) -m soak
+	$(TESTS) -m soak -o faulthandler_timeout=7200
 
 check: $(EQUIPPED) ## Lint, formatting and types
 	$(BIN)/ruff check

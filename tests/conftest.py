@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import hypothesis
 import pytest
 
 from tests.postgres import Postgres, running
+from tests.seeds import VARIABLE, chance_of, run_seed
 
 hypothesis.settings.register_profile(
     "tests",
@@ -24,6 +26,23 @@ def pytest_configure() -> None:
     the background of a script has them ignored."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def chance(request: pytest.FixtureRequest) -> random.Random:
+    """The chance of this one test, drawn from its id and the run's seed."""
+    return chance_of(request.node.nodeid)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Print with a failure the number that the test drew its chance from."""
+    report = yield
+    if report.failed:
+        report.sections.append(("seed", f"{VARIABLE}={run_seed()} pytest '{item.nodeid}'"))
+    return report
 
 
 @pytest.fixture(scope="session")
