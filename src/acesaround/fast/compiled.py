@@ -5,12 +5,17 @@ Where compiled code is kept stands in `cache`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import hashlib
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numba
 from llvmlite import ir
 from numba import types
+from numba.core.caching import UserProvidedCacheLocator
 from numba.extending import intrinsic, register_jitable
 
 from acesaround.fast.cache import ROOMS, folder
@@ -21,18 +26,47 @@ COMPILED: Final = not numba.config.DISABLE_JIT
 """Whether kernels are compiled; with NUMBA_DISABLE_JIT=1 the same bodies run as Python."""
 
 
-def _cached(function: Callable[..., Any]) -> bool:
-    """Whether compiled code of a function can be kept; tells numba in which folder."""
+class SourceHashLocator(UserProvidedCacheLocator):  # type: ignore[misc]  # numba carries no types
+    """Finds compiled code by what its sources say, wherever and whenever they were written.
+
+    numba's own locators name a folder by the path of the source, so that each clone compiles again.
+    """
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        super().__init__(function, file)
+        self._cache_path = str(Path(numba.config.CACHE_DIR) / function.__module__)
+
+    def get_source_stamp(self) -> str:
+        """The hash of the file that the function stands in."""
+        return _hash_file(self._py_file)
+
+
+@cache
+def _hash_file(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+@contextlib.contextmanager
+def _caching(function: Callable[..., Any]) -> Iterator[bool]:
+    """Yield whether compiled code of a function can be kept; numba uses our folder meanwhile."""
     named = function.__module__.split(".")
     where = folder(next((part for part in named if part in ROOMS), None))
-    if where is not None:
-        numba.config.CACHE_DIR = str(where)
-    return where is not None
+    if where is None:
+        yield False
+        return
+    before = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES
+    numba.config.CACHE_DIR = str(where)
+    numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{SourceHashLocator.__name__}"
+    try:
+        yield True
+    finally:
+        numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = before
 
 
 def kernel(function: F) -> F:
     """Compile a function of integers and arrays when it is first called; it frees the GIL."""
-    compiled: F = numba.njit(cache=_cached(function), nogil=True)(function)
+    with _caching(function) as kept:
+        compiled: F = numba.njit(cache=kept, nogil=True)(function)
     return compiled
 
 
@@ -42,7 +76,8 @@ def lean(function: F) -> F:
     Counting costs about ten nanoseconds for each array that a call is given, which for the play of
     a deal was a third of the time. All that such a kernel calls should be lean as well.
     """
-    compiled: F = numba.njit(cache=_cached(function), nogil=True, _nrt=False)(function)
+    with _caching(function) as kept:
+        compiled: F = numba.njit(cache=kept, nogil=True, _nrt=False)(function)
     return compiled
 
 

@@ -8,7 +8,6 @@ needs some kernels only says so, and waits for no others.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import platform
 import random
 import sys
@@ -21,7 +20,7 @@ import numba
 from acesaround import game, variants
 from acesaround.cards import Suit, parse_cards
 from acesaround.fast import gauging, playouts
-from acesaround.fast.cache import folder, sources
+from acesaround.fast.cache import folder
 from acesaround.fast.compiled import COMPILED
 from acesaround.fast.solver import Position, Solver
 from acesaround.fast.solver.arrangement import Arrangement
@@ -98,13 +97,11 @@ def _noted(name: str) -> bool:
 
 
 def _place(name: str) -> Path | None:
-    """Where it stands that something is compiled, for each place of the same sources by itself."""
+    """The file that notes that something is compiled. None where nothing can be kept."""
     where = folder()
-    here = hashlib.sha256(bytes(Path(__file__).parent)).hexdigest()[:8]
-    return None if where is None else where / f"ready {name} {here}"
+    return None if where is None else where / f"ready {name}"
 
 
 def _mark() -> str:
-    """What compiled code depends on besides what its sources say; numba goes by their times too."""
-    made = max(path.stat().st_mtime_ns for path in sources())
-    return f"numba {numba.__version__}, Python {sys.version}, {platform.platform()}, {made}\n"
+    """What compiled code depends on besides what its sources say."""
+    return f"numba {numba.__version__}, Python {sys.version}, {platform.platform()}\n"
