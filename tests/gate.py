@@ -166,7 +166,7 @@ def run(these: Sequence[Part], environment: dict[str, str]) -> list[Result]:
     running, heard = dict[str, _Running](), selectors.DefaultSelector()
     failed = False
     try:
-        while waiting or running:
+        while waiting or running:  # steady: each part has its longest time
             for part in list(waiting):
                 if failed or any(name in ended and ended[name].status for name in part.after):
                     waiting.remove(part)

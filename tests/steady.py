@@ -8,7 +8,7 @@ Each run's log lies in `build/steady`, and the table in `build/steady/table.md`.
 from __future__ import annotations
 
 import os
-import random
+import secrets
 import subprocess
 import sys
 import time
@@ -109,7 +109,9 @@ def main() -> int:
         _print(line)
     for way in WAYS:
         for number in range(1, TIMES + 1):
-            order = random.SystemRandom().randrange(10**6) if way == WAYS[-1] else None
+            order = None
+            if way == WAYS[-1]:
+                order = secrets.randbelow(10**6)
             run = once(way, number, order)
             lines.append(run.row())
             _print(run.row())

@@ -31,7 +31,7 @@ def mark() -> None:
 
 def survivors() -> list[Survivor]:
     """The processes that carry the mark of a run of this checkout that has ended."""
-    return [found for found, owner in _marked() if not _runs(owner)]
+    return [found for found, owner in _marked() if not runs(owner)]
 
 
 def started_by(owner: int) -> list[Survivor]:
@@ -46,8 +46,8 @@ def end(those: list[Survivor]) -> None:
             os.kill(one.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             continue
-    until = time.monotonic() + 5
-    while any(_runs(one.pid) for one in those) and time.monotonic() < until:
+    until = time.monotonic() + 5  # steady: nothing is asserted after it
+    while any(runs(one.pid) for one in those) and time.monotonic() < until:
         time.sleep(0.05)
 
 
@@ -67,7 +67,7 @@ def _marked() -> list[tuple[Survivor, int]]:
     return sorted(found)
 
 
-def _runs(pid: int) -> bool:
+def runs(pid: int) -> bool:
     """Whether a process runs. One that has ended and that nobody has asked for does not."""
     try:
         state = (_PROCESSES / str(pid) / "stat").read_text().rpartition(")")[2].split()[0]
