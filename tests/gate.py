@@ -31,6 +31,20 @@ _PYTEST: Final = (
     f"{_PYTHON} -m pytest --numprocesses auto --color=no --durations=20 --durations-min=0.5"
     " --junitxml=build/junit.xml"
 ).split()
+_NO_PACKAGES: Final = (
+    "Python's packages cannot be installed: pip needs the network, or an index or a folder of"
+    " wheels that has the versions of requirements.lock (`pip config list` says which it asks)."
+)
+_NO_TOOLS: Final = (
+    "Browsers, PostgreSQL or proxies cannot be installed: apt-get needs the network and root, or"
+    " they must be there before (build/system.log says what apt-get said)."
+)
+_NO_NPM: Final = (
+    "npm's packages cannot be fetched: npm needs the network, or a registry that has the versions"
+    " of frontend/package-lock.json (`npm config get registry` says which it asks)."
+)
+_NO_PAGE: Final = "The page of the browser table cannot be built: build/gate/page.log says why."
+_NO_KERNELS: Final = "The kernels cannot be compiled: build/gate/kernels.log says why."
 _MINUTE: Final = 60.0
 _PAUSE: Final = 0.05  # seconds between two looks
 _LAST_WORDS: Final = 10.0  # seconds between the signal that shows all stacks and the end
@@ -41,13 +55,14 @@ _SUMMARY: Final = re.compile(r"=+ .*\bin [0-9.]+s.*=+$")
 class Part(NamedTuple):
     """A command of a run. It starts when the parts in `after` have ended well.
 
-    `prepares`: where it fails, nothing else can be tried. `minutes`: the longest that it may take.
+    `prepares`: where it fails nothing else can be tried, and this sentence says what to do.
+    `minutes`: the longest that it may take.
     """
 
     name: str
     words: Sequence[str]
     after: tuple[str, ...] = ()
-    prepares: bool = False
+    prepares: str = ""
     minutes: float = 20
 
 
@@ -59,17 +74,16 @@ def parts(what: str) -> list[Part]:
     warm = "from acesaround.fast.warm import warm; warm()"
     prepared = ("tools", "page", "kernels")
     found = [
-        Part("environment", [*make, ".venv/.equipped"], prepares=True),
-        Part("tools", ["tests/system.sh"], prepares=True),
+        Part("environment", [*make, ".venv/.equipped"], prepares=_NO_PACKAGES),
+        Part("tools", ["tests/system.sh"], prepares=_NO_TOOLS),
     ]
     if what == "all":  # once for building and checking: both would fetch at the same time
-        found.append(
-            Part("packages", [_PYTHON, "-c", fetch], after=("environment",), prepares=True)
-        )
+        words = [_PYTHON, "-c", fetch]
+        found.append(Part("packages", words, after=("environment",), prepares=_NO_NPM))
     last = found[-1].name if what == "all" else "environment"
     found += [
-        Part("page", [*make, built], after=(last,), prepares=True),
-        Part("kernels", [_PYTHON, "-c", warm], after=("environment",), prepares=True),
+        Part("page", [*make, built], after=(last,), prepares=_NO_PAGE),
+        Part("kernels", [_PYTHON, "-c", warm], after=("environment",), prepares=_NO_KERNELS),
     ]
     if what == "soak":
         long = ["-m", "soak", "-o", "faulthandler_timeout=7200", "--hypothesis-profile=soak"]
@@ -201,7 +215,7 @@ def run(these: Sequence[Part], environment: dict[str, str]) -> list[Result]:
     return [ended[part.name] for part in these]
 
 
-def closing(results: Sequence[Result]) -> list[str]:
+def closing(results: Sequence[Result], these: Sequence[Part] = ()) -> list[str]:
     """The last lines: each part's time and result, what failed, and pytest's summary."""
     lines = [result.line() for result in results]
     lines.append(f"Logs: {LOGS.relative_to(ROOT)}/NAME.log; results: build/junit.xml")
@@ -213,7 +227,8 @@ def closing(results: Sequence[Result]) -> list[str]:
         said = log.read_text(encoding="utf-8", errors="replace").splitlines()
         lines += [line for line in said if _SHOWN.match(line)]
         summary = next((line for line in reversed(said) if _SUMMARY.match(line)), "")
-    wrong = [result.name for result in results if result.status != 0]
+    wrong = [result.name for result in results if result.status]
+    lines += [part.prepares for part in these if part.prepares and part.name in wrong]
     if wrong:
         lines.append(
             f"RED: {', '.join(wrong)}. CONTRIBUTING.md says more under “When the gate is red”."
@@ -243,11 +258,13 @@ def main(arguments: Sequence[str]) -> int:
         _print(line)
     if _refused(preflight.troubles()):
         return 1
-    for left in (those := survivors.survivors()):
+    earlier = survivors.survivors()
+    for left in earlier:
         _print(f"An earlier run left this behind, it is ended now: {left.pid} {left.words}")
-    survivors.end(those)
+    survivors.end(earlier)
+    these = parts(what)
     try:
-        results = run(parts(what), environment_of())
+        results = run(these, environment_of())
     except KeyboardInterrupt:
         _print("Interrupted.")
         return 130
@@ -256,7 +273,7 @@ def main(arguments: Sequence[str]) -> int:
         _print(f"This run has left this behind, it is ended now: {left.pid} {left.words}")
     survivors.end(left_now)
     _print(f"All of it took {time.monotonic() - began:.0f} s.")
-    for line in closing(results):
+    for line in closing(results, these):
         _print(line)
     return 1 if any(result.status != 0 for result in results) else 0
 

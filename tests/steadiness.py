@@ -77,8 +77,7 @@ def _wrong(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[str]:
         yield "an assertion on elapsed time: let the test own the clock"
     if isinstance(node, ast.While) and _is_endless(node, parents):
         yield "a loop without an end: take wait_until, or a deadline"
-    drawn = isinstance(node, ast.ImportFrom) and node.module == "random"
-    if drawn and {its.name for its in node.names} & _DRAWN:
+    if isinstance(node, ast.ImportFrom) and _imports_chance(node):
         yield "chance without a seed: draw it from the fixture `chance`"
 
 
@@ -173,6 +172,10 @@ def _is_chance(call: ast.Call) -> bool:
     if _name(made.value) == "random" and made.attr in _DRAWN:
         return True
     return made.attr in ("Random", "default_rng") and not call.args and not call.keywords
+
+
+def _imports_chance(node: ast.ImportFrom) -> bool:
+    return node.module == "random" and not _DRAWN.isdisjoint(its.name for its in node.names)
 
 
 def _is_clock(node: ast.AST) -> bool:

@@ -27,7 +27,7 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def shell(name: str, words: str, *after: str, prepares: bool = False, minutes: float = 20) -> Part:
+def shell(name: str, words: str, *after: str, prepares: str = "", minutes: float = 20) -> Part:
     """A part that runs some words of the shell."""
     return Part(name, ["sh", "-c", words], after, prepares, minutes)
 
@@ -60,7 +60,7 @@ def test_a_preparation_that_fails_ends_everything() -> None:
     found = statuses(
         shell("long", f"exec sleep {LONG}"),
         shell("next", "true", "long"),
-        shell("prepares", "exit 1", prepares=True),
+        shell("prepares", "exit 1", prepares="Mend it."),
     )
     assert found == {"long": -15, "next": None, "prepares": 1}
 
@@ -100,6 +100,13 @@ def test_the_last_line_is_the_one_of_pytest(logs: Path) -> None:
     assert said[-1] == summary
     assert {failed, traces} <= set(said)
     assert "RED: tests." in said[-2]
+
+
+def test_a_preparation_that_failed_says_what_to_do() -> None:
+    part = shell("page", "false", prepares="The page cannot be built.")
+    said = gate.closing([Result("page", 2, 1.0), Result("tests", None, 0.0)], [part])
+    assert said[-2] == part.prepares
+    assert "RED: page." in said[-1]
 
 
 def test_all_green_says_nothing_red(logs: Path) -> None:
