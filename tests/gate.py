@@ -101,6 +101,7 @@ class _Running:
         self.part, self.began = part, time.monotonic()
         self.log = (LOGS / f"{part.name}.log").open("wb")
         self.rest = b""
+        self.stopped = False
         self.abort_at = self.began + part.minutes * _MINUTE
         self.kill_at: float | None = None
         self.process = subprocess.Popen(
@@ -161,7 +162,7 @@ class _Running:
 
 
 class Result(NamedTuple):
-    """How a part went. `status` is None where it was not started."""
+    """How a part went. `status` is None where it was not started, or stopped because of others."""
 
     name: str
     status: int | None
@@ -169,7 +170,8 @@ class Result(NamedTuple):
 
     def line(self) -> str:
         """One line of the table."""
-        how = {None: "not run", 0: "ok"}.get(self.status, f"FAILED ({self.status})")
+        idle = "stopped" if self.seconds else "not run"
+        how = {None: idle, 0: "ok"}.get(self.status, f"FAILED ({self.status})")
         return f"{self.name:>11}   {how:<12} {self.seconds:7.1f} s"
 
 
@@ -182,7 +184,7 @@ def run(these: Sequence[Part], environment: dict[str, str]) -> list[Result]:
     try:
         while waiting or running:  # steady: each part has its longest time
             for part in list(waiting):
-                if failed or any(name in ended and ended[name].status for name in part.after):
+                if failed or any(name in ended and ended[name].status != 0 for name in part.after):
                     waiting.remove(part)
                     ended[part.name] = Result(part.name, None, 0.0)
                 elif all(name in ended for name in part.after):
@@ -200,11 +202,13 @@ def run(these: Sequence[Part], environment: dict[str, str]) -> list[Result]:
                 heard.unregister(one.said)
                 one.close()
                 del running[name]
-                ended[name] = Result(name, status, time.monotonic() - one.began)
+                took = time.monotonic() - one.began
+                ended[name] = Result(name, None if one.stopped else status, took)
                 _print(ended[name].line())
-                if status and one.part.prepares:
+                if status and one.part.prepares and not one.stopped:
                     failed = True
                     for other in running.values():
+                        other.stopped = True
                         other.signal(signal.SIGTERM)
                         other.kill_at = time.monotonic() + _LAST_WORDS
     finally:
