@@ -189,7 +189,13 @@ def run(these: Sequence[Part], environment: dict[str, str]) -> list[Result]:
                     ended[part.name] = Result(part.name, None, 0.0)
                 elif all(name in ended for name in part.after):
                     waiting.remove(part)
-                    running[part.name] = one = _Running(part, environment)
+                    try:
+                        one = _Running(part, environment)
+                    except OSError as error:
+                        _print(f"{part.name} cannot be started: {error}")
+                        ended[part.name] = Result(part.name, 126, 0.0)
+                        continue
+                    running[part.name] = one
                     heard.register(one.said, selectors.EVENT_READ, one)
             time.sleep(_PAUSE)
             for key, _ in heard.select(timeout=0):

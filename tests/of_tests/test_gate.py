@@ -59,6 +59,11 @@ def test_a_part_that_fails_lets_the_others_go_on(logs: Path) -> None:
     assert (logs / "good.log").read_text() == "fine\n"
 
 
+def test_a_part_that_cannot_be_started_has_failed(tmp_path: Path) -> None:
+    nothing = Part("nothing", [str(tmp_path / "no-such-program")])
+    assert statuses(nothing, shell("good", "true")) == {"nothing": 126, "good": 0}
+
+
 def test_a_preparation_that_fails_ends_everything() -> None:
     found = statuses(
         shell("long", f"exec sleep {LONG}"),
