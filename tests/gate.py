@@ -44,7 +44,9 @@ _NO_NPM: Final = (
     " of frontend/package-lock.json (`npm config get registry` says which it asks)."
 )
 _NO_PAGE: Final = "The page of the browser table cannot be built: build/gate/page.log says why."
+_NO_SOURCES: Final = "The tests cannot be read: build/gate/sources.log says why."
 _NO_KERNELS: Final = "The kernels cannot be compiled: build/gate/kernels.log says why."
+_COLLECT: Final = f"{_PYTHON} -m pytest --collect-only --color=no -qqq".split()
 _MINUTE: Final = 60.0
 _PAUSE: Final = 0.05  # seconds between two looks
 _LAST_WORDS: Final = 10.0  # seconds between the signal that shows all stacks and the end
@@ -72,7 +74,7 @@ def parts(what: str) -> list[Part]:
     built = "src/acesaround/static/index.html"
     fetch = "import sys; from frontend.check import fetched; sys.exit(not fetched())"
     warm = "from acesaround.fast.warm import warm; warm()"
-    prepared = ("tools", "page", "kernels")
+    prepared = ("tools", "page", "kernels", "sources")
     found = [
         Part("environment", [*make, ".venv/.equipped"], prepares=_NO_PACKAGES),
         Part("tools", ["tests/system.sh"], prepares=_NO_TOOLS),
@@ -84,6 +86,8 @@ def parts(what: str) -> list[Part]:
     found += [
         Part("page", [*make, built], after=(last,), prepares=_NO_PAGE),
         Part("kernels", [_PYTHON, "-c", warm], after=("environment",), prepares=_NO_KERNELS),
+        # Once, and not by each of the processes that run tests: it compiles their sources.
+        Part("sources", _COLLECT, after=("environment",), prepares=_NO_SOURCES),
     ]
     if what == "soak":
         long = ["-m", "soak", "-o", "faulthandler_timeout=7200", "--hypothesis-profile=soak"]
@@ -104,15 +108,19 @@ class _Running:
         self.stopped = False
         self.abort_at = self.began + part.minutes * _MINUTE
         self.kill_at: float | None = None
-        self.process = subprocess.Popen(
-            part.words,
-            cwd=ROOT,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,  # so that all that it starts can be ended with it
-        )
+        try:
+            self.process = subprocess.Popen(
+                part.words,
+                cwd=ROOT,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # so that all that it starts can be ended with it
+            )
+        except BaseException:
+            self.log.close()
+            raise
         assert self.process.stdout is not None
         self.said = self.process.stdout
         os.set_blocking(self.said.fileno(), False)
@@ -250,6 +258,7 @@ def environment_of() -> dict[str, str]:
     """The environment of every part: our locale, our mark, and nothing of a `make` around us."""
     survivors.mark()
     strange = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "LANGUAGE", "PYTHONHOME", "PYTHONPATH"}
+    strange.add("PYTHONDONTWRITEBYTECODE")  # each of hundreds of processes would compile all anew
     kept = {name: value for name, value in os.environ.items() if name not in strange}
     if sys.platform == "linux":
         kept = {name: value for name, value in kept.items() if not name.startswith("LC_")}
