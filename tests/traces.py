@@ -7,6 +7,7 @@ files, and for a browser a picture of each page and, where `record` was called, 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import re
 import shutil
 from pathlib import Path
@@ -31,7 +32,10 @@ def clear() -> None:
 def folder_of(nodeid: str) -> Path:
     """The folder of a test's traces. It need not be there."""
     name = nodeid.removeprefix("tests/").replace("/", ".").replace(".py::", "--")
-    return FAILED / re.sub(r"[^A-Za-z0-9._\[\]-]+", "_", name)[:_LETTERS]
+    name = re.sub(r"[^A-Za-z0-9._\[\]-]+", "_", name)
+    if len(name) > _LETTERS:  # what differs may be what is cut off
+        name = f"{name[: _LETTERS - 9]}-{hashlib.sha256(nodeid.encode()).hexdigest()[:8]}"
+    return FAILED / name
 
 
 def keep(item: pytest.Item, report: pytest.TestReport) -> None:
