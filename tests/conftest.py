@@ -54,9 +54,9 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> sharing.Sharing:
-    """What gives each process its files of tests."""
-    return sharing.Sharing(config, log)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> sharing.Sharing | None:
+    """What gives each process its files of tests. None where another was asked for."""
+    return sharing.Sharing(config, log) if config.getvalue("dist") == "load" else None
 
 
 @pytest.fixture

@@ -50,7 +50,8 @@ _COLLECT: Final = f"{_PYTHON} -m pytest --collect-only --color=no -qqq".split()
 _MINUTE: Final = 60.0
 _PAUSE: Final = 0.05  # seconds between two looks
 _LAST_WORDS: Final = 10.0  # seconds between the signal that shows all stacks and the end
-_SHOWN: Final = re.compile(r"(FAILED|ERROR|SKIPPED) |Traces of ")
+_SHOWN: Final = re.compile(r"(FAILED|ERROR|SKIPPED) |Traces of |=+ slowest ")
+_SLOW: Final = re.compile(r"[0-9.]+s (call|setup|teardown) ")
 _SUMMARY: Final = re.compile(r"=+ .*\bin [0-9.]+s.*=+$")
 
 
@@ -243,7 +244,7 @@ def closing(results: Sequence[Result], these: Sequence[Part] = ()) -> list[str]:
         if result.name != "tests" or result.status is None or not log.is_file():
             continue
         said = log.read_text(encoding="utf-8", errors="replace").splitlines()
-        lines += [line for line in said if _SHOWN.match(line)]
+        lines += [line for line in said if _SHOWN.match(line) or _SLOW.match(line)]
         summary = next((line for line in reversed(said) if _SUMMARY.match(line)), "")
     wrong = [result.name for result in results if result.status]
     lines += [part.prepares for part in these if part.prepares and part.name in wrong]
@@ -277,20 +278,15 @@ def main(arguments: Sequence[str]) -> int:
         _print(line)
     if _refused(preflight.troubles()):
         return 1
-    earlier = survivors.survivors()
-    for left in earlier:
-        _print(f"An earlier run left this behind, it is ended now: {left.pid} {left.words}")
-    survivors.end(earlier)
+    _end(survivors.survivors(), "An earlier run left this behind, it is ended now")
     these = parts(what)
     try:
         results = run(these, environment_of())
     except KeyboardInterrupt:
         _print("Interrupted.")
         return 130
-    left_now = survivors.started_by(os.getpid())
-    for left in left_now:
-        _print(f"This run has left this behind, it is ended now: {left.pid} {left.words}")
-    survivors.end(left_now)
+    finally:
+        _end(survivors.started_by(os.getpid()), "This run has left this behind, it is ended now")
     _print(f"All of it took {time.monotonic() - began:.0f} s.")
     for line in closing(results, these):
         _print(line)
@@ -301,6 +297,12 @@ def _refused(wrong: Sequence[str]) -> bool:
     for line in wrong:
         _print(line)
     return bool(wrong)
+
+
+def _end(those: list[survivors.Survivor], said: str) -> None:
+    for one in those:
+        _print(f"{said}: {one.pid} {one.words}")
+    survivors.end(those)
 
 
 def _interrupted(*_: object) -> None:

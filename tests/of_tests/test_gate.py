@@ -103,10 +103,11 @@ def test_the_last_line_is_the_one_of_pytest(logs: Path) -> None:
     summary = "============ 1 failed, 4 passed in 3.21s (0:00:03) ============"
     failed = "FAILED tests/test_a.py::test_it - assert 1 == 2"
     traces = "Traces of tests/test_a.py::test_it: build/failed/test_a--test_it/"
-    (logs / "tests.log").write_text("\n".join(["...", traces, failed, summary, ""]))
+    slow = ["==== slowest 20 durations ====", "12.31s call     tests/test_a.py::test_it"]
+    (logs / "tests.log").write_text("\n".join(["...", *slow, traces, failed, summary, ""]))
     said = gate.closing([Result("tests", 1, 3.4), Result("check", 0, 2.0)])
     assert said[-1] == summary
-    assert {failed, traces} <= set(said)
+    assert {failed, traces, *slow} <= set(said)
     assert "RED: tests." in said[-2]
 
 
