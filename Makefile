@@ -12,13 +12,11 @@ LOCK_VENV := .venv-lock
 SAMPLE ?= 300
 SEED ?= 1
 BUILT := src/acesaround/static/index.html
-# A file of tests at a time on every core; browser tests stay the last (`tests/conftest.py`).
-TESTS := $(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 PAGE_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' -not -path '*/.*') hatch_build.py
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play terminal test soak check format schema line mutants bench lock clean
+.PHONY: help play terminal test soak gate steady check lint layout types pages format schema line mutants bench lock clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -29,18 +27,34 @@ play: $(BUILT) ## Open the card table in a browser, for this home
 terminal: $(INSTALLED) ## Play pinochle in the terminal
 	@$(BIN)/acesaround play
 
-test: $(EQUIPPED) $(BUILT) ## Run the tests
-	@tests/system.sh
-	$(TESTS)
+test: ## Run the tests
+	$(USABLE)
+	@"$(PYTHON)" -m tests.gate test
 
-soak: $(EQUIPPED) $(BUILT) ## Run the long tests that `make test` leaves out
-	@tests/system.sh
-	$(TESTS) -m soak -o faulthandler_timeout=7200
+soak: ## Run the long tests that `make test` leaves out
+	$(USABLE)
+	@"$(PYTHON)" -m tests.gate soak
 
-check: $(EQUIPPED) ## Lint, formatting and types
+gate: ## Run tests and checks side by side: what has to hold before a change is merged
+	$(USABLE)
+	@"$(PYTHON)" -m tests.gate
+
+steady: ## Run the tests twelve times, calm and hindered, and say whether all were green
+	$(USABLE)
+	@"$(PYTHON)" -m tests.steady
+
+check: lint layout types pages ## Lint, formatting and types
+
+lint: $(EQUIPPED)
 	$(BIN)/ruff check
+
+layout: $(EQUIPPED)
 	$(BIN)/ruff format --check
+
+types: $(EQUIPPED)
 	$(BIN)/mypy
+
+pages: $(EQUIPPED)
 	@$(BIN)/python -m frontend.check
 
 format: $(EQUIPPED) ## Put the code into its format
@@ -91,14 +105,14 @@ $(INSTALLED): pyproject.toml requirements-play.lock
 # And what working on it needs besides.
 $(EQUIPPED): $(INSTALLED) requirements.lock
 	@echo "Installing what checks and tests need besides (once, about half a minute) ..."
-	@$(PIP) install --require-hashes -r requirements.lock
+	@$(PIP) install --no-compile --require-hashes -r requirements.lock
 	@touch $@
 
 # Built when its sources have changed since. Where it cannot be built that is said, and what needs no
-# page works.
+# page works; with PAGE=required it is an error.
 $(BUILT): $(INSTALLED) $(PAGE_SOURCES)
 	@echo "Building the page of the browser table ..."
-	@if $(BIN)/python frontend/build.py && test -f $@; then touch $@; fi
+	@if $(BIN)/python frontend/build.py && test -f $@; then touch $@; else test "$(PAGE)" != required; fi
 
 $(BENCH_INSTALLED): $(EQUIPPED)
 	@echo "Installing OpenSpiel and bridge's DDS to measure against (once, about a minute) ..."

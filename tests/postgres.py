@@ -8,36 +8,31 @@ from __future__ import annotations
 
 import os
 import pwd
-import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 from urllib.parse import quote
 
 import pytest
 
-_DEBIAN = Path("/usr/lib/postgresql")
-REQUIRED = "CI"
-"""The environment variable, set by `.ci/run`, with which a missing PostgreSQL is a failure."""
+from tests.preflight import LOCALE, REQUIRED, entered
+from tests.preflight import postgres_programs as programs
+from tests.waiting import PATIENCE_SECONDS
+
+_LOCALE: Final = LOCALE if sys.platform == "linux" else "C"
+_LONGEST: Final = 60  # letters of a folder's name, for those of a socket in it are limited to 107
 MISSING = (
     "There is no PostgreSQL here, so nothing is tested on it: install Debian's package"
     " `postgresql`, or put `initdb` and `postgres` of another on the PATH."
 )
 
 
-def programs() -> Path | None:
-    """The folder of PostgreSQL's own programs: from the PATH, else Debian's newest."""
-    found = shutil.which("initdb")
-    if found is not None and (Path(found).resolve().parent / "psql").exists():
-        return Path(found).resolve().parent
-    folders = [path.parent for path in _DEBIAN.glob("*/bin/initdb")]
-    return max(folders, key=lambda path: int(path.parent.name), default=None)
-
-
 class Postgres:
-    """One running server. `url` makes an empty database and says where it is.
+    """One server. `make` starts it; `url` makes an empty database and says where it is.
 
     `durable`: it waits for the disk, as a real one.
     """
@@ -52,8 +47,12 @@ class Postgres:
             owner = pwd.getpwnam(self._user)
             os.chown(folder, owner.pw_uid, owner.pw_gid)
         folder.chmod(0o755)
+
+    def make(self) -> None:
+        """Make its folder of data, and start it."""
         flags = ["--auth=trust", "--username=tester", "--encoding=UTF8", "--no-sync"]
-        self._run("initdb", "--pgdata", str(folder / "data"), *flags)
+        flags.append(f"--locale={_LOCALE}")
+        self._run("initdb", "--pgdata", str(self.folder / "data"), *flags)
         self.start()
 
     def start(self) -> None:
@@ -61,7 +60,8 @@ class Postgres:
         disk = "on" if self._durable else "off"
         settings = f"-c listen_addresses= -c fsync={disk} -c unix_socket_directories={self.folder}"
         log = str(self.folder / "log")
-        self._control("start", "--wait", "--options", settings, "--log", log)
+        patience = str(int(PATIENCE_SECONDS))
+        self._control("start", "--wait", "--timeout", patience, "--options", settings, "--log", log)
 
     def stop(self, mode: str = "immediate") -> None:
         """Stop it at once, as a crash would, or `fast`, which tells every client."""
@@ -116,6 +116,7 @@ class Postgres:
             group=self._user,
             extra_groups=[] if self._user else None,
             cwd="/",
+            env={**os.environ, "LC_ALL": _LOCALE},  # the machine's own may be unknown here
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE if program == "psql" else subprocess.DEVNULL,
             stderr=subprocess.PIPE if program != "pg_ctl" else subprocess.DEVNULL,
@@ -139,6 +140,13 @@ def running() -> Iterator[Postgres]:
             pytest.fail(MISSING)
         pytest.skip(MISSING)
     # Not in pytest's folder: a socket's path may have 107 letters, and this user must reach it.
-    server = Postgres(found, Path(tempfile.mkdtemp(prefix="acesaround-pg-")))
+    server = Postgres(found, Path(tempfile.mkdtemp(prefix="acesaround-pg-", dir=_short())))
     with server.kept():
+        server.make()
         yield server
+
+
+def _short() -> str:
+    """The folder for temporary files; `/tmp` where its name is long or others may not enter it."""
+    usual = tempfile.gettempdir()
+    return usual if len(usual) < _LONGEST and entered(Path(usual)) else "/tmp"

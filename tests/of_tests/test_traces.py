@@ -1,0 +1,103 @@
+"""What a failure leaves behind for whoever has to mend it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests import traces
+from tests.command import ENVIRONMENT, ROOT
+
+PLUGIN = """
+import pathlib
+import pytest
+from tests import traces
+
+traces.FAILED = pathlib.Path("failed").absolute()
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    report = yield
+    if report.failed:
+        traces.keep(item, report)
+    return report
+"""
+TESTS = """
+import pytest
+
+class Server:
+    def __init__(self, folder):
+        self.folder = folder
+        (folder / "server.log").write_text("the server said this")
+
+class Page:
+    def screenshot(self, path, timeout): path.write_bytes(b"a picture")
+
+class Tracing:
+    def stop(self, path): path.write_bytes(b"a trace")
+
+class Context:
+    pages, tracing = [Page(), Page()], Tracing()
+
+class Browser:
+    contexts = [Context()]
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory): return Server(tmp_path_factory.mktemp("server"))
+
+@pytest.fixture
+def chromium(): return Browser()
+
+@pytest.fixture
+def broken():
+    class Broken:
+        @property
+        def log(self): raise RuntimeError
+    return Broken()
+
+def test_red(tmp_path, server, chromium, broken):
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "log").write_text("written by the test")
+    (tmp_path / "large").write_bytes(bytes(3 * 2**20))
+    print("printed by the test")
+    assert 1 == 2
+
+def test_green(tmp_path): pass
+"""
+
+
+def test_a_failure_leaves_its_report_logs_pictures_and_trace(tmp_path: Path) -> None:
+    (tmp_path / "plugin.py").write_text(PLUGIN)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "test_it.py").write_text(TESTS)
+    ours = {name: its for name, its in ENVIRONMENT.items() if not name.startswith("PYTEST_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "plugin", "-p", "no:cacheprovider"],
+        cwd=tmp_path,
+        env=ours | {"PYTHONPATH": f"{tmp_path}:{ROOT}:{ROOT / 'src'}"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert "1 failed, 1 passed" in done.stdout, done.stdout
+    kept = tmp_path / "failed" / "test_it--test_red"
+    found = {path.relative_to(kept).as_posix() for path in kept.rglob("*") if path.is_file()}
+    assert found == {
+        *("call.txt", "server-server.log", "tmp_path/a/b/log"),
+        *("page-1-1.png", "page-1-2.png", "trace-1.zip"),
+    }
+    report = (kept / "call.txt").read_text()
+    assert "assert 1 == 2" in report
+    assert "printed by the test" in report
+    assert [path.name for path in kept.parent.iterdir()] == [kept.name]
+
+
+def test_a_folder_has_a_name_that_every_disk_takes() -> None:
+    name = traces.folder_of(f"tests/server/test_it.py::test_a[{'ä/ö ' * 100}]").name
+    assert name.startswith("server.test_it--test_a[")
+    assert len(name) <= 120
+    assert name != traces.folder_of(f"tests/server/test_it.py::test_a[{'ä/ö ' * 101}]").name
+    assert "/" not in name
+    assert name.isascii()
