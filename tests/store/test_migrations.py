@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -21,6 +20,7 @@ from acesaround.table import fold, games
 from acesaround.table.entries import Opened
 from acesaround.table.listing import GameKept, keys
 from tests.loop_clock import LoopClock
+from tests.postgres import Postgres
 from tests.store.opening import PATIENT, found, opened, watching
 from tests.table.format_1 import TABLES, Stored
 
@@ -54,18 +54,27 @@ def bodies_of(stored: Stored) -> list[bytes]:
     return [json.dumps(entry).encode() for entry in stored.entries]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A database of the first release that was opened by this one; `x` is no log."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'tables.sqlite'}"
-    postgres: Any = request.getfixturevalue("postgres")
-    made: str = postgres.url()
-    return made
+        url = f"sqlite:///{tmp_path_factory.mktemp('old') / 'tables.sqlite'}"
+    else:
+        postgres: Postgres = request.getfixturevalue("postgres")
+        url = postgres.url()
+    tables = {f"t{number}": bodies_of(stored) for number, stored in enumerate(TABLES)}
+
+    async def carry_over() -> None:
+        await first_schema(url, {**tables, "x": [b"[]"]})
+        async with opened(url):
+            pass
+
+    asyncio.run(carry_over())
+    return url
 
 
 async def test_an_old_database_is_carried_over_with_the_games_in_it(url: str) -> None:
     """Each log then holds its rules whole, the rest of it is untouched, and it ends as it did."""
-    await first_schema(url, {f"t{at}": bodies_of(one) for at, one in enumerate(TABLES)})
     async with opened(url) as store:
         for at, stored in enumerate(TABLES):
             bodies = await store.entries(f"t{at}")
@@ -77,7 +86,6 @@ async def test_an_old_database_is_carried_over_with_the_games_in_it(url: str) ->
 
 
 async def test_what_lists_go_by_is_filled_in_from_the_logs(url: str) -> None:
-    await first_schema(url, {f"t{at}": bodies_of(one) for at, one in enumerate(TABLES)})
     async with opened(url) as store:
         spots = {spot.id: spot for spot in await store.lobby()}
         begun = 0
@@ -121,9 +129,6 @@ async def test_a_log_that_could_never_be_read_does_not_stop_the_others(
 
 async def test_how_far_each_table_came_is_read_from_its_games(url: str) -> None:
     """By that it is cleared some day: one of which nothing is known is kept."""
-    await first_schema(
-        url, {**{f"t{n}": bodies_of(one) for n, one in enumerate(TABLES)}, "x": [b"[]"]}
-    )
     async with opened(url) as store:
         found = {}
         for name in [*(f"t{n}" for n in range(len(TABLES))), "x"]:
@@ -139,7 +144,7 @@ async def test_how_far_each_table_came_is_read_from_its_games(url: str) -> None:
 
 
 async def test_whoever_waits_for_another_process_to_bring_it_up_to_date_is_patient(
-    postgres: Any,
+    postgres: Postgres,
 ) -> None:
     """That takes longer than a server waits for a statement where the database is large."""
     url, clock = postgres.url(), LoopClock()
