@@ -41,6 +41,7 @@ check: $(EQUIPPED) ## Lint, formatting and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/python -m tests.docs_types
 	@$(BIN)/python -m frontend.check
 
 format: $(EQUIPPED) ## Put the code into its format
