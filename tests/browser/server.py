@@ -23,7 +23,8 @@ import msgspec
 from itsdangerous import URLSafeTimedSerializer
 
 from acesaround import bots, variants
-from acesaround.server import Settings, http, live, serve
+from acesaround.server import Settings, serve
+from acesaround.server import chance as drawn
 from acesaround.server.settings import Pace
 from acesaround.store import Store
 from acesaround.table import Config, Person, Table, after, begin, fold, think
@@ -174,7 +175,7 @@ def database(folder: Path) -> str:
 
 def main(folder: str, port: str, pace: str) -> int:
     """Serve until told to stop."""
-    http._CHANCE = live._CHANCE = Alike(1)  # type: ignore[misc, assignment]
+    drawn.SOURCE = Alike(1)
     bots.usual = lambda rules=None: "thumb"  # which plays alike from the first moment on
     waits = float(pace)
     settings = Settings(
