@@ -34,9 +34,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def server(
-    tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[list[TestClient]]:
+def server(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[TestClient]]:
     """Three browsers at a server whose clock goes on while the operator waits for it."""
     looks = [0]
     look = Noticing.look
