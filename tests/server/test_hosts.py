@@ -62,9 +62,10 @@ async def test_nor_over_a_real_socket(tmp_path: Path) -> None:
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 
-def test_this_machine_is_known_by_each_of_its_names() -> None:
+def test_this_machine_is_known_by_each_of_its_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "Den.Home.example")
     hosts = Hosts("https://Cards.Example:8443", ["club.example."])
-    own = socket.gethostname().lower()
+    own = "den.home.example"
     for host in (
         "localhost", "localhost:8000", "LOCALHOST.", "127.0.0.1:8000", "192.168.1.7:8000",
         "[::1]:8000", "[fe80::1]", "cards.example", "cards.example:443", "CLUB.example", own,

@@ -31,6 +31,8 @@ from acesaround.table import Config, Person, Table, begin, fold
 from acesaround.table import entries as log
 from acesaround.view import view
 from tests.server.browser import AT_ONCE, app, browsers, named, scored, seat, table
+from tests.server.clock import settled
+from tests.waiting import PATIENCE_SECONDS
 
 SHORT: dict[str, Any] = {"options": {"target": 1}, "start": True}
 
@@ -183,7 +185,7 @@ async def test_one_question_of_each_at_a_time() -> None:
     mind, asked = Held(), a_question()
     minds = Thinkers(mind)
     first = asyncio.create_task(minds.answer("ann", asked))
-    await asyncio.sleep(0)
+    await settled()
     with pytest.raises(TooMany):
         await minds.answer("ann", asked)
     mind.hold.set()
@@ -197,7 +199,7 @@ async def test_where_many_think_each_thinks_for_less() -> None:
     mind, asked = Held(), a_question()
     minds = Thinkers(mind)
     many = [asyncio.create_task(minds.think("ann", asked)) for _ in range(40)]
-    await asyncio.sleep(0.01)
+    await settled()
     assert minds.busy == 40
     mind.hold.set()
     await asyncio.gather(*many)
@@ -290,7 +292,7 @@ async def test_a_table_whose_bots_may_not_think_says_so_and_goes_on_later(
         assert sitting is not None
         await sitting.join(watcher)
         told = []
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while sitting.table.seq < 6:  # three, two links, and the cards
                 told.append(await watcher.queue.get())
         sitting.leave(watcher)
