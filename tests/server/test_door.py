@@ -21,16 +21,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 
 from acesaround.server import door, room
 from acesaround.server.crowd import Crowd, Full
-from acesaround.server.door import Calm, Requests, Seldom
-from acesaround.server.frames import Frames
+from acesaround.server.door import Calm, Seldom
 from tests.processes.server import ROOT, Server
 from tests.server.browser import app, browsers, named, seat, table
 from tests.server.clock import Clock
 from tests.server.guest import Guest
+from tests.server.inside import Noted, inside
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 from wire import Closed, ask, open_socket
 
@@ -317,57 +316,6 @@ def test_what_uvicorn_says_of_each_connection_is_logged_once_a_minute() -> None:
         (0, "one"), (0, "two"), (60, "one"), (60, "two"),
     ]  # fmt: skip
     assert len(said) == 4 + 100
-
-
-class Noted(Requests):
-    """A connection that notes how much has come, whether its other end reads, and its end."""
-
-    heard = 0
-    full = False
-    lost = False
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        self.heard += len(data)
-
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        self.full = True
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        self.full = False
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
-        self.lost = True
-
-
-@contextlib.asynccontextmanager
-async def inside(server: Any, made: list[Noted] | None = None) -> AsyncIterator[int]:
-    """The server in this process, on a port of its own, as `serve` runs it.
-
-    `made` takes in its connections.
-    """
-
-    class Made(Noted):
-        def __init__(self, *given: Any, **more: Any) -> None:
-            super().__init__(*given, **more)
-            if made is not None:
-                made.append(self)
-
-    config = uvicorn.Config(
-        server, port=0, http=Made, ws=Frames, lifespan="on", log_config=None, log_level="warning",
-        timeout_keep_alive=600,  # what is short is not to end before it is looked at
-    )  # fmt: skip
-    running = uvicorn.Server(config)
-    task = asyncio.create_task(running.serve())
-    try:
-        await wait_until_async(lambda: running.started)
-        yield running.servers[0].sockets[0].getsockname()[1]
-    finally:
-        running.should_exit = True
-        await task
 
 
 @contextlib.asynccontextmanager
