@@ -25,7 +25,8 @@ import msgspec
 from itsdangerous import URLSafeTimedSerializer
 
 from acesaround import bots, variants
-from acesaround.server import Settings, http, live, players, serve, thinkers
+from acesaround.server import Settings, serve, thinkers
+from acesaround.server import chance as drawn
 from acesaround.server.settings import Pace
 from acesaround.store import Store
 from acesaround.table import Config, Person, Table, after, begin, fold, think
@@ -200,7 +201,7 @@ def database(folder: Path) -> str:
 
 def main(folder: str, port: str, pace: str, hints: str) -> int:
     """Serve until told to stop."""
-    http._CHANCE = live._CHANCE = players._CHANCE = Alike(1)  # type: ignore[misc, assignment]
+    drawn.SOURCE = Alike(1)
     thinkers._HINT = HINT  # type: ignore[misc]
     bots.usual = lambda rules=None: "thumb"  # which plays alike from the first moment on
     waits = float(pace)

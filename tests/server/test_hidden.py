@@ -216,10 +216,9 @@ async def watched(variant: str, ports: Sequence[int], url: str, seed: int) -> in
 
     Where there are several, the guests come to each in turn, and some are handed on by it.
     """
-    rng = random.Random(f"{variant} {seed}")
     people = (("Ann", 0.1), ("Bob", 0.3), ("Cleo", 0.2), ("Zoe", 0.0))
     guests = [
-        Guest(name, port, rng, restless)
+        Guest(name, port, random.Random(f"{variant} {seed} {name}"), restless)
         for (name, restless), port in zip(people, cycle(ports), strict=False)
     ]
     for guest in guests:

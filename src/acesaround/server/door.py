@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections import Counter
 from collections.abc import Callable
 from http import HTTPStatus
@@ -59,17 +60,19 @@ class Seldom:
 class Calm(logging.Filter):
     """Lets through once a minute what uvicorn would say of every connection of an attack."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
+        self._clock = clock
         self._then: dict[object, float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether to say it."""
         if record.levelno != logging.WARNING:
             return True
-        if monotonic() - self._then.get(record.msg, -_MINUTE) < _MINUTE:
+        now = self._clock()
+        if now - self._then.get(record.msg, -math.inf) < _MINUTE:
             return False
-        self._then[record.msg] = monotonic()
+        self._then[record.msg] = now
         return True
 
 

@@ -27,7 +27,7 @@ from websockets.frames import Frame
 from acesaround.server.door import Door
 from acesaround.server.inner import connect
 
-_UNREAD: Final = 10.0
+UNREAD: Final = 10.0
 """Seconds for which the other end may read nothing of what waits for it."""
 EXTENSION: Final = "acesaround.frames"
 """The extension of a scope that is this object: by it a socket can be handed on."""
@@ -128,7 +128,7 @@ class Frames(WebSocketsSansIOProtocol):
         super().pause_writing()
         if self._passage is not None:
             self._passage.pause()
-        self._cut = self.loop.call_later(_UNREAD, self.transport.abort)
+        self._cut = self.loop.call_later(UNREAD, self.transport.abort)
 
     def resume_writing(self) -> None:
         """The other end reads again."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import random
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable
@@ -25,7 +24,7 @@ from acesaround import bots, variants
 from acesaround.errors import NotationError
 from acesaround.rulebook import page
 from acesaround.rules import Rules
-from acesaround.server import limits
+from acesaround.server import chance, limits
 from acesaround.server.census import asleep, census
 from acesaround.server.forms import described
 from acesaround.server.identity import Guest
@@ -45,7 +44,6 @@ from acesaround.table.listing import GameKept, games_kept, keys, summary
 
 T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
-_CHANCE: Final = random.SystemRandom()
 _DAY: Final = 24 * 60 * 60 * 1000  # milliseconds in which a table counts as one that was opened
 
 
@@ -255,11 +253,11 @@ async def open_table(request: Request, guest: Guest) -> Response:
     entries = begin(config, guest.person, rules)
     opened = fold(entries)
     if wanted.start:
-        entries += ask(opened, guest.person, Start(), _CHANCE)
+        entries += ask(opened, guest.person, Start(), chance.SOURCE)
         opened = fold(entries)
     # People come to play by the table's id, until the host makes them another link.
     table_id = secrets.token_urlsafe(9)
-    links = link_of("watch", _CHANCE), link_of("replay", _CHANCE)
+    links = link_of("watch", chance.SOURCE), link_of("replay", chance.SOURCE)
     entries += links
     kept = games_kept([opened])
     await server.store.create(

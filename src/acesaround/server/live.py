@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import random
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Hashable, Iterable, KeysView, Sequence
@@ -21,6 +20,7 @@ from typing import Final
 import msgspec
 
 from acesaround.events import DealScored, Event, TrickWon
+from acesaround.server import chance
 from acesaround.server.countdown import Countdown
 from acesaround.server.limits import TooMany
 from acesaround.server.logs import Logs
@@ -66,7 +66,6 @@ _WATCHING: Final = 12  # persons who look on that are told by name
 _RETRY: Final = 1.0  # seconds until a bot's action that could not be saved is tried again
 _TURN: Final = 1.5
 """Seconds that a process leaves the home of a table to act for bots and chance."""
-_CHANCE: Final = random.SystemRandom()
 _CLOCKS: Final = 5_000
 """Milliseconds by which clocks may differ, and in which sockets of a device that is somebody else
 now are closed at the latest."""
@@ -104,7 +103,7 @@ class Live:
         self._reader: asyncio.Task[None] | None = None
         self._noter: asyncio.Task[None] | None = None
         self._noted: int | None = -1  # whose turn lists say it is, as far as is known here
-        self._since = time.monotonic()
+        self._since = asyncio.get_running_loop().time()
         self._were: set[str] = set()  # who was present when that was looked at last
         self._left_at: dict[str, float] = {}
         self._missing: asyncio.TimerHandle | None = None
@@ -112,7 +111,7 @@ class Live:
     @property
     def there(self) -> There:
         """Who is connected, and for whom the others need not wait any longer."""
-        present, now = self.present, time.monotonic()
+        present, now = self.present, asyncio.get_running_loop().time()
         gone = (person for person in self._absent(present) if self._due(person) <= now)
         reads = (w.id for w in self._watchers if w.reads and w.id is not None)
         return There(frozenset(present), frozenset(gone), frozenset(reads), self._watching)
@@ -138,7 +137,7 @@ class Live:
 
     def _look_round(self) -> None:
         """Note who has left since the last look, and look again when the next of them is gone."""
-        present, now = self.present, time.monotonic()
+        present, now = self.present, asyncio.get_running_loop().time()
         absent = self._absent(present)
         left = dict.fromkeys(self._were & absent, now)
         self._left_at = {p: at for p, at in self._left_at.items() if p in absent} | left
@@ -251,9 +250,9 @@ class Live:
         """A table of an earlier release gets the links that it lacks."""
         has, new = self.table.links, list[Entry]()
         if has.watch is None:
-            new.append(link_of("watch", _CHANCE))
+            new.append(link_of("watch", chance.SOURCE))
         if has.replay is None:
-            new.append(link_of("replay", _CHANCE))
+            new.append(link_of("replay", chance.SOURCE))
         if new:
             await self._append(new)
 
@@ -316,7 +315,8 @@ class Live:
         while True:
             await self._trust()
             try:
-                return await self._append(ask(self.table, person, command, _CHANCE, self.there))
+                asked = ask(self.table, person, command, chance.SOURCE, self.there)
+                return await self._append(asked)
             except Taken:
                 continue  # ask again of the table as it is: an action is now refused as stale
 
@@ -648,7 +648,7 @@ class Hub:
     ) -> None:
         self.store = store
         self.away = away
-        self.pacing = Pacing(_CHANCE, pace.tick)
+        self.pacing = Pacing(chance.SOURCE, pace.tick)
         self.pace = pace
         self.metrics = metrics
         self.players = players or Players({}, 1)
