@@ -73,7 +73,7 @@ _WATCH = """() => {
   };
   new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
 }"""
-# From the first moment on: how cards move, and how many at the same time at most. An event comes for
+# From the first moment on: how cards move, and how many at once at most. An event comes for
 # each movement, however few frames are drawn; to look at the page now and then would miss some.
 _MOVES = """() => {
   const running = new Map(); // by card, how many of its movements have begun and not ended
@@ -157,9 +157,7 @@ class Visitor:
     def unexpected(self) -> list[Trouble]:
         """What the page complained about, except what the test meant to cause."""
         patterns = [*self.expected, *_HARMLESS]
-        return [
-            one for one in self.troubles if not any(re.search(e, one.said) for e in patterns)
-        ]
+        return [one for one in self.troubles if not any(re.search(e, one.said) for e in patterns)]
 
     def until(self, condition: Callable[[], T], what: str = "") -> T:
         """Return the first true value of `condition`, while all pages go on.
