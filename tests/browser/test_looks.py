@@ -1,8 +1,8 @@
 """Every screen and state as it looks: all has its place, axe finds nothing, and pictures are kept.
 
-The boxes are looked at on all screens, from the smallest telephone to the largest desktop; axe and
-the pictures take longer: `make test` has them of a telephone in light and of a desktop in dark,
-`make soak` of all screens in both. The pictures lie in build/screens.
+The boxes are looked at on several screens, from the smallest telephone to a desktop; axe and the
+pictures take longer: `make test` has them of a telephone in light and of a desktop in dark, `make
+soak` of all screens in both. The pictures lie in build/screens.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ from tests.command import ROOT
 
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-SAMPLE = {"phone": THEMES[:1], "desktop": THEMES[1:]}
+# The themes in which a screen has its picture and is looked at by axe; of the others only the boxes.
+SAMPLE = {"little": (), "lying": (), "phone": THEMES[:1], "desktop": THEMES[1:]}
+ALL = dict.fromkeys(SIZES, THEMES)
 # What it found, in words short enough for a failure.
 RUN = """async () => {
   const found = await axe.run(document, { resultTypes: ['violations'] });
@@ -49,19 +51,20 @@ def look(screens: Path, request: pytest.FixtureRequest) -> Iterator[Look]:
 
     def at(visitor: Visitor, name: str) -> None:
         page = visitor.page
-        page.evaluate(axe)
+        if not page.evaluate("() => 'axe' in window"):
+            page.evaluate(axe)
         wrong: list[str] = []
-        for size, (width, height) in SIZES.items():
+        page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        for size, themes in (ALL if request.param == "all" else SAMPLE).items():
+            width, height = SIZES[size]
             page.set_viewport_size({"width": width, "height": height})
-            seen = THEMES if request.param == "all" else SAMPLE.get(size, ())
-            for number, theme in enumerate(seen or THEMES[:1]):
-                page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+            visitor.quiet()
+            wrong.extend(f"{width}x{height}: {said}" for said in boxes(page))
+            for theme in themes:
+                page.emulate_media(color_scheme=theme)
                 visitor.quiet()
-                if not number:
-                    wrong.extend(f"{width}x{height}: {said}" for said in boxes(page))
-                if seen:
-                    page.screenshot(path=screens / f"{name}-{size}-{theme}.png")
-                    found.extend(f"{name}, {size}, {theme}: {said}" for said in page.evaluate(RUN))
+                page.screenshot(path=screens / f"{name}-{size}-{theme}.png")
+                found.extend(f"{name}, {size}, {theme}: {said}" for said in page.evaluate(RUN))
         found.extend(news(name, wrong))
         page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
 
