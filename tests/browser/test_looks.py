@@ -30,7 +30,7 @@ from tests.command import ROOT
 
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-# The themes in which a screen has its picture and is looked at by axe; of the others only the boxes.
+# By screen, in which themes it has its picture and is looked at by axe: the boxes are on each.
 SAMPLE = {"little": (), "lying": (), "phone": THEMES[:1], "desktop": THEMES[1:]}
 ALL = dict.fromkeys(SIZES, THEMES)
 # What it found, in words short enough for a failure.
