@@ -33,6 +33,7 @@ from tests.fast.solver.brute import (
     value,
     values,
 )
+from tests.waiting import PATIENCE_SECONDS
 
 SMALL = 4  # megabytes
 
@@ -304,11 +305,20 @@ def test_a_budget_that_is_stopped_ends_the_question_and_tells_what_it_knew() -> 
 def test_a_question_is_stopped_from_another_thread() -> None:
     of = ARRANGEMENTS["double deck"]
     position = dealt(of, 20, random.Random(1))
-    budget = Budget()
+    budget, begun = Budget(), threading.Event()
     seen: list[dict[Card, Answer]] = []
-    stopper = threading.Timer(0.2, budget.stop)
+
+    def told(answers: dict[Card, Answer]) -> None:
+        seen.append(answers)
+        begun.set()
+
+    def stop() -> None:
+        begun.wait(PATIENCE_SECONDS)
+        budget.stop()
+
+    stopper = threading.Thread(target=stop)
     stopper.start()
-    found = Solver(of, SMALL).cards(position, budget, seen.append)
+    found = Solver(of, SMALL).cards(position, budget, told)
     stopper.join()
     assert not all(answer.exact for answer in found.values())
     assert seen  # progress was told meanwhile
