@@ -73,8 +73,8 @@ _WATCH = """() => {
   };
   new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
 }"""
-# From the first moment on: how cards move, and how many at the same time at most. An event comes
-# for each movement, however few frames are drawn; a look now and then would miss some.
+# From the first moment on: how cards move, and how many at once at most. An event comes for
+# each movement, however few frames are drawn; to look at the page now and then would miss some.
 _MOVES = """() => {
   const running = new Map(); // by card, how many of its movements have begun and not ended
   window.moves = { ways: new Set(), most: 0 };
@@ -91,12 +91,16 @@ _MOVES = """() => {
   for (const kind of ['transitionend', 'transitioncancel', 'animationend', 'animationcancel'])
     addEventListener(kind, count(-1), true);
 }"""
-# After two frames every change is on the screen or moving; what moves for ever is not waited for.
-_FRAMES = """async () => {
-  for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
-}"""
 QUIET = """() => document.getAnimations().every((one) =>
   one.playState !== 'running' || one.effect.getComputedTiming().endTime === Infinity)"""
+# After two frames every change is on the screen or moving; what moves for ever is not waited for.
+_REST = f"""async (frames) => {{
+  for (let i = 0; i < frames; i++) {{
+    await new Promise(requestAnimationFrame);
+    if (i && ({QUIET})()) return true;
+  }}
+  return false;
+}}"""
 # The layer lets taps through, so it is made to answer for a moment.
 _HIDDEN = """() => {
   const layer = document.querySelector('.layer');
@@ -375,8 +379,7 @@ class Visitor:
 
     def quiet(self) -> None:
         """Wait until nothing moves any more."""
-        self.page.evaluate(_FRAMES)
-        self.page.wait_for_function(QUIET)
+        assert self.page.evaluate(_REST, 60 * PATIENCE_SECONDS), "something moves and moves"
 
     def own_clock(self) -> None:
         """Give each page that is opened from now on a clock that `stop_clock` stops."""
