@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from functools import cache, wraps
@@ -37,7 +36,7 @@ from acesaround.server.owned import owned
 from acesaround.server.parts import Parts, parts
 from acesaround.server.previews import about, shown
 from acesaround.store import Line, Unsaved
-from acesaround.table import Config, ask, begin, fold, link_of, names
+from acesaround.table import Config, ask, begin, fold, key_of, link_of, names, token_of
 from acesaround.table import entries as log
 from acesaround.table.avatars import Avatar
 from acesaround.table.commands import Start
@@ -258,8 +257,9 @@ async def open_table(request: Request, guest: Guest) -> Response:
         entries += ask(opened, guest.person, Start(), _CHANCE)
         opened = fold(entries)
     # People come to play by the table's id, until the host makes them another link.
-    table_id = secrets.token_urlsafe(9)
-    links = link_of("watch", _CHANCE), link_of("replay", _CHANCE)
+    key = key_of(None, _CHANCE)
+    table_id = token_of(key, _CHANCE)
+    links = link_of("watch", key, _CHANCE), link_of("replay", key, _CHANCE)
     entries += links
     kept = games_kept([opened])
     await server.store.create(

@@ -47,6 +47,7 @@ from acesaround.table import (
     encode,
     encode_state,
     fold,
+    key_of,
     lapsed,
     link_of,
     pending,
@@ -250,10 +251,11 @@ class Live:
     async def _link(self) -> None:
         """A table of an earlier release gets the links that it lacks."""
         has, new = self.table.links, list[Entry]()
+        key = key_of(self.table, _CHANCE)
         if has.watch is None:
-            new.append(link_of("watch", _CHANCE))
+            new.append(link_of("watch", key, _CHANCE))
         if has.replay is None:
-            new.append(link_of("replay", _CHANCE))
+            new.append(link_of("replay", key, _CHANCE))
         if new:
             await self._append(new)
 
