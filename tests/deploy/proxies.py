@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes.server import free_port
+from tests.ports import free_port
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 NGINX = """

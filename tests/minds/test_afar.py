@@ -15,7 +15,7 @@ from acesaround.errors import BotError, RulesError
 from acesaround.minds.question import Unanswered, answer
 from acesaround.server.thinkers import Thinkers
 from tests.minds.asked import question, questions
-from tests.processes.server import free_port
+from tests.ports import free_port
 
 distributed = pytest.importorskip("distributed")
 afar = pytest.importorskip("acesaround.minds.afar")
