@@ -54,7 +54,6 @@ class TestCompose:
     def test_the_servers_believe_the_proxy_of_their_own_network_alone(self) -> None:
         [network] = compose()["networks"]["inside"]["ipam"]["config"]
         assert f"--proxy={network['subnet']}" in self.server()["command"]
-        assert f"--node={network['subnet']}" in self.server()["command"]
         published = [name for name, its in compose()["services"].items() if "ports" in its]
         assert published == ["proxy"]
 

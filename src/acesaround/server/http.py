@@ -366,13 +366,9 @@ def _listed(server: Parts, line: Line) -> dict[str, Any] | None:
 async def health(request: Request) -> Response:
     """Whether the server and its database answer, and what of it is known to be damaged.
 
-    Damage does not make it unwell: what is sound is served, and a restart would mend nothing. One
-    that is about to end says so, for proxies to send nobody new.
+    Damage does not make it unwell: what is sound is served, and a restart would mend nothing.
     """
     store = parts(request).store
-    if parts(request).homes.draining:
-        said = {"ok": False, "draining": True, "error": "This server is about to end."}
-        return answer(said, 503)
     try:
         await store.check()
     except Unsaved:
