@@ -63,11 +63,13 @@ class Player:
                 if answer.status_code < 400:
                     return answer
                 assert answer.status_code == 503, answer.text
-            except httpx2.HTTPError:
-                pass
-            await self._elsewhere()
+                why = f"status {answer.status_code}"
+            except httpx2.HTTPError as error:
+                why = repr(error)
+            await self._elsewhere(why)
 
-    async def _elsewhere(self) -> None:
+    async def _elsewhere(self, why: str) -> None:
+        """Ask the next server, a little later."""
         self._ports = [*self._ports[1:], self._ports[0]]
         await asyncio.sleep(_AGAIN)
 
@@ -82,8 +84,8 @@ class Player:
             while not (self.seen and self.seen[-1]["table"]["over"]):
                 try:
                     await self._sit(table_id, seat, waits)
-                except (OSError, WebSocketException, TimeoutError):
-                    await self._elsewhere()
+                except (OSError, WebSocketException, TimeoutError) as error:
+                    await self._elsewhere(repr(error))
 
     async def _sit(self, table_id: str, seat: int, waits: int | None) -> None:
         last = f"?seq={self.seen[-1]['seq']}" if self.seen else ""
