@@ -20,8 +20,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.preflight import LOCALE, REQUIRED, entered
-from tests.preflight import postgres_programs as programs
+from tests.preflight import LOCALE, REQUIRED, entered, postgres_programs
 from tests.waiting import PATIENCE_SECONDS
 
 _LOCALE: Final = LOCALE if sys.platform == "linux" else "C"
@@ -137,7 +136,7 @@ class Postgres:
 @contextmanager
 def running() -> Iterator[Postgres]:
     """A server as long as the tests run; without one they are skipped, or fail where it must be."""
-    found = programs()
+    found = postgres_programs()
     if found is None:
         if os.environ.get(REQUIRED):
             pytest.fail(MISSING)

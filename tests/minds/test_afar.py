@@ -18,7 +18,7 @@ from acesaround.minds.question import Unanswered, answer
 from acesaround.server.thinkers import Thinkers
 from tests import clusters
 from tests.minds.asked import question, questions
-from tests.processes.server import free_port
+from tests.ports import free_port
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
 distributed = pytest.importorskip("distributed")

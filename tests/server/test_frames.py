@@ -7,8 +7,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 import uvicorn
@@ -165,27 +164,3 @@ async def test_who_reads_slowly_is_not_cut() -> None:
         assert app.said == 40
         writer.transport.abort()
         await wait_until_async(app.ended.is_set)
-
-
-class Gone:
-    """A way to a browser that has closed: whoever writes to it is told so."""
-
-    def is_closing(self) -> bool:
-        return True
-
-    def write(self, data: bytes) -> None:
-        raise RuntimeError("the handler is closed")
-
-    def close(self) -> None:
-        """It is."""
-
-
-async def test_what_still_comes_for_a_socket_that_is_gone_is_dropped() -> None:
-    """From the process that serves it, which has not heard of it yet."""
-    gone = SimpleNamespace(transport=Gone(), passes=lambda passage: None)
-    passage = frames.Passage(cast(frames.Frames, gone), b"")
-    passage.data_received(b"HTTP/1.1 101 Switching Protocols")
-    assert passage.answered.done()
-    passage.data_received(b"more")
-    passage.connection_lost(None)
-    assert passage.ended.done()

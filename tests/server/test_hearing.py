@@ -132,9 +132,9 @@ class Mute:
 
 
 async def test_what_a_process_saved_and_told_nobody_is_found_when_it_is_gone(
-    store: Store, live: Live, monkeypatch: pytest.MonkeyPatch
+    store: Store, live: Live
 ) -> None:
-    monkeypatch.setattr(neighbours, "EVERY", 0.02)
+    live._hub.presence.every = 0.02
     hub, other = live._hub, Presence()
     async with neighbours.listening(hub, Mute()):  # type: ignore[arg-type]
         await store.append("t", 2, [SAID])

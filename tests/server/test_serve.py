@@ -73,12 +73,6 @@ def test_an_emptied_key_file_is_not_taken_for_a_key(tmp_path: Path) -> None:
         secret_for(url(tmp_path))
 
 
-def test_sqlite_takes_one_worker(tmp_path: Path) -> None:
-    with pytest.raises(ServeError, match="one worker"):
-        serve(database_url=url(tmp_path), workers=2)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_an_address_in_use_and_a_bad_database_are_said_before_serving(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

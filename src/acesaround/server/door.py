@@ -201,7 +201,6 @@ class Requests(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody knocks."""
         super().connection_made(transport)
-        self.client = self.who()
         self._door = self.app_state.get("door")
         self._why = None if self._door is None else self._door.enter(self)
         if self._door is None or self._why is None:
@@ -210,10 +209,6 @@ class Requests(H11Protocol):
             self._timer = self.loop.call_later(_POLITE, self._go)
         else:
             transport.abort()
-
-    def who(self) -> tuple[str, int] | None:
-        """The address from which somebody comes."""
-        return self.client
 
     def data_received(self, data: bytes) -> None:
         """Take in a part of a request."""

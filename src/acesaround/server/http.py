@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from functools import cache, wraps
@@ -36,7 +35,7 @@ from acesaround.server.owned import owned
 from acesaround.server.parts import Parts, parts
 from acesaround.server.previews import about, shown
 from acesaround.store import Line, Unsaved
-from acesaround.table import Config, ask, begin, fold, link_of, names
+from acesaround.table import Config, ask, begin, fold, key_of, link_of, names, token_of
 from acesaround.table import entries as log
 from acesaround.table.avatars import Avatar
 from acesaround.table.commands import Start
@@ -256,8 +255,9 @@ async def open_table(request: Request, guest: Guest) -> Response:
         entries += ask(opened, guest.person, Start(), chance.SOURCE)
         opened = fold(entries)
     # People come to play by the table's id, until the host makes them another link.
-    table_id = secrets.token_urlsafe(9)
-    links = link_of("watch", chance.SOURCE), link_of("replay", chance.SOURCE)
+    key = key_of(None, chance.SOURCE)
+    table_id = token_of(key, chance.SOURCE)
+    links = link_of("watch", key, chance.SOURCE), link_of("replay", key, chance.SOURCE)
     entries += links
     kept = games_kept([opened])
     await server.store.create(
@@ -364,13 +364,9 @@ def _listed(server: Parts, line: Line) -> dict[str, Any] | None:
 async def health(request: Request) -> Response:
     """Whether the server and its database answer, and what of it is known to be damaged.
 
-    Damage does not make it unwell: what is sound is served, and a restart would mend nothing. One
-    that is about to end says so, for proxies to send nobody new.
+    Damage does not make it unwell: what is sound is served, and a restart would mend nothing.
     """
     store = parts(request).store
-    if parts(request).homes.draining:
-        said = {"ok": False, "draining": True, "error": "This server is about to end."}
-        return answer(said, 503)
     try:
         await store.check()
     except Unsaved:

@@ -38,7 +38,6 @@ from acesaround.store.appends import Append, Appends
 from acesaround.store.channel import Channel
 from acesaround.store.devices import Devices
 from acesaround.store.faults import Damaged, Held, Taken, Unsaved
-from acesaround.store.leases import Leases
 from acesaround.store.migrate import current, upgrade
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
 from acesaround.store.writing import Hand, add, write
@@ -207,10 +206,6 @@ class Store:
     def channel(self) -> Channel | None:
         """What hears of the other processes on this database; None where there can be none."""
         return self._channel
-
-    def leases(self) -> Leases | None:
-        """Which process is the home of which table; None where there is one process."""
-        return None if self._channel is None else Leases(self._reading, self._writing)
 
     @property
     def shared(self) -> bool:
