@@ -158,7 +158,7 @@ def test_something_else_at_that_address_is_told_of(
 
     def serve() -> None:
         with contextlib.suppress(OSError):  # it is closed at the end
-            while True:
+            while True:  # steady: accept fails when the socket is shut below
                 connection, _ = other.accept()
                 connections.append(connection)
                 if said is not None:

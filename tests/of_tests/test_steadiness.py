@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -202,3 +203,14 @@ def test_a_finding_names_its_line_and_what_to_do() -> None:
     (finding,) = unsteady("x = 1\nPATIENCE = 1.0\n")
     assert finding.line == 2
     assert finding.what == "a time limit under 30 s: take PATIENCE_SECONDS"
+
+
+def test_all_tests_hold_to_it() -> None:
+    """Each finding is shown with its file and line, as editors open them."""
+    tests = Path(__file__).parents[1]
+    wrong = [
+        f"{path.relative_to(tests.parent)}:{finding.line}: {finding.what}"
+        for path in sorted(tests.rglob("*.py"))
+        for finding in unsteady(path.read_text(encoding="utf-8"))
+    ]
+    assert wrong == []

@@ -52,7 +52,7 @@ class Sitting:
             if self._sit is not None:
                 await socket.send(json.dumps({"type": "sit", "seat": self._sit}))
             try:
-                while True:
+                while True:  # steady: ends when the server closes, and faulthandler watches
                     await socket.recv()
                     self.seen.set()
             except ConnectionClosed:

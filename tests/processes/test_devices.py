@@ -83,6 +83,6 @@ async def closed(socket: Any) -> None:
     """Read on until a socket is closed, as one of a device that is somebody else now."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         with suppress(ConnectionClosed):
-            while True:
+            while True:  # steady: the timeout above ends it
                 await socket.recv()
     assert socket.close_code == SIGNED_OUT

@@ -132,7 +132,7 @@ async def ended(
     done = asyncio.create_task(playing)
     for server in cycle(servers):
         until = tally.shown + rng.randint(1, LIFE)
-        while not done.done() and tally.shown < until:
+        while not done.done() and tally.shown < until:  # steady: the games have their own limits
             await asyncio.sleep(0.001)
         if done.done():
             break

@@ -104,7 +104,7 @@ def _settle(asked: dict[str, Any]) -> None:
     os.close(log)
     if (files := asked["files"]) is not None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
-    random.seed()
+    random.seed()  # steady: a new process draws as any other would
     gc.unfreeze()
 
 

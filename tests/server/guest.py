@@ -74,7 +74,7 @@ class Guest:
         socket = await wire.open_socket(self.port, path, self._hear, self.cookie)
         socket.closed.add_done_callback(lambda _: self._news.set())
         try:
-            while True:
+            while True:  # steady: each message has its own limit
                 async with asyncio.timeout(PATIENCE_SECONDS):
                     while at == len(self.heard):
                         if socket.closed.done():

@@ -146,7 +146,7 @@ def test_a_table_that_falls_asleep_while_a_list_is_read_stands_there_as_it_was(
         async def read_before_it_sleeps(person: str) -> object:
             lines = await read(person)
             been_read.set()
-            while hub.held:
+            while hub.held:  # steady: the table leaves memory, and faulthandler watches
                 await asyncio.sleep(0.001)
             return lines
 

@@ -70,7 +70,7 @@ def administer(url: str, *words: str) -> int:
 def closed(sitting: Seat) -> tuple[int, str]:
     """How the server closes a socket."""
     try:
-        while True:
+        while True:  # steady: receive has its own limit
             sitting.receive()
     except WebSocketDisconnect as left:
         return left.code, left.reason or ""
