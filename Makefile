@@ -53,6 +53,7 @@ layout: $(EQUIPPED)
 
 types: $(EQUIPPED)
 	$(BIN)/mypy
+	$(BIN)/python -m tests.docs_types
 
 pages: $(EQUIPPED)
 	@$(BIN)/python -m frontend.check

@@ -64,9 +64,10 @@ def lite(folder: Path) -> Iterator[Database]:
 def postgres() -> Iterator[Database]:
     """A new database on a PostgreSQL that is gone afterwards."""
     sys.path.append(str(_ROOT))
-    from tests.postgres import MISSING, Postgres, programs
+    from tests.postgres import MISSING, Postgres
+    from tests.preflight import postgres_programs
 
-    found = programs()
+    found = postgres_programs()
     if found is None:
         raise SystemExit(MISSING)
     server = Postgres(found, Path(tempfile.mkdtemp(prefix="acesaround-pg-")), durable=True)

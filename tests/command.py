@@ -6,16 +6,30 @@ import io
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from acesaround import cli
+from tests.waiting import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parent.parent
 GAMES = ROOT / "src" / "acesaround" / "variants"
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+_KEPT = ("PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
+_KEPT_BEGINNINGS = ("ACESAROUND_", "NUMBA_")
+ENVIRONMENT = {
+    **{
+        name: value
+        for name, value in os.environ.items()
+        if name in _KEPT or name.startswith(_KEPT_BEGINNINGS)
+    },
+    "LANG": "C.UTF-8",
+    "PYTHONPATH": str(ROOT / "src"),
+}
+"""For a process that must say nothing but what is expected, whatever is set where tests run."""
 
 
 def golden(variant: str) -> Path:
@@ -65,9 +79,32 @@ def process(*words: str, **more: Any) -> subprocess.Popen[bytes]:
     """The command in a process of its own."""
     return subprocess.Popen(
         [sys.executable, "-m", "acesaround", *words],
-        env={**ENVIRONMENT, **more.pop("env", {})},
-        **more,
+        **{**more, "env": {**ENVIRONMENT, **more.get("env", {})}},
     )
+
+
+@contextmanager
+def running(*words: str, **more: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """The command in a process of its own, which ends with the block."""
+    with program("-m", "acesaround", *words, **more) as run:
+        yield run
+
+
+@contextmanager
+def program(*words: str, **more: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """Python with these words in a process of its own, which ends with the block."""
+    given = {"stdin": subprocess.DEVNULL, **more, "env": {**ENVIRONMENT, **more.get("env", {})}}
+    with subprocess.Popen([sys.executable, *words], **given) as run:
+        try:
+            yield run
+        finally:
+            run.kill()
+
+
+def ended(run: subprocess.Popen[bytes]) -> tuple[int, bytes, bytes]:
+    """The status of a process and what it wrote, once it has ended by itself."""
+    out, err = run.communicate(timeout=PATIENCE_SECONDS)
+    return run.returncode, out or b"", err or b""
 
 
 def simulated(path: Path, variant: str, *words: str) -> bytes:

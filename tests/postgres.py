@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,12 +20,13 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.preflight import LOCALE, REQUIRED, entered
-from tests.preflight import postgres_programs as programs
+from tests.preflight import LOCALE, REQUIRED, entered, postgres_programs
 from tests.waiting import PATIENCE_SECONDS
 
 _LOCALE: Final = LOCALE if sys.platform == "linux" else "C"
 _LONGEST: Final = 60  # letters of a folder's name, for those of a socket in it are limited to 107
+_MEMORY = Path("/dev/shm")
+_ROOM = 4 << 30  # bytes: some hundred databases of 8 MB each, and room for others
 MISSING = (
     "There is no PostgreSQL here, so nothing is tested on it: install Debian's package"
     " `postgresql`, or put `initdb` and `postgres` of another on the PATH."
@@ -134,19 +136,25 @@ class Postgres:
 @contextmanager
 def running() -> Iterator[Postgres]:
     """A server as long as the tests run; without one they are skipped, or fail where it must be."""
-    found = programs()
+    found = postgres_programs()
     if found is None:
         if os.environ.get(REQUIRED):
             pytest.fail(MISSING)
         pytest.skip(MISSING)
     # Not in pytest's folder: a socket's path may have 107 letters, and this user must reach it.
-    server = Postgres(found, Path(tempfile.mkdtemp(prefix="acesaround-pg-", dir=_short())))
+    server = Postgres(found, Path(tempfile.mkdtemp(prefix="acesaround-pg-", dir=_parent())))
     with server.kept():
         server.make()
         yield server
 
 
-def _short() -> str:
-    """The folder for temporary files; `/tmp` where its name is long or others may not enter it."""
-    usual = tempfile.gettempdir()
-    return usual if len(usual) < _LONGEST and entered(Path(usual)) else "/tmp"
+def _parent() -> Path:
+    """Return a folder in memory, which no disk makes wait, where there is one with room.
+
+    Else return the folder for temporary files, or `/tmp` where that folder's name is long or others
+    may not enter it.
+    """
+    if os.access(_MEMORY, os.W_OK | os.X_OK) and shutil.disk_usage(_MEMORY).free > _ROOM:
+        return _MEMORY
+    usual = Path(tempfile.gettempdir())
+    return usual if len(str(usual)) < _LONGEST and entered(usual) else Path("/tmp")

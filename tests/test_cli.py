@@ -6,7 +6,7 @@ is not 0, and nothing is left half-written. For records see `test_cli_replay`.
 
 from __future__ import annotations
 
-import gc
+import io
 import json
 import os
 import re
@@ -14,23 +14,31 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from acesaround import bots, cli, simulate
+from acesaround import bots
 from acesaround.actions import PASS, Action
 from acesaround.bots.random_bot import RandomBot
 from acesaround.cli.table import BOTS
 from acesaround.record import FORMAT
-from acesaround.record.model import GameRecord
-from acesaround.simulate import Played
 from acesaround.state import Decision
 from acesaround.variants import VARIANTS
-from tests.command import ENVIRONMENT, Answer, Command, golden, process, simulated, the_line
+from tests.command import (
+    ENVIRONMENT,
+    Answer,
+    Command,
+    ended,
+    golden,
+    program,
+    running,
+    simulated,
+    the_line,
+)
+from tests.waiting import wait_until
 
 COMMANDS = (
     *("variants", "rules", "play", "serve", "admin", "simulate", "arena"),
@@ -70,14 +78,10 @@ def test_help_imports_nothing_heavy() -> None:
         "import sys\nfrom acesaround.cli import main\n"
         "try:\n    main(['--help'])\nfinally:\n    print(*sorted(sys.modules))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=ENVIRONMENT,
-        capture_output=True,
-        check=True,
-        text=True,
-    )
-    loaded = done.stdout.splitlines()[-1].split()
+    with program("-c", code, stdout=-1) as run:
+        status, out, _ = ended(run)
+    assert status == 0
+    loaded = out.decode().splitlines()[-1].split()
     assert "acesaround.cli" in loaded
     assert not {"textual", "rich", "numpy", "numba", "msgspec", "acesaround.rules"} & set(loaded)
 
@@ -148,7 +152,10 @@ def test_variants_are_listed_one_a_line(acesaround: Command) -> None:
         (["admin"], "the following arguments are required: WHAT"),
         (["admin", "close"], "the following arguments are required: TABLE"),
         (["admin", "tables", "--older", "1"], "'1' is no time to keep things"),
-        (["serve", "--workers", "99999"], "99999 are too many: 1024 at most"),
+        (["serve", "--thinkers", "99999"], "99999 are too many: 1024 at most"),
+        (["serve", "--workers", "4"], "start several servers on one PostgreSQL behind a proxy"),
+        (["serve", "--node=10.0.0.5"], "start several servers on one PostgreSQL behind a proxy"),
+        (["serve", "--drain", "10"], "send SIGTERM, and the proxy asks another server at once"),
         (["arena", "partnership", "thumb", "thumb", "--processes", "99999"], "99999 are too many"),
         (["arena", "partnership", "thumb", "thumb", "--limit", "1e9"], "1000000 at most"),
         (["solve", "--seconds", "inf"], "no number of seconds"),
@@ -414,25 +421,33 @@ def test_recorded_games_verify_and_come_back_from_text(
     assert acesaround("replay", "--show", "-", stdin=written).out == text.read_text("utf-8")
 
 
-def test_games_are_not_kept_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many games are recorded, only the latest two records are there at any time."""
+COUNTS_RECORDS = """
+import gc, os, sys
+from acesaround import cli, simulate
+from acesaround.record.model import GameRecord
 
-    def records() -> int:
+alive, play = [], simulate.games
+
+def watched(*given, **more):
+    for game in play(*given, **more):
         gc.collect()
-        return sum(isinstance(thing, GameRecord) for thing in gc.get_objects())
+        alive.append(sum(type(thing) is GameRecord for thing in gc.get_objects()))
+        yield game
 
-    before, alive = records(), []
-    play = simulate.games
+simulate.games = watched
+words = ["simulate", "five-card", "--games", "6", "--bots", "random", "--option", "hands=1"]
+status = cli.main([*words, "--record", os.devnull])
+print(*alive)
+sys.exit(status)
+"""
 
-    def watched(*given: Any, **more: Any) -> Iterator[Played]:
-        for game in play(*given, **more):
-            alive.append(records() - before)
-            yield game
 
-    monkeypatch.setattr(simulate, "games", watched)
-    words = ["simulate", "five-card", "--games", "6", "--bots", "random", "--option", "hands=1"]
-    assert cli.main([*words, "--record", os.devnull]) == 0
-    assert alive == [1, 2, 2, 2, 2, 2]
+def test_games_are_not_kept_in_memory() -> None:
+    """However many games are recorded, only the latest two records are there at any time."""
+    with program("-c", COUNTS_RECORDS, stdout=-1) as run:
+        status, out, _ = ended(run)
+    assert status == 0
+    assert out.decode().splitlines()[-1] == "1 2 2 2 2 2"
 
 
 @pytest.mark.parametrize(
@@ -466,14 +481,11 @@ def test_an_interrupted_recording_leaves_what_was_there_before(tmp_path: Path) -
     path = tmp_path / "games.jsonl"
     path.write_text("before")
     words = ("simulate", "two-handed", "--games", "1000000", "--bots", "random")
-    run = process(*words, "--record", str(path), stdout=-1, stderr=-1)
-    while not list(tmp_path.glob(".*.part")):
-        assert run.poll() is None
-        time.sleep(0.01)
-    run.send_signal(signal.SIGINT)
-    out, err = run.communicate()
-    assert run.returncode == 130
-    assert out == b""
+    with running(*words, "--record", str(path), stdout=-1, stderr=-1) as run:
+        wait_until(lambda: list(tmp_path.glob(".*.part")) or run.poll() is not None)
+        run.send_signal(signal.SIGINT)
+        status, out, err = ended(run)
+    assert (status, out) == (130, b"")
     assert the_line(err.decode()) == "acesaround: interrupted."
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
@@ -490,10 +502,8 @@ def test_an_interrupt_is_one_line_while_the_program_is_still_loaded() -> None:
         "from acesaround.cli import main\n"
         "sys.exit(main())"
     )
-    words = [sys.executable, "-c", code, "variants"]
-    done = subprocess.run(words, env=ENVIRONMENT, capture_output=True, check=False)
-    assert (done.returncode, done.stdout) == (130, b"")
-    assert done.stderr == b"acesaround: interrupted.\n"
+    with program("-c", code, "variants", stdout=-1, stderr=-1) as run:
+        assert ended(run) == (130, b"", b"acesaround: interrupted.\n")
 
 
 # Bots that go wrong
@@ -535,14 +545,12 @@ def test_a_bot_that_decides_anything_at_all_is_counted_and_no_error(
 def test_a_reader_that_goes_away_ends_a_command_without_a_word(tmp_path: Path) -> None:
     many = tmp_path / "many.txt"
     many.write_text((golden("double-deck")).read_text("utf-8") * 50, encoding="utf-8")
-    run = process("replay", "--show", str(many), stdout=-1, stderr=-1)
-    assert run.stdout is not None
-    assert run.stderr is not None
-    assert run.stdout.readline() == f"{FORMAT} double-deck\n".encode()
-    run.stdout.close()
-    err = run.stderr.read()
-    run.stderr.close()
-    assert (run.wait(), err) == (141, b"")
+    with running("replay", "--show", str(many), stdout=-1, stderr=-1) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == f"{FORMAT} double-deck\n".encode()
+        run.stdout.close()
+        run.stdout = None
+        assert ended(run) == (141, b"", b"")
 
 
 EVERY_COMMAND = (
@@ -562,44 +570,115 @@ EVERY_COMMAND = (
 )
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("words", EVERY_COMMAND, ids=" ".join)
+ONE_OF_A_KIND = {
+    ("--help",): "",  # which leaves by itself
+    ("simulate", "five-card", "--games", "1", "--bots", "random", "--option", "hands=1"): "1",
+    ("replay", str(golden("partnership")), "--show"): "",
+    ("solve", str(golden("partnership")), "--deal", "1", "--trick", "11"): "1",
+}
+"""Commands that are tried as processes too, each with what PYTHONUNBUFFERED says there."""
+AS_PROCESS = pytest.mark.parametrize(
+    ("words", "unbuffered"), ONE_OF_A_KIND.items(), ids=lambda given: " ".join(given) or "buffered"
+)
+EVERY = pytest.mark.parametrize("words", EVERY_COMMAND, ids=" ".join)
+BUFFERED = pytest.mark.parametrize("buffered", [True, False])
+FULL = Path("/dev/full")
+IF_FULL = pytest.mark.skipif(not FULL.exists(), reason="no device that is always full")
+
+
+@contextmanager
+def printing(
+    file: int | Path, patch: pytest.MonkeyPatch, *, buffered: bool = True
+) -> Iterator[None]:
+    """Standard output is that file, as Python opens it where it is to wait for no buffer."""
+    raw = open(file, "wb", buffering=-1 if buffered else 0)  # noqa: SIM115 - closed below
+    out = io.TextIOWrapper(raw, encoding="utf-8", write_through=not buffered)
+    with patch.context() as patched:
+        patched.setattr("sys.stdout", out)
+        yield
+    out.close()
+
+
+@EVERY
+@BUFFERED
 def test_a_pipe_that_nobody_reads_is_no_error_of_any_command(
-    words: list[str], unbuffered: str
+    acesaround: Command, words: list[str], buffered: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nobody, pipe = os.pipe()
     os.close(nobody)
-    run = process(*words, stdout=pipe, stderr=-1, env={"PYTHONUNBUFFERED": unbuffered})
-    os.close(pipe)
-    _, err = run.communicate()
-    assert (run.returncode, err) == (141, b"")
+    with printing(pipe, monkeypatch, buffered=buffered):
+        answer = acesaround(*words)
+    assert answer == Answer(141, "", "")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("words", EVERY_COMMAND, ids=" ".join)
-def test_output_that_cannot_be_written_is_one_line(words: list[str], unbuffered: str) -> None:
-    with Path("/dev/full").open("wb") as full:
-        run = process(*words, stdout=full, stderr=-1, env={"PYTHONUNBUFFERED": unbuffered})
-        _, err = run.communicate()
-    assert run.returncode == 1
+@AS_PROCESS
+def test_a_pipe_that_nobody_reads_is_no_error_of_a_process(
+    words: tuple[str, ...], unbuffered: str
+) -> None:
+    nobody, pipe = os.pipe()
+    os.close(nobody)
+    try:
+        with running(*words, stdout=pipe, stderr=-1, env={"PYTHONUNBUFFERED": unbuffered}) as run:
+            assert ended(run) == (141, b"", b"")
+    finally:
+        os.close(pipe)
+
+
+@IF_FULL
+@EVERY
+@BUFFERED
+def test_output_that_cannot_be_written_is_one_line(
+    acesaround: Command, words: list[str], buffered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with printing(FULL, monkeypatch, buffered=buffered):
+        answer = acesaround(*words)
+    assert answer.status == 1
+    assert the_line(answer.err) == "acesaround: No space left on device."
+
+
+@IF_FULL
+@AS_PROCESS
+def test_output_that_a_process_cannot_write_is_one_line(
+    words: tuple[str, ...], unbuffered: str
+) -> None:
+    environment = {"PYTHONUNBUFFERED": unbuffered}
+    with FULL.open("wb") as full, running(*words, stdout=full, stderr=-1, env=environment) as run:
+        status, _, err = ended(run)
+    assert status == 1
     assert the_line(err.decode()) == "acesaround: No space left on device."
 
 
-@pytest.mark.parametrize("words", EVERY_COMMAND, ids=" ".join)
-def test_every_command_prints_on_a_terminal_that_knows_letters_alone(words: list[str]) -> None:
+@EVERY
+def test_every_command_prints_on_a_terminal_that_knows_letters_alone(
+    acesaround: Command, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = io.BytesIO()
+    with monkeypatch.context() as patched:
+        patched.setattr("sys.stdout", io.TextIOWrapper(out, encoding="ascii", write_through=True))
+        answer = acesaround(*words)
+        printed = out.getvalue()
+    assert (answer.status, answer.err) == (0, "")
+    assert printed
+    assert printed.isascii()
+    assert b"\\u" not in printed
+
+
+@AS_PROCESS
+def test_a_process_prints_on_a_terminal_that_knows_letters_alone(
+    words: tuple[str, ...], unbuffered: str
+) -> None:
     plain = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}
-    run = process(*words, stdout=-1, stderr=-1, env=plain)
-    out, err = run.communicate()
-    assert (run.returncode, err) == (0, b"")
+    with running(*words, stdout=-1, stderr=-1, env=plain) as run:
+        status, out, err = ended(run)
+    assert (status, err) == (0, b"")
     assert out
     assert out.isascii()
     assert b"\\u" not in out
 
 
 def test_suits_are_letters_where_there_are_no_signs() -> None:
-    run = process("rules", "partnership", stdout=-1, env={"PYTHONIOENCODING": "ascii"})
-    assert b"| pinochle | QS JD |" in run.communicate()[0]
+    with running("rules", "partnership", stdout=-1, env={"PYTHONIOENCODING": "ascii"}) as run:
+        assert b"| pinochle | QS JD |" in ended(run)[1]
 
 
 def test_complaints_go_nowhere_where_there_is_no_standard_error() -> None:

@@ -20,7 +20,7 @@ from acesaround.errors import RecordError
 from acesaround.record import files, from_text, to_text
 from acesaround.record.model import decode
 from acesaround.variants import VARIANTS
-from tests.command import ENVIRONMENT, Command, golden, process, simulated, the_line
+from tests.command import ENVIRONMENT, Command, ended, golden, running, simulated, the_line
 
 
 @pytest.fixture
@@ -183,9 +183,10 @@ def test_a_sign_the_terminal_cannot_show_is_shown_as_the_nearest_it_has(
     path.write_text(json.dumps(games[0]))
 
     def shown(*words: str) -> bytes:
-        run = process("replay", *words, stdout=-1, stderr=-1, env={"PYTHONIOENCODING": "ascii"})
-        out, err = run.communicate()
-        assert (run.returncode, err) == (0, b"")
+        ascii_alone = {"PYTHONIOENCODING": "ascii"}
+        with running("replay", *words, stdout=-1, stderr=-1, env=ascii_alone) as run:
+            status, out, err = ended(run)
+        assert (status, err) == (0, b"")
         return out
 
     assert b"won by Zoe S \\u732b\\ud83d\\ude00:" in shown(str(path))

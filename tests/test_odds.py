@@ -10,7 +10,6 @@ import signal
 import statistics
 import subprocess
 import sys
-import time
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -30,7 +29,8 @@ from acesaround.odds import Estimate, figure, many, page, reckoning
 from acesaround.rules import AllPass, Rules
 from acesaround.scoring import Outcome, Tally, changes
 from acesaround.variants import VARIANTS
-from tests.command import ENVIRONMENT, Command, process, the_line
+from tests.command import ENVIRONMENT, Command, ended, program, the_line
+from tests.waiting import wait_until
 
 TABLES: list[Rules] = [
     *VARIANTS.values(),
@@ -503,21 +503,40 @@ def test_what_is_not_installed_is_named(
     assert list(tmp_path.iterdir()) == []
 
 
+SAYS_WHEN_IT_PLAYS = """
+import sys
+from pathlib import Path
+from acesaround import cli, odds
+
+playing, *words = sys.argv[1:]
+play = odds.played
+
+def played(*given, told, **more):
+    def so_far(number):
+        told(number)
+        Path(playing).touch()
+    return play(*given, told=so_far, **more)
+
+odds.played = played
+sys.exit(cli.main(words))
+"""
+
+
 def test_an_interrupt_ends_it_with_one_line_and_leaves_the_plot_of_before(tmp_path: Path) -> None:
-    path = tmp_path / "plot.png"
+    playing, folder = tmp_path / "playing", tmp_path / "plots"
+    folder.mkdir()
+    path = folder / "plot.png"
     path.write_text("before")
+    # More than are done before the interrupt comes; memory is used as they are played.
     words = ("simulate", "double-deck", "--fast", "--deals", "20000000", "--plot", str(path))
-    run = process(*words, stdout=-1, stderr=-1)
-    while not list(tmp_path.glob(".*.part")):
-        assert run.poll() is None
-        time.sleep(0.01)
-    time.sleep(1)  # into the play
-    run.send_signal(signal.SIGINT)
-    out, err = run.communicate()
-    assert (run.returncode, out) == (130, b"")
+    with program("-c", SAYS_WHEN_IT_PLAYS, str(playing), *words, stdout=-1, stderr=-1) as run:
+        wait_until(lambda: playing.exists() or run.poll() is not None)
+        run.send_signal(signal.SIGINT)
+        status, out, err = ended(run)
+    assert (status, out) == (130, b"")
     assert the_line(err.decode()) == "acesaround: interrupted."
     assert path.read_text() == "before"
-    assert list(tmp_path.iterdir()) == [path]
+    assert list(folder.iterdir()) == [path]
 
 
 class Screen(io.StringIO):

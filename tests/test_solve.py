@@ -23,7 +23,7 @@ from acesaround import game
 from acesaround.actions import PLAYS, Play
 from acesaround.cards import Card, format_cards
 from acesaround.fast import Position, warm
-from acesaround.fast.solver import Answer
+from acesaround.fast.solver import Answer, budget
 from acesaround.fast.solver.objective import Goal, objectives
 from acesaround.record import GameRecord, Recorder, load, steps, write_games
 from acesaround.record.text import to_text
@@ -371,7 +371,8 @@ def test_bounds_are_shown_while_it_takes_long(
     acesaround: Command, screen: Callable[[], Screen], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown = screen()
-    words = ("solve", str(golden("double-deck")), "--seconds", "0.6")
+    words = ("solve", str(golden("double-deck")), "--nodes", "200000")
+    monkeypatch.setattr(budget, "_TELL", 0.0)
     monkeypatch.setattr(progress, "_PATIENCE", 1e9)
     acesaround(*words)
     assert shown.getvalue() == ""

@@ -7,12 +7,13 @@ const last = () => Wire.all.at(-1)!;
 const state = (seq: number, missed = false) => ({ type: "state", seq, missed });
 const play = (seq: number) => ({ type: "act", seq, action: ["play", "AS"] }) as const;
 
-let heard: ServerMessage[], links: Link[], line: Connection;
+let heard: ServerMessage[], links: Link[], line: Connection, browser: EventTarget;
 beforeEach(() => {
   vi.useFakeTimers();
   const nobody = { addEventListener: () => {}, removeEventListener: () => {} };
+  browser = Object.assign(new EventTarget(), { setTimeout: globalThis.setTimeout });
   vi.stubGlobal("WebSocket", Wire);
-  vi.stubGlobal("window", { ...nobody, setTimeout: globalThis.setTimeout });
+  vi.stubGlobal("window", browser);
   vi.stubGlobal("document", { ...nobody, visibilityState: "visible" });
   vi.stubGlobal("location", { protocol: "http:", host: "here" });
   [Wire.all, heard, links] = [[], [], []];
@@ -45,6 +46,27 @@ test("a line that breaks comes back from where it was", () => {
   vi.runOnlyPendingTimers();
   expect(Wire.all).toHaveLength(2);
   expect(new URL(last().url).searchParams.get("seq")).toBe("7");
+});
+
+test("once there is a network again, what never came to open is opened anew at once", () => {
+  last().says(state(7));
+  last().breaks();
+  vi.runOnlyPendingTimers();
+  const stuck = last();
+  stuck.readyState = Wire.CONNECTING;
+  browser.dispatchEvent(new Event("online"));
+  expect(Wire.all).toHaveLength(3);
+  expect(stuck.readyState).toBe(Wire.CLOSED);
+  expect(new URL(last().url).searchParams.get("seq")).toBe("7");
+  stuck.breaks(); // what it says late counts no more
+  vi.runOnlyPendingTimers();
+  expect(Wire.all).toHaveLength(3);
+});
+
+test("and a line that holds stays", () => {
+  last().says(state(7));
+  browser.dispatchEvent(new Event("online"));
+  expect(Wire.all).toHaveLength(1);
 });
 
 test("the next deal waits for who reads here, also once the line has come back", () => {

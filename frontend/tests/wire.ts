@@ -1,9 +1,10 @@
 /** A socket whose other end is the test. */
 export class Wire {
+  static readonly CONNECTING = 0;
   static readonly OPEN = 1;
   static readonly CLOSED = 3;
   static all: Wire[] = [];
-  readyState = Wire.OPEN;
+  readyState: number = Wire.OPEN;
   sent: unknown[] = [];
   onmessage: ((event: { data: string }) => void) | null = null;
   onclose: ((event: { code: number; reason: string }) => void) | null = null;

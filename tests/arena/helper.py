@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import random
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -82,9 +81,3 @@ def timeless(match: Match, ledger: Ledger) -> Any:
             kind: times["decisions"] for kind, times in plain[bot]["times"].items()
         }
     return plain
-
-
-def hang(_view: View, _decision: Decision) -> Any:
-    """Do nothing for ever, in Python."""
-    while True:
-        time.sleep(0.001)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 import pytest
 
-from acesaround.actions import PASS, Bid, Bids, Concede, Play
+from acesaround.actions import PASS, Action, Bid, Bids, Concede, Play
 from acesaround.arena.leg import play
 from acesaround.arena.match import Play as What
 from acesaround.bots import safest
@@ -20,7 +19,7 @@ from acesaround.record import faults
 from acesaround.record.model import decode
 from acesaround.state import Decision, Kind
 from acesaround.view import View
-from tests.arena.helper import Choose, Odd, Peeping, hang, known, match
+from tests.arena.helper import Choose, Odd, Peeping, known, match
 
 
 def fails(_view: View, _decision: Decision) -> Any:
@@ -99,41 +98,36 @@ def test_in_its_place_the_safest_action_is_done(
     assert safe.conduct[0].faults == {}
 
 
-def test_a_bot_that_hangs_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    once: list[int] = []
+class Slow(Odd):
+    """A player that takes an hour for its first decision with a choice, on a clock of its own."""
 
-    def hangs_once(view: View, decision: Decision) -> Any:
-        if not once:
-            once.append(1)
-            hang(view, decision)
-        return ThumbBot().choose(view, decision)
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__(safest)
+        self._now = 0.0
+        monkeypatch.setattr("acesaround.arena.asking.perf_counter", lambda: self._now)
 
-    known(monkeypatch, "odd", lambda _: Odd(hangs_once))
-    leg = play(match("odd", "thumb", play=What.SINGLE, limit=0.2), 0, 0)
-    assert list(leg.conduct[0].faults) == ["late"]
-    assert leg.conduct[0].faults["late"].count == 1
-    assert leg.conduct[0].faults["late"].first == "The bot 'odd' gave no answer within 0.2 s."
-    assert max(clock.longest for clock in leg.conduct[0].clocks.values()) > 0.19
+    def choose(self, view: View, decision: Decision) -> Action:
+        if not decision.forced:
+            self._now = 3600.0
+        return super().choose(view, decision)
 
 
-def test_a_bot_that_cannot_be_interrupted_is_late_all_the_same(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("limit", [3599.0, 3600.0, None])
+def test_a_bot_that_takes_longer_than_its_limit_is_late(
+    monkeypatch: pytest.MonkeyPatch, limit: float | None
 ) -> None:
-    class Clock:
-        """Time in which the first decision takes a second."""
-
-        def __init__(self) -> None:
-            self.now = 0.0
-
-        def __call__(self) -> float:
-            self.now += 1.0 if self.now < 2 else 0.0
-            return self.now
-
-    known(monkeypatch, "odd", lambda _: Odd(safest))
-    monkeypatch.setattr("acesaround.arena.asking.perf_counter", Clock())
-    leg = play(match("odd", "random", play=What.SINGLE, limit=0.5), 0, 0)
-    late = [c.faults.get("late") for c in leg.conduct]
-    assert sum(fault.count for fault in late if fault is not None) == 1
+    slow = Slow(monkeypatch)
+    known(monkeypatch, "odd", lambda _: slow)
+    leg = play(match("odd", "thumb", play=What.SINGLE, limit=limit), 0, 0)
+    faults = leg.conduct[0].faults
+    if limit == 3599.0:
+        assert list(faults) == ["late"]
+        assert faults["late"].count == 1
+        assert faults["late"].first == "The bot 'odd' gave no answer within 3599 s."
+    else:
+        assert faults == {}
+    assert max(clock.longest for clock in leg.conduct[0].clocks.values()) == 3600.0
+    assert msgspec.json.decode(msgspec.json.encode(leg), type=type(leg)) == leg
 
 
 def test_a_renege_that_the_rules_would_punish_is_illegal_here(
@@ -210,21 +204,6 @@ def test_records_of_games_with_failures_verify(monkeypatch: pytest.MonkeyPatch) 
     game = decode(record.encode())
     assert faults(game) == []
     assert [seat.name for seat in game.seats] == ["bot:odd", "bot:random"] * 2
-
-
-def test_a_slow_bot_without_a_limit_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    slept: list[int] = []
-
-    def slow(view: View, decision: Decision) -> Any:
-        if not slept:
-            slept.append(1)
-            time.sleep(0.15)
-        return safest(view, decision)
-
-    known(monkeypatch, "odd", lambda _: Odd(slow))
-    leg = play(match("odd", "thumb", play=What.SINGLE), 0, 0)
-    assert leg.conduct[0].faults == {}
-    assert msgspec.json.decode(msgspec.json.encode(leg), type=type(leg)) == leg
 
 
 def test_two_bots_that_always_raise_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:

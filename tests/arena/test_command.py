@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from acesaround.record import faults, read_games
 from acesaround.record.model import GameRecord
 from tests.arena.helper import Odd, known
 from tests.command import Command, process
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 MATCH = ("arena", "partnership", "thumb", "random", "--deals", "12")
 
@@ -184,11 +184,9 @@ def test_an_interrupt_leaves_the_match_off_and_says_how_it_stands(
     with process(
         *words, *more, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     ) as running:
-        while not path.exists() or path.read_bytes().count(b"\n") < 8:
-            assert running.poll() is None
-            time.sleep(0.05)
+        wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") >= 8, "8 legs are over")
         running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=60)
+        out, err = running.communicate(timeout=PATIENCE_SECONDS)
     assert (running.returncode, err) == (130, b"")
     found = json.loads(out)
     assert found["complete"] is False

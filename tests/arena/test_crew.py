@@ -20,6 +20,7 @@ from acesaround.bots import safest
 from acesaround.errors import RulesError
 from tests.arena import dying
 from tests.arena.helper import Odd, known, match, played, timeless
+from tests.waiting import PATIENCE_SECONDS
 
 
 def test_two_processes_come_to_the_same_result_as_one() -> None:
@@ -110,7 +111,9 @@ def test_a_program_that_fails_does_not_end_the_match(
 ) -> None:
     script = tmp_path / "bot.py"
     script.write_text(program)
-    of = match(f"cmd:{sys.executable} {script}", "thumb", "two-handed", max_deals=1, limit=20)
+    of = match(
+        f"cmd:{sys.executable} {script}", "thumb", "two-handed", max_deals=1, limit=PATIENCE_SECONDS
+    )
     ledger = played(of, 1)
     assert ledger.enough
     assert failure in ledger.conduct[0].faults

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-import time
 from pathlib import Path
 
 from acesaround import game, variants
 from acesaround.state import Decision
 from acesaround.view import View, view
+from tests.orphans import runs
 from tests.tables import Table, deal
+from tests.waiting import wait_until
 
 _HEAD = """
 import json, os, signal, sys, time
@@ -85,17 +86,13 @@ def alive(pid: int) -> bool:
     return True
 
 
-def gone(pid: int, seconds: float = 10.0) -> bool:
-    """Whether a process ends within that time."""
-    until = time.monotonic() + seconds
-    while alive(pid) and time.monotonic() < until:
-        time.sleep(0.02)
-    return not alive(pid)
+def gone(pid: int) -> bool:
+    """Whether a process has ended; waits for that."""
+    return wait_until(lambda: not runs(pid), f"process {pid} has ended")
 
 
-def written(path: Path, seconds: float = 10.0) -> str:
+def written(path: Path) -> str:
     """What a program writes into a file, once it is there."""
-    until = time.monotonic() + seconds
-    while not (path.exists() and path.read_text()) and time.monotonic() < until:
-        time.sleep(0.02)
-    return path.read_text()
+    return wait_until(
+        lambda: path.read_text() if path.exists() else "", f"something stands in {path}"
+    )

@@ -37,14 +37,18 @@ class Said(NamedTuple):
     advice: bots.Advice
 
 
-@cache
-def collected(variant: str) -> list[Said]:
-    """All that is said in some deals: every seat's reason for what it does."""
+@pytest.fixture(scope="module")
+def collected() -> Callable[[str], list[Said]]:
+    """All that is said in some deals of a variant: every seat's reason for what it does."""
+    return cache(_collected)  # forgotten after this module
+
+
+def _collected(variant: str) -> list[Said]:
     found, rules = [], variants.get(variant)
     for number, bot in enumerate(("thumb", "search:time=0.001", "easy", "thumb")):
         rng, state = random.Random(number), game.start(rules, 0)
         players = [bots.make(bot, random.Random(f"{number} {seat}")) for seat in range(rules.seats)]
-        while state.phase is not None and state.deals < 2:
+        while state.phase is not None and state.deals < 1:
             decision = game.decision(state)
             if decision.seat is None:
                 state, _ = game.apply(state, decision.legal.sample(rng))
@@ -57,12 +61,16 @@ def collected(variant: str) -> list[Said]:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_reason_reads_as_a_partner_says_it(variant: str) -> None:
+def test_every_reason_reads_as_a_partner_says_it(
+    collected: Callable[[str], list[Said]], variant: str
+) -> None:
     for one in collected(variant):
         read(one.advice.action, one.advice.why, view(one.state, one.seat))
 
 
-def test_many_sayings_are_heard_and_none_all_the_time() -> None:
+def test_many_sayings_are_heard_and_none_all_the_time(
+    collected: Callable[[str], list[Said]],
+) -> None:
     heard = Counter(
         one.advice.why.saying
         for variant in VARIANTS
@@ -160,7 +168,9 @@ SO: Final[dict[Saying, Callable[[Place], bool]]] = {
 }
 
 
-def test_what_search_says_is_so_wherever_the_cards_are() -> None:
+def test_what_search_says_is_so_wherever_the_cards_are(
+    collected: Callable[[str], list[Said]],
+) -> None:
     """And what rules of thumb say of what is out, for they count as well."""
     checked = Counter[Saying]()
     for variant in VARIANTS:

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,9 +23,17 @@ from acesaround.bots.steady import Failures
 from acesaround.errors import BotError, Failure, RulesError
 from acesaround.view import encode
 from tests.bots.programs import alive, asked, gone, named, words, written
+from tests.waiting import PATIENCE_SECONDS
 
-SHORT = 0.5
-"""Seconds for programs that are to be late; those that are not have far more."""
+SHORT = 0.1
+"""Seconds for programs that are to be late or killed; those that are not have far more."""
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that is to say hello, or to end by itself, has time enough for it."""
+    monkeypatch.setattr(command, "_START", PATIENCE_SECONDS)
+    monkeypatch.setattr(process, "_PATIENCE", PATIENCE_SECONDS)
 
 
 @pytest.fixture
@@ -44,7 +51,11 @@ def folder(tmp_path: Path, made: list[CommandBot]) -> Path:
 
 
 def bot(
-    folder: Path, made: list[CommandBot], body: str = "", limit: float = 10.0, **more: str
+    folder: Path,
+    made: list[CommandBot],
+    body: str = "",
+    limit: float = PATIENCE_SECONDS,
+    **more: str,
 ) -> CommandBot:
     made.append(CommandBot(words(folder, body, **more), "cmd:test", limit))
     return made[-1]
@@ -93,7 +104,7 @@ with open({str(heard)!r}, "ab") as out:
         elif message["type"] == "decide":
             decide(message)
 """
-    player = bot(folder, made, limit=7.5, loop=loop)
+    player = bot(folder, made, limit=77.5, loop=loop)
     seen, decision = asked()
     player.choose(seen, decision)
     player.close()
@@ -101,7 +112,7 @@ with open({str(heard)!r}, "ab") as out:
     lines = heard.read_bytes().split(b"\n")
     offered = {"kind": "bid", **messages.offer(decision.legal)}
     assert lines == [
-        messages.hello(seen.rules, seen.seat, 7.5),
+        messages.hello(seen.rules, seen.seat, 77.5),
         b'{"type":"decide","decision":%b,"view":%b}'
         % (json.dumps(offered, separators=(",", ":")).encode(), encode(seen)),
         b'{"type":"quit"}',
@@ -189,10 +200,10 @@ def test_every_failure_has_its_cause(
 @pytest.mark.parametrize(
     "body",
     [
-        "def hello(): time.sleep(60)",
-        "def decide(m): time.sleep(60)",
-        "def decide(m): sys.stdout.write('{\"type\"'); sys.stdout.flush(); time.sleep(60)",
-        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\ndef decide(m): time.sleep(60)",
+        "def hello(): time.sleep(600)",
+        "def decide(m): time.sleep(600)",
+        "def decide(m): sys.stdout.write('{\"type\"'); sys.stdout.flush(); time.sleep(600)",
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\ndef decide(m): time.sleep(600)",
         "def decide(m):\n while True: say({'type': 'info'}); time.sleep(0.1)",
         "def decide(m):\n while True: sys.stderr.write('a' * 999)",
     ],
@@ -200,11 +211,21 @@ def test_every_failure_has_its_cause(
 def test_silence_ends_with_the_time(
     folder: Path, made: list[CommandBot], body: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command, "_START", SHORT)
-    monkeypatch.setattr(process, "_PATIENCE", 0.1)
+    if "hello" in body:
+        monkeypatch.setattr(command, "_START", SHORT)
+    monkeypatch.setattr(process, "_PATIENCE", SHORT)
     error = failure(bot(folder, made, body, SHORT))
-    assert str(error) == "The bot 'cmd:test' gave no answer within 0.5 s."
+    assert str(error) == f"The bot 'cmd:test' gave no answer within {SHORT} s."
     assert error.failure is Failure.LATE
+
+
+def test_one_that_closes_its_output_and_stays_has_said_all(
+    folder: Path, made: list[CommandBot], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "_PATIENCE", SHORT)
+    error = failure(bot(folder, made, "def decide(m): os.close(1); time.sleep(600)"))
+    assert error.failure is Failure.DIED
+    assert "it closed its input or output" in str(error)
 
 
 def test_what_is_no_program_cannot_be_started(folder: Path, made: list[CommandBot]) -> None:
@@ -225,10 +246,9 @@ def test_a_name_without_a_program_is_refused_at_once(name: str) -> None:
 
 
 def test_an_answer_too_many_is_noticed(folder: Path, made: list[CommandBot]) -> None:
-    player = bot(folder, made, "def decide(m): act(['pass']); act(['pass'])")
-    seen, decision = asked()
-    player.choose(seen, decision)
-    time.sleep(0.2)
+    body = "def decide(m): say(ACT % 250 + '\\n' + ACT % 250)"
+    player = bot(folder, made, body)  # both in one write: who reads one has read the other
+    player.choose(*asked())
     assert "an answer that nobody asked for" in str(failure(player))
 
 
@@ -271,7 +291,7 @@ def decide(message):
     if not os.path.exists({str(once)!r}):
         open({str(once)!r}, "w").close()
         say("hm")
-        time.sleep(60)
+        time.sleep(600)
     act(["pass"])
 """
     player = bot(folder, made, body)
@@ -309,8 +329,8 @@ def test_it_is_told_to_quit_and_leaves_no_trace(folder: Path, made: list[Command
 def test_one_that_will_not_go_is_made_to(
     folder: Path, made: list[CommandBot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "_PATIENCE", 0.1)
-    body = TELLS_PID + "signal.signal(signal.SIGTERM, signal.SIG_IGN)\ndef over(): time.sleep(60)"
+    monkeypatch.setattr(process, "_PATIENCE", SHORT)
+    body = TELLS_PID + "signal.signal(signal.SIGTERM, signal.SIG_IGN)\ndef over(): time.sleep(600)"
     player = bot(folder, made, body)
     pid = _pid(player)
     player.close()
@@ -320,12 +340,12 @@ def test_one_that_will_not_go_is_made_to(
 def test_what_it_has_started_goes_with_it(
     folder: Path, made: list[CommandBot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "_PATIENCE", 0.2)
+    monkeypatch.setattr(process, "_PATIENCE", SHORT)
     body = """
 import subprocess
-child = subprocess.Popen(["sleep", "60"])
+child = subprocess.Popen(["sleep", "600"])
 def decide(m): act(['pass'], reason=str(child.pid))
-def over(): time.sleep(60)
+def over(): time.sleep(600)
 """
     player = bot(folder, made, body)
     pid = _pid(player)
@@ -343,14 +363,14 @@ def test_a_bot_that_is_forgotten_ends_its_program(folder: Path) -> None:
 
 def test_another_thread_can_end_it_while_it_thinks(folder: Path, made: list[CommandBot]) -> None:
     busy = folder / "busy"
-    body = f"def decide(m): open({str(busy)!r}, 'w').write('x'); time.sleep(60)"
-    player = bot(folder, made, body, 60.0)
+    body = f"def decide(m): open({str(busy)!r}, 'w').write('x'); time.sleep(600)"
+    player = bot(folder, made, body)
     errors: list[BotError] = []
     thinking = threading.Thread(target=lambda: errors.append(failure(player)))
     thinking.start()
     written(busy)
     player.close()
-    thinking.join(10)
+    thinking.join(PATIENCE_SECONDS)
     assert not thinking.is_alive()
     assert errors[0].failure is Failure.DIED
 
@@ -370,7 +390,9 @@ os.kill(os.getpid(), signal.SIGKILL)
     root = Path(__file__).parent.parent.parent
     path = os.pathsep.join([str(root / "src"), str(root)])
     done = subprocess.run(
-        [sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": path}, timeout=60
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": path},
+        timeout=PATIENCE_SECONDS,
     )
     assert done.returncode == -signal.SIGKILL
     assert written(noticed) == "end"
@@ -438,7 +460,7 @@ def decide(m):
 
 
 def test_make_gives_a_program_its_limit(tmp_path: Path) -> None:
-    player = bots.make(named(tmp_path, "def decide(m): time.sleep(60)"), random.Random(0), 0.3)
-    with pytest.raises(BotError, match=r"within 0\.3 s"):
+    player = bots.make(named(tmp_path, "def decide(m): time.sleep(600)"), random.Random(0), SHORT)
+    with pytest.raises(BotError, match=f"within {SHORT} s"):
         player.choose(*asked())
     bots.close(player)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from acesaround.table import Person
 from tests.browser.built import build
-from tests.browser.page import Visitor
+from tests.browser.failed import FAILED, keep
+from tests.browser.page import PATIENCE, Visitor
 from tests.browser.server import Server
 from tests.browser.wire import Wire
 from tests.command import ROOT
@@ -31,6 +33,9 @@ FLAGS = [
 ]
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
+_LAUNCH = 120_000  # milliseconds in which Chromium starts on a busy machine
+
+expect.set_options(timeout=PATIENCE)
 
 
 # For this folder and not for the session: while it lives, its loop runs in this thread, and
@@ -45,7 +50,7 @@ def chromium() -> Iterator[Browser]:
             pytest.fail(sentence)
         pytest.skip(sentence)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=found, args=FLAGS, timeout=_LAUNCH)
         yield browser
         browser.close()
 
@@ -60,20 +65,40 @@ def page_built() -> None:
 
 @pytest.fixture(scope="package")
 def server(page_built: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The server of most tests. One that is killed is a test's own."""
-    running = Server(tmp_path_factory.mktemp("server"))
+    """The server of most tests, whose hints are ready. One that is killed is a test's own."""
+    running = Server(tmp_path_factory.mktemp("server"), hints=True)
     running.start()
     yield running
     running.stop()
+
+
+@pytest.fixture
+def person(request: pytest.FixtureRequest) -> Person:
+    """A person of this one test, whose first page lists the tables of this test alone."""
+    return Person(request.node.nodeid, "Ada")
+
+
+@pytest.fixture
+def later() -> Iterator[ExitStack]:
+    """What ends after all visitors have left: a page whose server ends first would complain."""
+    with ExitStack() as ending:
+        yield ending
 
 
 Visit = Callable[..., Any]
 
 
 @pytest.fixture
-def visit(chromium: Browser, server: Server) -> Iterator[Visit]:
-    """Makes visitors; after the test none of their pages may have complained."""
+def visit(
+    chromium: Browser, server: Server, later: ExitStack, request: pytest.FixtureRequest
+) -> Iterator[Visit]:
+    """Makes visitors; after the test none of their pages may have complained.
+
+    `worker`: whether a service worker may stand between page and server. It fetches the whole page
+    once more, at a time of its own, so it is there for those tests alone that ask for it.
+    """
     visitors: list[Visitor] = []
+    servers = {server}
 
     def come(
         kind: type[V] = Visitor,  # type: ignore[assignment]
@@ -82,28 +107,59 @@ def visit(chromium: Browser, server: Server) -> Iterator[Visit]:
         person: Person | None = None,
         settings: dict[str, Any] | None = None,
         viewport: dict[str, int] = DESKTOP,
+        worker: bool = False,
         **more: Any,
     ) -> V:
-        context = chromium.new_context(viewport=viewport, **more)  # type: ignore[arg-type]
+        context = chromium.new_context(
+            viewport=viewport,  # type: ignore[arg-type]
+            service_workers="allow" if worker else "block",
+            **more,
+        )
+        context.tracing.start()
         kept = json.dumps({"speed": "instant", **(settings or {})})
         context.add_init_script(f"localStorage['acesaround.settings'] ??= {json.dumps(kept)};")
         if person is not None:
             context.add_cookies([server.cookie(person)])
         visitors.append(visitor := kind(context, (at or server).url))
+        if isinstance(at, Server):
+            servers.add(at)
         return visitor
 
     yield come
+    complaints = [said for visitor in visitors for said in visitor.unexpected()]
+    if complaints or request.node.stash.get(FAILED, False):
+        keep(request.node.nodeid, visitors, servers)
     for visitor in visitors:
         visitor.context.close()
-    assert [said for visitor in visitors for said in visitor.unexpected()] == []
+    assert complaints == []
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Remember whether a test has failed, for the fixtures that it ends with."""
+    report = yield
+    if report.failed:
+        item.stash[FAILED] = True
+    return report
 
 
 @pytest.fixture
-def wire(server: Server) -> Iterator[Wire]:
+def wire(server: Server, later: ExitStack) -> Wire:
     """A wire to the server that can be cut."""
     made = Wire(server.port)
-    yield made
-    made.close()
+    later.callback(made.close)
+    return made
+
+
+@pytest.fixture
+def mortal(page_built: None, tmp_path: Path, later: ExitStack) -> Server:
+    """A server of this test alone, which can be killed. Nobody is ready to give hints there."""
+    made = Server(tmp_path)
+    later.callback(made.stop)
+    made.start()
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import json
-import socket
 import subprocess
 import time
 from contextlib import ExitStack
@@ -18,18 +17,20 @@ from typing import Any, Final, Self
 
 from websockets.sync.client import ClientConnection, connect
 
-PATIENCE: Final = 30.0  # seconds
+from tests.browser.server import free_port
+from tests.waiting import PATIENCE_SECONDS
+
 _LIMIT: Final = 64 * 2**20  # bytes of a message: a picture is one
-# Where the middle of a button is that a person sees and that has this name.
-_FIND: Final = """(name) => {
+# Press the button that a person sees and that has this name; whether it was there. In one script,
+# for what moves between two commands would have the press land elsewhere.
+_PRESS: Final = """(name) => {
   const root = document.querySelector("dialog[open]") ?? document;
   const named = (node) =>
     (node.getAttribute("aria-label") ?? node.innerText).replace(/\\s+/g, " ").trim();
   const found = [...root.querySelectorAll("button, a")].find(
     (node) => named(node) === name && !node.disabled && node.checkVisibility());
-  found?.scrollIntoView({ block: "center" });
-  const box = found?.getBoundingClientRect();
-  return box ? [box.left + box.width / 2, box.top + box.height / 2] : null;
+  found?.click();
+  return found !== undefined;
 }"""
 
 
@@ -37,9 +38,7 @@ class Firefox:
     """A Firefox without a window, with one page."""
 
     def __init__(self, program: str, profile: Path) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         profile.mkdir(exist_ok=True)
         self._process = subprocess.Popen(
             [
@@ -78,27 +77,27 @@ class Firefox:
         self._open.close()
         self._process.terminate()
         try:
-            self._process.wait(PATIENCE)
+            self._process.wait(PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
 
     def _connected(self, url: str) -> ClientConnection:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
                 return self._open.enter_context(connect(url, max_size=_LIMIT))
             except OSError:
                 assert self._process.poll() is None, "Firefox has ended"
                 assert time.monotonic() < deadline, "Firefox does not answer"
-                time.sleep(0.1)
+                time.sleep(0.1)  # of a loop that tries again
 
     def _ask(self, method: str, **params: Any) -> dict[str, Any]:
         """The answer to a command; what comes in between is what the page said."""
         self._sent += 1
         self._wire.send(json.dumps({"id": self._sent, "method": method, "params": params}))
         while True:
-            message = json.loads(self._wire.recv(PATIENCE))
+            message = json.loads(self._wire.recv(PATIENCE_SECONDS))
             if message.get("method") == "log.entryAdded":
                 entry = message["params"]
                 if entry["level"] == "error":
@@ -114,6 +113,10 @@ class Firefox:
             "storage.setCookie",
             cookie={"name": name, "value": {"type": "string", "value": value}, "domain": host},
         )
+
+    def first(self, function: str) -> None:
+        """Run a function in each page before its own scripts."""
+        self._ask("script.addPreloadScript", functionDeclaration=function)
 
     def screen(self, width: int, height: int) -> None:
         """Make the page so large."""
@@ -139,18 +142,18 @@ class Firefox:
 
     def until(self, function: str, *given: Any) -> Any:
         """Wait until a function returns something true; what it was."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while not (found := self.says(function, *given)):
             assert time.monotonic() < deadline, (function, given)
-            time.sleep(0.05)
+            time.sleep(0.05)  # of a loop that asks again
         return found
 
     def press(self, name: str) -> None:
-        """Press the button or link of that name with the mouse, once it is there."""
-        self.press_at(*self.until(_FIND, name))
+        """Press the button or link of that name, once it is there."""
+        self.until(_PRESS, name)
 
     def press_at(self, x: float, y: float) -> None:
-        """Press there with the mouse."""
+        """Press there with the mouse. What is meant must stand still."""
         mouse = {
             "type": "pointer",
             "id": "mouse",

@@ -8,13 +8,26 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
-from playwright.sync_api import BrowserContext, Locator, Page, Position, WebSocket
+from playwright.sync_api import (
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    Locator,
+    Page,
+    Position,
+    WebSocket,
+    expect,
+)
 
+from tests.waiting import PATIENCE_SECONDS
+
+T = TypeVar("T")
 Message = dict[str, Any]
-PATIENCE = 15_000  # milliseconds until a page that stands still is a failure
+PATIENCE = int(1000 * PATIENCE_SECONDS)  # the milliseconds that a test waits for its page
 EDGE: Position = {"x": 9, "y": 18}  # cards overlap: most show only their left edge
 
 GAMES = {
@@ -60,14 +73,34 @@ _WATCH = """() => {
   };
   new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
 }"""
-_MOVING = """(least) => document.getAnimations()
-  .filter((one) => one.effect.target.matches('.card')).length >= least"""
-# After two frames every change is on the screen or moving; what moves for ever is not waited for.
-_FRAMES = """async () => {
-  for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+# From the first moment on: how cards move, and how many at once at most. An event comes for
+# each movement, however few frames are drawn; to look at the page now and then would miss some.
+_MOVES = """() => {
+  const running = new Map(); // by card, how many of its movements have begun and not ended
+  window.moves = { ways: new Set(), most: 0 };
+  const count = (by) => ({ target }) => {
+    if (!target.matches?.('.layer .card')) return;
+    const many = (running.get(target) ?? 0) + by;
+    if (many > 0) running.set(target, many);
+    else running.delete(target);
+    window.moves.most = Math.max(window.moves.most, running.size);
+    if (by > 0) for (const way of ['deal', 'play', 'pass', 'sweep', 'fan', 'slide'])
+      if (target.classList.contains(way)) window.moves.ways.add(way);
+  };
+  for (const kind of ['transitionrun', 'animationstart']) addEventListener(kind, count(1), true);
+  for (const kind of ['transitionend', 'transitioncancel', 'animationend', 'animationcancel'])
+    addEventListener(kind, count(-1), true);
 }"""
 QUIET = """() => document.getAnimations().every((one) =>
   one.playState !== 'running' || one.effect.getComputedTiming().endTime === Infinity)"""
+# After two frames every change is on the screen or moving; what moves for ever is not waited for.
+_REST = f"""async (frames) => {{
+  for (let i = 0; i < frames; i++) {{
+    await new Promise(requestAnimationFrame);
+    if (i && ({QUIET})()) return true;
+  }}
+  return false;
+}}"""
 # The layer lets taps through, so it is made to answer for a moment.
 _HIDDEN = """() => {
   const layer = document.querySelector('.layer');
@@ -83,8 +116,17 @@ _HIDDEN = """() => {
   layer.style.pointerEvents = keys.style.display = '';
   return marks.length ? hidden : ['no card is marked'];
 }"""
+# What Chromium says of a request that it gave up because its page was left meanwhile.
+_HARMLESS = ("net::ERR_ABORTED",)
 # The signs of suits are drawn, so that a face's text is its rank alone.
 _RANKS = {"A": "A", "T": "10", "K": "K", "Q": "Q", "J": "J", "9": "9"}
+
+
+class Trouble(NamedTuple):
+    """What a page complained about, and where: an address and a line, or the calls to there."""
+
+    said: str
+    where: str
 
 
 class Visitor:
@@ -97,30 +139,49 @@ class Visitor:
         self.page: Page = context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.frames: list[Message] = []
-        self.troubles: list[str] = []
+        self.troubles: list[Trouble] = []
         self.expected: list[str] = []  # patterns of troubles that belong to the test
         self.page.on("websocket", self._listen)
-        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
-        self.page.on(
-            "console",
-            lambda said: self.troubles.append(said.text) if said.type == "error" else None,
-        )
+        self.page.on("pageerror", self._threw)
+        self.page.on("console", self._complained)
 
     def _listen(self, socket: WebSocket) -> None:
         socket.on("framereceived", lambda frame: self.frames.append(json.loads(frame)))
 
-    def unexpected(self) -> list[str]:
+    def _threw(self, error: Error) -> None:
+        self.troubles.append(Trouble(error.message, error.stack or ""))
+
+    def _complained(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            place = message.location
+            self.troubles.append(
+                Trouble(message.text, f"{place.get('url')}:{place.get('lineNumber')}")
+            )
+
+    def unexpected(self) -> list[Trouble]:
         """What the page complained about, except what the test meant to cause."""
-        return [
-            said for said in self.troubles if not any(re.search(e, said) for e in self.expected)
-        ]
+        patterns = [*self.expected, *_HARMLESS]
+        return [one for one in self.troubles if not any(re.search(e, one.said) for e in patterns)]
+
+    def until(self, condition: Callable[[], T], what: str = "") -> T:
+        """Return the first true value of `condition`, while all pages go on.
+
+        Raises AssertionError with `what` after the patience of all tests.
+        """
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not (found := condition()):
+            assert time.monotonic() < deadline, what or "the condition never came true"
+            self.page.wait_for_timeout(10)  # this thread runs Playwright's loop: it may not sleep
+        return found
 
     # The first page
 
     def home(self) -> None:
-        """Open the first page."""
+        """Open the first page; back when its lists are there."""
         self.page.goto(self.url)
         self.button("Play now").wait_for()
+        # The games come together with the tables, one's own and the open ones.
+        self.page.get_by_role("heading", name="Games", exact=True).wait_for()
 
     def _lobby(self) -> Locator:
         heading = self.page.get_by_role("heading", name="Open tables")
@@ -128,7 +189,6 @@ class Visitor:
 
     def open_tables(self) -> list[str]:
         """Who sits at the open tables that the first page shows, in its order."""
-        self.button("Play now").first.wait_for()
         facts = self._lobby().locator("li small").all_inner_texts()
         return [one.split(" · ")[0] for one in facts]
 
@@ -150,8 +210,6 @@ class Visitor:
 
     def finished(self) -> list[str]:
         """The games that are over, as the first page tells of those that are not put away."""
-        self.button("Play now").first.wait_for()
-        self.page.wait_for_load_state("networkidle")
         return self._finished().locator("> ul > li").all_inner_texts()
 
     def home_act(self, name: str) -> None:
@@ -233,9 +291,14 @@ class Visitor:
         """A seat of the table as it is drawn, counted from one."""
         return self.button(re.compile(rf"^Seat {number}:"))
 
+    def sees(self, name: str, number: int) -> None:
+        """Wait until somebody sits there by that name, as this page shows it."""
+        expect(self.seat(number)).to_contain_text(name)
+
     def sit(self, number: int | None = None) -> None:
         """Say yes to `Sit here?`, or take another free seat."""
         if number is not None:
+            self.button("Sit here").wait_for()  # else a press on the seat means something else
             self.press(self.seat(number))
         self.press(self.button("Sit here"))
 
@@ -316,12 +379,35 @@ class Visitor:
 
     def quiet(self) -> None:
         """Wait until nothing moves any more."""
-        self.page.evaluate(_FRAMES)
-        self.page.wait_for_function(QUIET)
+        assert self.page.evaluate(_REST, 60 * PATIENCE_SECONDS), "something moves and moves"
 
-    def moving(self, cards: int) -> None:
-        """Wait until so many cards are on their way at the same time."""
-        self.page.wait_for_function(_MOVING, arg=cards)
+    def own_clock(self) -> None:
+        """Give each page that is opened from now on a clock that `stop_clock` stops."""
+        self.page.clock.install()
+
+    def stop_clock(self) -> None:
+        """Stop the page's clock an hour from now: only `pass_time` lets it go on."""
+        self.page.clock.pause_at(time.time() + 3600)
+
+    def pass_time(self, milliseconds: int) -> None:
+        """Let the page's clock go on by so much, and do all that is due until then."""
+        self.page.clock.run_for(milliseconds)
+
+    def record_moves(self) -> None:
+        """Record how cards move, on each page that is opened from now on."""
+        self.page.add_init_script(f"({_MOVES})()")
+
+    def moved_at_once(self, cards: int) -> None:
+        """Wait until so many cards have been on their way at the same time."""
+        self.page.wait_for_function("(least) => window.moves.most >= least", arg=cards)
+
+    def moved_so(self, way: str) -> None:
+        """Wait until a card has moved in that way."""
+        self.page.wait_for_function("(way) => window.moves.ways.has(way)", arg=way)
+
+    def ways(self) -> set[str]:
+        """The ways in which cards have moved."""
+        return set(self.page.evaluate("() => [...window.moves.ways]"))
 
     def replay(self, table: str, number: int = 1) -> None:
         """Open the replay of a game."""
@@ -379,7 +465,8 @@ class Visitor:
         return self.page.locator("[data-card][aria-pressed=true]").count()
 
     def faces(self) -> list[str]:
-        """The ranks of all cards that lie face up anywhere."""
+        """The ranks of all cards that lie face up anywhere, once they lie still."""
+        self.quiet()
         shown: list[str] = self.page.evaluate(_FACES)
         return shown
 
@@ -430,7 +517,8 @@ class Visitor:
     # Whether the table stays while the connection goes
 
     def mark(self) -> None:
-        """Remember every card element."""
+        """Remember every card element, once all are there."""
+        self.quiet()
         self.page.evaluate(_MARK)
         self.page.evaluate(_WATCH)
 
@@ -484,10 +572,11 @@ class Visitor:
 
     def _choose(self, main: re.Pattern[str]) -> None:
         """Choose cards from the right end, the low ones, until their number is right."""
-        wanted, place = self.button(main), len(self.hand()) - 1
-        while not (self.chosen() and wanted.is_enabled()):
+        wanted = self.button(main)
+        for place in reversed(range(len(self.hand()))):
+            if self.chosen() and wanted.is_enabled():
+                break
             self.press(self.card(place), card=True)
-            place -= 1
         self.press(wanted)
 
     def _play(self) -> None:
@@ -589,11 +678,13 @@ class ByKeyboard(Visitor):
         raise AssertionError(f"the arrows never came to card {place}, at last to {self._place()}")
 
     def _choose(self, main: re.Pattern[str]) -> None:
-        wanted, place = self.button(main), len(self.hand()) - 1
-        while not (self.chosen() and wanted.is_enabled()):
+        wanted = self.button(main)
+        for place in reversed(range(len(self.hand()))):
+            if self.chosen() and wanted.is_enabled():
+                break
             self._go_to(place)
             self.key("Enter")
-            place -= 1
+        expect(wanted).to_be_enabled()
         self.key("b")
 
     def _play(self) -> None:

@@ -1,12 +1,13 @@
 """A real server for the browser: a process of its own on loopback, and tables set up beforehand.
 
-`python -m tests.browser.server FOLDER PORT` serves with bots that do not wait and with chance
-that always falls alike, so that a test meets the same cards every time.
+`python -m tests.browser.server FOLDER PORT PACE HINTS` serves with bots that do not wait and with
+chance that always falls alike, so that a test meets the same cards every time.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import signal
 import socket
@@ -16,6 +17,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,18 +25,22 @@ import msgspec
 from itsdangerous import URLSafeTimedSerializer
 
 from acesaround import bots, variants
-from acesaround.server import Settings, http, live, serve
+from acesaround.server import Settings, serve, thinkers
+from acesaround.server import chance as drawn
 from acesaround.server.settings import Pace
 from acesaround.store import Store
 from acesaround.table import Config, Person, Table, after, begin, fold, think
 from acesaround.table import entries as log
 from acesaround.table.listing import games_kept, keys, summary
 from tests.command import ENVIRONMENT, ROOT
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 T = TypeVar("T")
 SECRET = "a secret only for tests"
 RULES = "rules"  # in a server's folder: sheets that are offered to everybody
-PATIENCE = 20.0  # seconds a server may take to answer on a busy machine
+HINT = 0.01  # "seconds": so many playouts weigh the choices of a hint, whatever time they take
+_COMPILING = 240.0  # seconds in which its bots get ready where their kernels are not compiled yet
+_PORTS = range(20_000, 30_000)  # below those that the system gives to outgoing connections
 
 
 class Alike(random.Random):
@@ -51,13 +57,14 @@ class Alike(random.Random):
 
 
 class Server:
-    """A server on one port and one database, which can be killed and started again."""
+    """A server on one port and one database, which can be killed and started again.
 
-    def __init__(self, folder: Path, *, pace: float = 0) -> None:
-        self.folder, self.pace = folder, pace
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port: int = free.getsockname()[1]
+    `hints`: it has started when the bots that give hints are ready, so that all hints are theirs.
+    """
+
+    def __init__(self, folder: Path, *, pace: float = 0, hints: bool = False) -> None:
+        self.folder, self.pace, self.hints = folder, pace, hints
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -72,35 +79,44 @@ class Server:
                     str(self.folder),
                     str(self.port),
                     str(self.pace),
+                    "hints" if self.hints else "",
                 ],
                 cwd=ROOT,
                 env=ENVIRONMENT,
                 stdout=written,
                 stderr=written,
             )
-        deadline = time.monotonic() + PATIENCE
-        while not self._answers():
-            assert self._process.poll() is None, self.said()
-            assert time.monotonic() < deadline, self.said()
-            time.sleep(0.05)
+        wait_until(self._figures, "the server answers")
+        if self.hints:
+            self._wait_for_hints()
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         """End it; back when it has ended."""
         if self._process is not None:
             self._process.send_signal(how)
-            self._process.wait(PATIENCE)
+            self._process.wait(PATIENCE_SECONDS)
             self._process = None
 
     def said(self) -> str:
         """What it wrote."""
         return (self.folder / "server.log").read_text()
 
-    def _answers(self) -> bool:
+    def _figures(self) -> bytes:
+        """What it says of itself; nothing while it does not answer."""
+        assert self._process is not None
+        assert self._process.poll() is None, self.said()
         try:
-            with urllib.request.urlopen(f"{self.url}/health", timeout=1):
-                return True
+            with urllib.request.urlopen(f"{self.url}/metrics", timeout=PATIENCE_SECONDS) as answer:
+                figures: bytes = answer.read()
+                return figures
         except OSError:
-            return False
+            return b""
+
+    def _wait_for_hints(self) -> None:
+        deadline = time.monotonic() + _COMPILING
+        while b"\nacesaround_ready 1\n" not in self._figures():
+            assert time.monotonic() < deadline, f"no bot is ready to give hints: {self.said()}"
+            time.sleep(0.1)  # of a loop that asks again
 
     def cookie(self, person: Person) -> Any:
         """The cookie by which the server knows that person again, for a browser."""
@@ -134,6 +150,17 @@ class Server:
 
         in_a_thread(create())
         return f"{self.url}/t/{name}"
+
+
+def free_port() -> int:
+    """A port of this machine that nobody has, and that no outgoing connection is given."""
+    ports = list(_PORTS)
+    random.Random(os.getpid()).shuffle(ports)  # so processes beside this one seek elsewhere
+    for port in ports:
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
 
 
 def prepared(
@@ -172,9 +199,10 @@ def database(folder: Path) -> str:
     return f"sqlite:///{folder / 'tables.sqlite'}"
 
 
-def main(folder: str, port: str, pace: str) -> int:
+def main(folder: str, port: str, pace: str, hints: str) -> int:
     """Serve until told to stop."""
-    http._CHANCE = live._CHANCE = Alike(1)  # type: ignore[misc, assignment]
+    drawn.SOURCE = Alike(1)
+    thinkers._HINT = HINT  # type: ignore[misc]
     bots.usual = lambda rules=None: "thumb"  # which plays alike from the first moment on
     waits = float(pace)
     settings = Settings(
@@ -184,6 +212,9 @@ def main(folder: str, port: str, pace: str) -> int:
         credits=10_000,  # no person is as quick as these tests
         http_credits=10_000,
         tables=1_000,  # nor sits at so many: one server stands for all of them
+        prepare=bool(hints),
+        thinkers=1,
+        thought=PATIENCE_SECONDS,
         sheets=variants.folder(rules) if (rules := Path(folder, RULES)).is_dir() else {},
     )
     return serve.run(settings, "127.0.0.1", int(port))

@@ -55,7 +55,8 @@ def test_the_cards_are_seen_being_dealt(visit: Visit, server: Server, dealer: in
     """Whether somebody else is asked first, or this person is at once."""
     entries = prepared(Config("double-deck", 4), ADA, lambda _: True, dealer=dealer)
     visitor: Visitor = visit(person=ADA, settings={"speed": "normal"})
+    visitor.record_moves()
     visitor.page.goto(server.lay(f"dealt-by-{dealer}", entries))
-    visitor.moving(40)
+    visitor.moved_at_once(40)
     assert visitor.ready()["asks"] == "bid"
     assert len(visitor.hand()) == 20

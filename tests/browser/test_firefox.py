@@ -16,12 +16,26 @@ from tests.browser.page import GAMES, QUIET
 from tests.browser.server import Server, prepared
 
 ANN = Person("ann-in-firefox", "Ann")
-# The left edge of the first card that may be played now.
+# Nothing is staged, so that the page stands still once it has said what it has to say.
+_INSTANT = """() => {
+  if (location.protocol.startsWith("http"))
+    localStorage["acesaround.settings"] ??= JSON.stringify({ speed: "instant" });
+}"""
+# Play the first card that may be played now; whether there was one.
+_PLAY = """() => {
+  if (document.querySelector("[data-phase]")?.dataset.asks !== "play") return false;
+  const card = document.querySelector("[data-card][data-legal=true]");
+  card?.click();
+  return card !== null;
+}"""
+# The left edge of that card, once nothing moves.
 _CARD = """() => {
   if (document.querySelector("[data-phase]")?.dataset.asks !== "play") return null;
+  if (!QUIET()) return null;
   const box = document.querySelector("[data-card][data-legal=true]")?.getBoundingClientRect();
   return box ? [box.left + 9, box.top + 18] : null;
-}"""
+}""".replace("QUIET", f"({QUIET})")
+_ASKED = """() => document.querySelector("[data-phase]").dataset.asks"""
 _HELD = "() => document.querySelectorAll('[data-card]').length"
 _PLAYED = """(seq) => Number(document.querySelector("[data-phase]").dataset.seq) > seq"""
 _SEQ = """() => Number(document.querySelector("[data-phase]").dataset.seq)"""
@@ -46,22 +60,27 @@ def test_a_game_is_begun_played_and_reviewed_in_firefox(
         cookie = server.cookie(ANN)
         firefox.cookie(cookie["name"], cookie["value"], "127.0.0.1")
         firefox.screen(**DESKTOP)
+        firefox.first(_INSTANT)
         firefox.open(server.url)
         firefox.until("() => document.querySelectorAll('h1').length")
+        firefox.until(QUIET)
         firefox.picture(screens / "firefox-home.png")
         firefox.press(f"Play now {GAMES['two-handed']}")
-        for _ in range(3):
-            x, y = firefox.until(_CARD)
+        for by_mouse in (True, False, False):
+            card = firefox.until(_CARD)
             seq = firefox.says(_SEQ)
-            firefox.press_at(x, y)
+            if by_mouse:
+                firefox.press_at(*card)
+            else:
+                firefox.until(_PLAY)
             firefox.until(_PLAYED, seq)
+        firefox.until(_ASKED)
         assert firefox.says(_HELD) in (11, 12)  # a card is drawn after each trick
         firefox.picture(screens / "firefox-play.png")
         firefox.open(f"{server.url}/r/in-firefox/1")
         firefox.press("Next trick")
         firefox.press("Step forward")
-        at = firefox.until("() => document.querySelector('[type=range]').valueAsNumber")
-        assert at > 1
+        firefox.until("() => document.querySelector('[type=range]').valueAsNumber > 1")
         for size in (DESKTOP, PHONE):
             firefox.screen(**size)
             firefox.until("() => new Promise(requestAnimationFrame).then(() => true)")

@@ -78,8 +78,7 @@ def test_a_name_that_is_written_before_the_server_says_who_one_is_stays(visit: V
     visitor.page.route("**/api/me", lambda route: asked.append(route))
     visitor.home()
     visitor.page.get_by_label("Your name").fill("Ida")
-    while not asked:
-        visitor.page.wait_for_timeout(10)
+    visitor.until(lambda: asked, "the page asks who this is")
     with visitor.page.expect_response("**/api/me"):
         asked[0].continue_()
     visitor.page.unroute("**/api/me")

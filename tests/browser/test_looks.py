@@ -1,8 +1,8 @@
 """Every screen and state as it looks: all has its place, axe finds nothing, and pictures are kept.
 
-The boxes are looked at on all screens, from the smallest telephone to the largest desktop; axe and
-the pictures take longer: `make test` has them of a telephone and a desktop, `make soak` of all. In
-light and dark both, in build/screens.
+The boxes are looked at on several screens, from the smallest telephone to a desktop; axe and the
+pictures take longer: `make test` has them of a telephone in light and of a desktop in dark, `make
+soak` of all screens in both. The pictures lie in build/screens.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from tests.browser.page import OVER, RESULT, Visitor
 from tests.browser.server import Server, prepared
 from tests.browser.test_reconnect import in_mid_trick
 from tests.browser.test_refusals import NOT_FOUND, must_follow
-from tests.browser.test_together import ADA, BOB
 from tests.command import ROOT
 
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
-SAMPLE = ("desktop", "phone")
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+# By screen, in which themes it has its picture and is looked at by axe: the boxes are on each.
+SAMPLE = {"little": (), "lying": (), "phone": THEMES[:1], "desktop": THEMES[1:]}
+ALL = dict.fromkeys(SIZES, THEMES)
 # What it found, in words short enough for a failure.
 RUN = """async () => {
   const found = await axe.run(document, { resultTypes: ['violations'] });
@@ -50,17 +51,18 @@ def look(screens: Path, request: pytest.FixtureRequest) -> Iterator[Look]:
 
     def at(visitor: Visitor, name: str) -> None:
         page = visitor.page
-        page.evaluate(axe)
+        if not page.evaluate("() => 'axe' in window"):
+            page.evaluate(axe)
         wrong: list[str] = []
-        for size, (width, height) in SIZES.items():
+        page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        for size, themes in (ALL if request.param == "all" else SAMPLE).items():
+            width, height = SIZES[size]
             page.set_viewport_size({"width": width, "height": height})
-            for theme in THEMES:
-                page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+            visitor.quiet()
+            wrong.extend(f"{width}x{height}: {said}" for said in boxes(page))
+            for theme in themes:
+                page.emulate_media(color_scheme=theme)
                 visitor.quiet()
-                if theme == "light":
-                    wrong.extend(f"{width}x{height}: {said}" for said in boxes(page))
-                if request.param == "sample" and size not in SAMPLE:
-                    break
                 page.screenshot(path=screens / f"{name}-{size}-{theme}.png")
                 found.extend(f"{name}, {size}, {theme}: {said}" for said in page.evaluate(RUN))
         found.extend(news(name, wrong))
@@ -108,16 +110,18 @@ def over(table: Table) -> bool:
 
 
 def at(visit: Visit, server: Server, name: str, entries: tuple[Any, ...], **more: Any) -> Visitor:
-    """Ada at a table that is as it should look."""
-    visitor: Visitor = visit(person=ADA, **more)
+    """The host of a table that is as it should look."""
+    visitor: Visitor = visit(person=entries[0].host, **more)
     visitor.page.goto(server.lay(name, entries))
     visitor.still()
     return visitor
 
 
-def test_the_first_page_and_the_house_rules(visit: Visit, server: Server, look: Look) -> None:
-    server.lay("of-ada", prepared(Config("two-handed", 2, public=True), ADA, in_stock_play))
-    visitor: Visitor = visit(person=ADA)
+def test_the_first_page_and_the_house_rules(
+    visit: Visit, server: Server, look: Look, person: Person
+) -> None:
+    server.lay("of-ada", prepared(Config("two-handed", 2, public=True), person, in_stock_play))
+    visitor: Visitor = visit(person=person)
     visitor.home()
     look(visitor, "home")
     visitor.press(visitor.button("Settings"))
@@ -130,8 +134,8 @@ def test_the_first_page_and_the_house_rules(visit: Visit, server: Server, look: 
     look(visitor, "room")
 
 
-def test_a_game_of_ones_own(visit: Visit, look: Look) -> None:
-    visitor: Visitor = visit(person=Person("ada-own-looks", "Ada"))
+def test_a_game_of_ones_own(visit: Visit, look: Look, person: Person) -> None:
+    visitor: Visitor = visit(person=person)
     visitor.own_game("partnership")
     look(visitor, "own-game")
     for part in ("Deal", "Auction", "Melds", "Scoring"):
@@ -156,20 +160,22 @@ def test_a_home_of_a_newcomer(visit: Visit, look: Look) -> None:
     look(visitor, "home-new")
 
 
-def test_the_auction(visit: Visit, server: Server, look: Look) -> None:
+def test_the_auction(visit: Visit, server: Server, look: Look, person: Person) -> None:
     for variant, players in (("partnership", 4), ("double-deck", 4), ("five-card", 4)):
-        entries = prepared(Config(variant, players), ADA, asked(Kind.BID, many=5))
+        entries = prepared(Config(variant, players), person, asked(Kind.BID, many=5))
         look(at(visit, server, f"auction-{variant}", entries), f"auction-{variant}")
 
 
-def test_the_steps_before_the_play(visit: Visit, server: Server, look: Look) -> None:
+def test_the_steps_before_the_play(
+    visit: Visit, server: Server, look: Look, person: Person
+) -> None:
     for name, variant, players, kind in (
         ("bury", "three-handed", 3, Kind.BURY),
         ("trump", "double-deck", 4, Kind.TRUMP),
         ("give", "partnership", 4, Kind.GIVE),
         ("discard", "five-card", 4, Kind.DISCARD),
     ):
-        visitor = at(visit, server, name, prepared(Config(variant, players), ADA, asked(kind)))
+        visitor = at(visit, server, name, prepared(Config(variant, players), person, asked(kind)))
         look(visitor, name)
         if kind in (Kind.BURY, Kind.GIVE, Kind.DISCARD):
             for place in (1, 2):
@@ -177,19 +183,19 @@ def test_the_steps_before_the_play(visit: Visit, server: Server, look: Look) -> 
             look(visitor, f"{name}-chosen")
 
 
-def test_the_melds_laid_out(visit: Visit, server: Server, look: Look) -> None:
+def test_the_melds_laid_out(visit: Visit, server: Server, look: Look, person: Person) -> None:
     """Naming trump shows them, so the game is taken up just before."""
     for variant, players in (("three-handed", 3), ("double-deck", 4)):
-        entries = prepared(Config(variant, players), ADA, asked(Kind.TRUMP))
+        entries = prepared(Config(variant, players), person, asked(Kind.TRUMP))
         visitor = at(visit, server, f"melds-{variant}", entries)
         visitor.step()
         assert visitor.ready()["phase"] == "melds"
         look(visitor, f"melds-{variant}")
 
 
-def test_the_play(visit: Visit, server: Server, look: Look) -> None:
+def test_the_play(visit: Visit, server: Server, look: Look, person: Person) -> None:
     visitor = at(
-        visit, server, "play", prepared(Config("partnership", 4), ADA, must_follow), settings={}
+        visit, server, "play", prepared(Config("partnership", 4), person, must_follow), settings={}
     )
     look(visitor, "play-partnership")
     wrong = next(i for i in range(len(visitor.hand())) if i not in visitor.legal())
@@ -224,27 +230,28 @@ def test_the_play(visit: Visit, server: Server, look: Look) -> None:
     look(visitor, "paused")
 
 
-def test_the_play_of_other_games(visit: Visit, server: Server, look: Look) -> None:
+def test_the_play_of_other_games(visit: Visit, server: Server, look: Look, person: Person) -> None:
     for variant, players, until in (
         ("three-handed", 3, in_mid_trick),
         ("two-handed", 2, in_stock_play),
         ("double-deck", 4, first_card),
         ("five-card", 9, asked(Kind.PLAY)),
     ):
-        visitor = at(visit, server, variant, prepared(Config(variant, players), ADA, until))
+        visitor = at(visit, server, variant, prepared(Config(variant, players), person, until))
         look(visitor, f"play-{variant}-{players}")
 
 
-def test_giving_up_and_claiming(visit: Visit, server: Server, look: Look) -> None:
-    may = prepared(Config("three-handed", 3), ADA, may_concede)
+def test_giving_up_and_claiming(visit: Visit, server: Server, look: Look, person: Person) -> None:
+    partner = Person(f"partner of {person.id}", "Bob")
+    may = prepared(Config("three-handed", 3), person, may_concede)
     visitor = at(visit, server, "give-up", may)
     visitor.press(visitor.button("Give up"))
     look(visitor, "give-up")
     sure = prepared(
         Config("partnership", 4),
-        ADA,
+        person,
         lambda t: claimable(t, 0) and t.game is not None and len(t.game.hand(0)) > 1,
-        others=(BOB,),
+        others=(partner,),
     )
     visitor = at(visit, server, "claim", sure)
     visitor.press(visitor.button("Claim the rest"))
@@ -252,33 +259,33 @@ def test_giving_up_and_claiming(visit: Visit, server: Server, look: Look) -> Non
     visitor.press(visitor.panel().get_by_role("button", name="Claim"))
     visitor.page.get_by_text("to agree").wait_for()
     look(visitor, "claim-asked")
-    bob: Visitor = visit(person=BOB)
+    bob: Visitor = visit(person=partner)
     bob.page.goto(visitor.page.url)
     bob.panel("Claim the rest?").wait_for()
     look(bob, "claim-answer")
 
 
-def test_the_score_sheet(visit: Visit, server: Server, look: Look) -> None:
+def test_the_score_sheet(visit: Visit, server: Server, look: Look, person: Person) -> None:
     for variant, players in (("partnership", 4), ("three-handed", 3)):
-        visitor = at(visit, server, f"score-{variant}", last_card(variant, players, deals=1))
+        visitor = at(visit, server, f"score-{variant}", last_card(person, variant, players))
         assert visitor.deal()[-1] == RESULT
         look(visitor, f"score-{variant}")
 
 
-def last_card(variant: str, players: int, deals: int) -> tuple[Any, ...]:
-    """A table where seat 0 plays its last card of a deal, after so many deals."""
+def last_card(host: Person, variant: str, players: int) -> tuple[Any, ...]:
+    """A table where the host plays the last card of the second deal."""
 
     def until(table: Table) -> bool:
         state = table.game
         return (
             state is not None
-            and len(table.sheet) >= deals
+            and len(table.sheet) >= 1
             and isinstance(state.phase, Playing)
             and len(state.hand(0)) == 1
             and turn_of(state) == 0
         )
 
-    return prepared(Config(variant, players), ADA, until)
+    return prepared(Config(variant, players), host, until)
 
 
 def ending(table: Table) -> bool:
@@ -292,8 +299,10 @@ def ending(table: Table) -> bool:
     return game.apply(state, legal[0])[0].winner is not None
 
 
-def test_the_end_of_a_game_and_its_replay(visit: Visit, server: Server, look: Look) -> None:
-    visitor = at(visit, server, "ending", prepared(Config("partnership", 4), ADA, ending))
+def test_the_end_of_a_game_and_its_replay(
+    visit: Visit, server: Server, look: Look, person: Person
+) -> None:
+    visitor = at(visit, server, "ending", prepared(Config("partnership", 4), person, ending))
     visitor.step()
     visitor.panel(OVER).wait_for()
     look(visitor, "game-over")
@@ -360,12 +369,12 @@ def test_long_names(visit: Visit, server: Server, look: Look) -> None:
     look(visitor, "long-replay")
 
 
-def test_nine_at_the_table(visit: Visit, server: Server, look: Look) -> None:
+def test_nine_at_the_table(visit: Visit, server: Server, look: Look, person: Person) -> None:
     config = Config("five-card", 9)
-    visitor = at(visit, server, "nine", prepared(config, ADA, asked(Kind.PLAY)))
+    visitor = at(visit, server, "nine", prepared(config, person, asked(Kind.PLAY)))
     visitor.open("Seats and invitation")
     look(visitor, "nine-seats")
-    server.lay("nine-over", prepared(config, ADA, over))
+    server.lay("nine-over", prepared(config, person, over))
     visitor.page.goto(f"{server.url}/t/nine-over")
     visitor.still()
     visitor.open("Score")
@@ -374,8 +383,10 @@ def test_nine_at_the_table(visit: Visit, server: Server, look: Look) -> None:
     look(visitor, "nine-replay")
 
 
-def test_the_room_and_who_only_watches(visit: Visit, server: Server, look: Look) -> None:
-    ada, bob = visit(person=ADA), visit(person=BOB)
+def test_the_room_and_who_only_watches(
+    visit: Visit, server: Server, look: Look, person: Person
+) -> None:
+    ada, bob = visit(person=person), visit(person=Person(f"guest of {person.id}", "Bob"))
     ada.home()
     ada.house_rules("partnership")
     ada.set_table()
@@ -386,14 +397,14 @@ def test_the_room_and_who_only_watches(visit: Visit, server: Server, look: Look)
     ada.page.get_by_role("listitem").filter(has_text="Bob").wait_for()
     look(ada, "room-of-the-host")
     look(bob, "room-of-a-guest")
-    link = server.lay("watched", prepared(Config("partnership", 4), ADA, must_follow))
+    link = server.lay("watched", prepared(Config("partnership", 4), person, must_follow))
     watching: Visitor = visit()
     watching.page.goto(link)
     watching.page.get_by_text("You are watching.").wait_for()
     look(watching, "watching")
 
 
-def test_plain_pages(visit: Visit, server: Server, look: Look) -> None:
+def test_plain_pages(visit: Visit, server: Server, look: Look, person: Person) -> None:
     visitor: Visitor = visit()
     visitor.expected += [NOT_FOUND, "Content Security Policy"]
     visitor.page.goto(f"{server.url}/t/nothing")
@@ -404,7 +415,7 @@ def test_plain_pages(visit: Visit, server: Server, look: Look) -> None:
     )
     visitor.page.get_by_text("There is no such table.").wait_for()
     look(visitor, "gone")
-    server.lay("early", prepared(Config("partnership", 4), ADA, one_deal))
+    server.lay("early", prepared(Config("partnership", 4), person, one_deal))
     visitor.expected.append("403")
     visitor.page.goto(f"{server.url}/r/early/1")
     visitor.page.get_by_text("its cards stay hidden").wait_for()

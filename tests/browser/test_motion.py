@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 import pytest
-from playwright.sync_api import TimeoutError
+from playwright.sync_api import expect
 
 from acesaround import game
 from acesaround.actions import Play
@@ -16,30 +16,28 @@ from acesaround.table import Config, Table
 from acesaround.view import turn_of
 from tests.browser.boxes import SIZES, boxes
 from tests.browser.conftest import Visit
-from tests.browser.page import OVER, Visitor
+from tests.browser.page import OVER, QUIET, Visitor
 from tests.browser.server import Server, prepared
 from tests.browser.test_reconnect import in_mid_trick
 from tests.browser.test_together import ADA
 
-# From now on: the ways by which cards were seen to move, and every bubble with its seat's place.
-WATCH = """() => {
-  window.ways = new Set();
+# From now on: every bubble with its seat's place. It is told of every change, however short.
+CALLS = """() => {
   window.called = [];
   const stands = []; // the words at each seat
-  const look = () => {
-    for (const one of document.getAnimations()) {
-      const card = one.effect.target.closest?.('.layer .card');
-      if (card) for (const way of ['deal', 'play', 'pass', 'sweep', 'fan', 'slide'])
-        if (card.classList.contains(way)) window.ways.add(way);
-    }
-    document.querySelectorAll('.chair').forEach((chair, i) => {
-      const words = chair.querySelector('.call')?.innerText.trim();
-      if (words && stands[i] !== words) window.called.push([i, words]);
-      stands[i] = words;
-    });
-    requestAnimationFrame(look);
-  };
-  look();
+  new MutationObserver(() => document.querySelectorAll('.chair').forEach((chair, i) => {
+    const words = chair.querySelector('.call')?.textContent.trim();
+    if (words && stands[i] !== words) window.called.push([i, words]);
+    stands[i] = words;
+  })).observe(document, { childList: true, characterData: true, subtree: true });
+}"""
+# From now on: whether each celebration lets taps through, at the moment at which it comes.
+FEASTS = """() => {
+  window.feasts = [];
+  new MutationObserver((changes) => changes.forEach(({ addedNodes }) => {
+    for (const node of addedNodes) if (node.classList?.contains('celebration'))
+      window.feasts.push(getComputedStyle(node).pointerEvents);
+  })).observe(document, { childList: true, subtree: true });
 }"""
 LIE = """() => [...document.querySelectorAll('.layer .card.sweep')]
   .every((card) => !card.getAnimations().some((one) => one.playState === 'running'))"""
@@ -52,13 +50,6 @@ AWAY = """(chair) => {
     return [Math.hypot(at[0] - seat[0], at[1] - seat[1]), card.classList.contains('back')];
   });
 }"""
-
-# The bubbles that stand, each with its seat, and whether there are others than those seen.
-CALL = """() => [...document.querySelectorAll('.call')].map((call) => {
-  const seat = call.closest('.chair')?.querySelector('strong').innerText ?? 'own';
-  return `${seat}: ${call.innerText.trim()}`;
-}).join()"""
-NEW_CALL = f"(seen) => {{ const now = ({CALL})(); return now && !seen.includes(now) }}"
 
 
 def lost_to_another(table: Table) -> bool:
@@ -93,11 +84,18 @@ def others_may_bid(table: Table) -> bool:
 
 
 def at_normal_speed(visit: Visit, link: str, **more: Any) -> Visitor:
-    """Ada at a table where she is to play."""
+    """Ada at a table where she is to act. `stopped`: on a page whose clock stands still."""
+    stopped = more.pop("stopped", False)
     ada: Visitor = visit(person=ADA, settings={"speed": more.pop("speed", "normal")}, **more)
+    ada.record_moves()
+    ada.page.add_init_script(f"({FEASTS})()")
+    if stopped:
+        ada.own_clock()
     ada.page.goto(link)
     ada.ready()
-    ada.page.evaluate(WATCH)
+    ada.quiet()
+    if stopped:
+        ada.stop_clock()
     return ada
 
 
@@ -112,11 +110,12 @@ def tricks(ada: Visitor) -> list[dict[str, Any]]:
 def test_a_trick_is_swept_to_its_winner_all_cards_face_down(visit: Visit, server: Server) -> None:
     link = server.lay("swept", prepared(Config("partnership", 4), ADA, lost_to_another))
     ada = at_normal_speed(visit, link)
+    assert "sweep" not in ada.ways()
     cards = ada.page.locator(".layer .card").count()
     ada.mark()
     before = len(tricks(ada))
     ada.step()
-    ada.page.wait_for_function("() => window.ways.has('sweep')")
+    ada.moved_so("sweep")
     winner = tricks(ada)[before]["winner"]
     ada.page.wait_for_function(LIE)
     found = ada.page.evaluate(AWAY, winner - 1)
@@ -135,7 +134,7 @@ def test_with_reduced_motion_nothing_moves(visit: Visit, server: Server) -> None
         "(n) => document.querySelectorAll('.layer .card.unseen').length >= n", arg=4 * before + 4
     )
     ada.ready()
-    assert ada.page.evaluate("() => [...window.ways]") == []
+    assert ada.ways() == set()
     assert ada.page.locator(".card.sweep").count() == 0
 
 
@@ -145,7 +144,7 @@ def test_at_once_means_that_nothing_is_staged(visit: Visit, server: Server) -> N
     for _ in range(3):
         ada.step()
         ada.ready()
-    assert set(ada.page.evaluate("() => [...window.ways]")) <= {"slide"}
+    assert ada.ways() <= {"slide"}
     delays = ada.page.eval_on_selector_all(
         ".layer .card", "(all) => [...new Set(all.map((c) => c.style.getPropertyValue('--after')))]"
     )
@@ -154,67 +153,93 @@ def test_at_once_means_that_nothing_is_staged(visit: Visit, server: Server) -> N
 
 def test_a_call_is_a_bubble_at_its_seat(visit: Visit) -> None:
     ada: Visitor = visit(settings={"speed": "fast"})
-    ada.page.add_init_script(f"addEventListener('DOMContentLoaded', {WATCH})")
+    ada.page.add_init_script(f"({CALLS})()")
     ada.home()
     ada.play_now("three-handed")
     ada.keen = False
     ada.ready()
     ada.step()
     ada.ready()
-    made = (event for one in ada.frames for event in one.get("events", []))
-    # Where all pass, the page waits to be read before it shows what it was told of the next deal.
-    auction = itertools.takewhile(lambda event: event["type"] != "ThrownIn", made)
-    calls = [
-        [event["seat"] - 1, str(event["points"]) if event["type"] == "BidMade" else "Pass"]
-        for event in auction
-        if event["type"] in ("BidMade", "Passed") and event["seat"]
-    ]
+    calls = [[seat - 1, words] for seat, words in calls_in(ada.frames) if seat]
     seen = ada.page.evaluate("() => window.called")
     assert calls
     assert [one for one in seen if one[1].isdigit() or one[1] == "Pass"] == calls
 
 
-@pytest.mark.parametrize("size", ["little", "phone", "lying"])
+def calls_in(frames: list[Any]) -> list[tuple[int, str]]:
+    """Who called what, by the messages of a server, up to the end of the auction."""
+    made = (event for one in frames for event in one.get("events", []))
+    # Where all pass, the page waits to be read before it shows what it was told of the next deal.
+    auction = itertools.takewhile(lambda event: event["type"] != "ThrownIn", made)
+    return [
+        (event["seat"], str(event["points"]) if event["type"] == "BidMade" else "Pass")
+        for event in auction
+        if event["type"] in ("BidMade", "Passed")
+    ]
+
+
+def is_over(frames: list[Any]) -> bool:
+    """Whether others have called all that they call: Ada is asked again, or the auction is over."""
+    return any(one.get("decision") or one["view"]["kind"] != "bid" for one in frames)
+
+
 @pytest.mark.parametrize(("variant", "players"), [("partnership", 4), ("five-card", 9)])
 def test_no_bubble_stands_over_what_is_read(
-    visit: Visit, server: Server, size: str, variant: str, players: int
+    visit: Visit, server: Server, variant: str, players: int
 ) -> None:
     """Each call of an auction is looked at while its bubble stands; it may cover backs of cards."""
-    width, height = SIZES[size]
     entries = prepared(Config(variant, players), ADA, others_may_bid)
-    link = server.lay(f"bubbles-{variant}-{size}", entries)
-    viewport = {"width": width, "height": height}
-    more = {"speed": "slow", "reduced_motion": "reduce", "viewport": viewport}
-    ada = at_normal_speed(visit, link, **more)
+    link = server.lay(f"bubbles-{variant}", entries)
+    ada = at_normal_speed(visit, link, speed="slow", reduced_motion="reduce", stopped=True)
+    before = len(ada.frames)
     ada.step()
-    seen: set[str] = set()
-    found: set[str] = set()
-    for _ in range(players):
-        try:
-            ada.page.wait_for_function(NEW_CALL, arg=sorted(seen), timeout=4000)
-        except TimeoutError:
-            break
-        seen.add(ada.page.evaluate(CALL))
-        calls = [fault for fault in boxes(ada.page) if "div.call" in fault]
-        found.update(fault for fault in calls if "a card" not in fault)
-    assert any(not call.startswith("own") for call in seen), seen
+    ada.until(lambda: is_over(ada.frames[before:]), "the auction goes on")
+    calls = calls_in(ada.frames[before:])
+    assert any(seat for seat, _ in calls)
+    found: list[str] = []
+    for seat, words in calls:
+        chair = ada.page.locator(".chair").nth(seat - 1) if seat else ada.page.locator(".own")
+        bubble = chair.locator(".call")
+        for _ in range(100):  # to the moment at which the page shows it
+            if bubble.all_inner_texts() == [words]:
+                break
+            ada.pass_time(50)
+        expect(bubble).to_have_text(words)
+        for size in ("little", "phone", "lying"):
+            width, height = SIZES[size]
+            ada.page.set_viewport_size({"width": width, "height": height})
+            ada.pass_time(50)
+            ada.page.wait_for_function(QUIET)
+            assert bubble.count() == 1
+            said = [fault for fault in boxes(ada.page) if "div.call" in fault]
+            found += [f"{size}: {fault}" for fault in said if "a card" not in fault]
     assert not found, found
 
 
-@pytest.mark.parametrize("speed", ["fast", "instant"])
-def test_a_game_won_is_celebrated_and_any_key_goes_on(
-    visit: Visit, server: Server, speed: str
+@pytest.mark.parametrize(
+    ("speed", "ends"), [("fast", "by a key"), ("fast", "by itself"), ("instant", "")]
+)
+def test_a_game_won_is_celebrated_for_a_moment_or_until_any_key(
+    visit: Visit, server: Server, speed: str, ends: str
 ) -> None:
     entries = prepared(Config("partnership", 4, options={"hands": 1}), ADA, last_card)
-    ada = at_normal_speed(visit, server.lay(f"feast-{speed}", entries), speed=speed)
+    name = f"feast-{speed}-{ends.replace(' ', '-')}"
+    ada = at_normal_speed(visit, server.lay(name, entries), speed=speed, stopped=True)
     ada.step()
-    ada.panel(OVER).wait_for()
-    if speed == "instant":
-        assert ada.page.locator(".celebration").count() == 0
-        return
+    ada.until(lambda: ada.frames[-1]["table"]["over"], "the game is over")
+    for _ in range(100):  # to the moment at which the page shows it
+        if ada.panel(OVER).is_visible():
+            break
+        ada.pass_time(50)
+    expect(ada.panel(OVER)).to_be_visible()
     feast = ada.page.locator(".celebration")
-    feast.wait_for(state="attached")
-    assert feast.evaluate("(one) => getComputedStyle(one).pointerEvents") == "none"
-    ada.page.keyboard.press("Shift")
-    feast.wait_for(state="detached")
-    assert ada.panel(OVER).is_visible()
+    if speed == "fast":
+        feast.wait_for(state="attached")  # and there it stays: its clock stands still
+        assert ada.page.evaluate("() => window.feasts") == ["none"]
+        if ends == "by a key":
+            ada.page.keyboard.press("Shift")
+        else:
+            ada.pass_time(2_000)
+    expect(feast).to_have_count(0)
+    expect(ada.panel(OVER)).to_be_visible()
+    assert len(ada.page.evaluate("() => window.feasts")) == (speed == "fast")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -22,16 +22,16 @@ WHOLE = sheets.start(variants.PARTNERSHIP, {}).replace('base = ""\n', "")
 
 
 @pytest.fixture
-def house(page_built: None, tmp_path: Path) -> Iterator[Server]:
+def house(page_built: None, tmp_path: Path, later: ExitStack) -> Server:
     """A server that offers a game whose sheet has no base."""
     rules = tmp_path / RULES
     rules.mkdir()
     sheet = WHOLE.replace(variants.PARTNERSHIP.title, "House pinochle")
     (rules / "whole.toml").write_text(sheet, encoding="utf-8")
     running = Server(tmp_path)
+    later.callback(running.stop)
     running.start()
-    yield running
-    running.stop()
+    return running
 
 
 def make(visitor: Visitor) -> None:
@@ -248,7 +248,6 @@ def test_a_sheet_that_says_a_whole_game_is_changed_saved_and_played(
     ada.button("Play now").click()
     ada.still()
     ada.holds(12)
-    ada.page.close()  # before its server goes
 
 
 def test_a_file_that_says_a_whole_game_is_opened_and_given_a_base(

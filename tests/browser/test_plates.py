@@ -11,7 +11,7 @@ from acesaround.table import Config, Person, Table
 from acesaround.view import turn_of
 from tests.browser.boxes import boxes
 from tests.browser.conftest import PHONE, Visit
-from tests.browser.page import Visitor
+from tests.browser.page import QUIET, Visitor
 from tests.browser.server import Server, prepared
 from tests.browser.test_looks import LONG, asked
 from tests.browser.test_reconnect import in_mid_trick
@@ -128,14 +128,18 @@ def test_what_people_write_can_all_be_read(
     address = server.lay(f"written-{viewport['width']}", entries)
     visitors: list[Visitor] = [visit(person=person, viewport=viewport) for person in people]
     for visitor in visitors:
+        visitor.own_clock()
         visitor.page.goto(address)
         visitor.still()
     words = "What a hand, and I have waited for it since we sat down at this table today!"
     visitors[0].allow_writing()
+    for visitor in visitors:
+        visitor.stop_clock()  # else the words are gone after some seconds
     visitors[0].write(words)
     for visitor in visitors:
         visitor.page.get_by_text(words).wait_for()
-        visitor.quiet()
+        visitor.pass_time(50)
+        visitor.page.wait_for_function(QUIET)
         wrong = [said for said in boxes(visitor.page) if "What a hand" in said]
         # It lies on the felt for a moment, as every call does, but not beyond the screen.
         assert [said for said in wrong if not said.startswith("overlap")] == []

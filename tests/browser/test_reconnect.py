@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Route
+from playwright.sync_api import Route, expect
 
 from acesaround.state import Playing
 from acesaround.table import Config, Table
@@ -131,15 +129,6 @@ def test_what_was_missed_is_shown_one_by_one(visit: Visit, wire: Wire) -> None:
     together([ada, bob], lambda: len(bob.hand()) < left)
 
 
-@pytest.fixture
-def mortal(page_built: None, tmp_path: Path) -> Iterator[Server]:
-    """A server that can be killed."""
-    server = Server(tmp_path)
-    server.start()
-    yield server
-    server.stop()
-
-
 def test_a_server_that_is_killed_and_started_again_goes_on_by_itself(
     visit: Visit, mortal: Server
 ) -> None:
@@ -157,7 +146,7 @@ def test_a_server_that_is_killed_and_started_again_goes_on_by_itself(
     seq = before[0]["seq"]
     mortal.start()
     ada.moved(seq)
-    assert ada.page.get_by_text(LOST).count() == 0
+    expect(ada.page.get_by_text(LOST)).to_have_count(0)
     assert ada.same_cards()
     assert ada.flickers() == []
     assert ada.deal()[-1] == RESULT

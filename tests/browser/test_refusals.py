@@ -132,8 +132,13 @@ def test_an_action_on_an_older_table_is_refused_and_the_newer_is_shown(
     for window in (one, other):
         window.page.goto(link)
         window.ready()
+    seq = one.state()["seq"]
     one.step()
-    other.moved(0)
-    assert one.ready() == other.ready()
+    one.moved(seq)
+    at = one.ready()
+    other.page.wait_for_function(
+        "(seq) => Number(document.querySelector('[data-phase]').dataset.seq) >= seq", arg=at["seq"]
+    )
+    assert other.ready() == at
     assert other.deal()[-1] == RESULT
     one.panel(RESULT).wait_for()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from acesaround.table import Config, Person, Table
 from tests.browser.conftest import DESKTOP, PHONE, Visit
@@ -33,9 +33,9 @@ def said(page: Page) -> str:
     return page.locator("footer [aria-live]").first.inner_text()
 
 
-def shown(page: Page) -> int:
-    """How many cards lie face up."""
-    return page.locator(".layer .card:not(.unseen)").count()
+def cards(page: Page) -> Locator:
+    """The cards that are seen."""
+    return page.locator(".layer .card:not(.unseen)")
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
@@ -47,7 +47,7 @@ def test_a_game_is_reviewed_from_the_first_page(
     page = ann.page
     page.get_by_role("link", name="Review Two-handed").click()
     expect(page.get_by_role("group", name="Replay controls")).to_be_visible()
-    assert shown(page) == 12 + 12 + 1  # the upcard is the only one of the stock
+    expect(cards(page)).to_have_count(12 + 12 + 1)  # the upcard is the only one of the stock
     assert "deal" in said(page)
     ann.mark()
     ann.button("Step forward").click()
@@ -68,6 +68,7 @@ def test_a_game_is_reviewed_from_the_first_page(
 def test_the_keyboard_moves_through_a_game(visit: Visit, server: Server, game: str) -> None:
     ann: Visitor = visit(person=ANN)
     page = ann.page
+    ann.own_clock()
     page.goto(f"{server.url}{game}")
     page.get_by_role("slider", name="Step").wait_for()
     page.keyboard.press("ArrowRight")
@@ -82,11 +83,15 @@ def test_the_keyboard_moves_through_a_game(visit: Visit, server: Server, game: s
     last = at(page)
     page.keyboard.press("Home")
     assert at(page) == 0
+    ann.stop_clock()
     page.keyboard.press("Space")
-    page.wait_for_function("() => Number(document.querySelector('[type=range]').value) > 1")
+    ann.pass_time(1000)
+    stopped = at(page)
+    assert 1 < stopped < last
     page.keyboard.press("Space")
-    assert 1 < at(page) < last
     ann.button("Play").wait_for()
+    ann.pass_time(1000)
+    assert at(page) == stopped
 
 
 def test_a_link_leads_to_the_very_step(visit: Visit, server: Server, game: str) -> None:
@@ -138,7 +143,8 @@ def test_what_was_done_is_marked_among_what_was_weighed(
     ann: Visitor = visit(person=ANN)
     page = ann.page
     page.goto(f"{server.url}{game}#1.1")
-    while True:  # the first card in whose place there was something to weigh
+    last = int(page.get_by_role("slider", name="Step").get_attribute("max") or 0)
+    for _ in range(last):  # to the first card in whose place there was something to weigh
         with page.expect_response("**/why?*") as answer:
             ann.button("Why?").click()
         weighed = answer.value.json()["tried"]
@@ -149,6 +155,7 @@ def test_what_was_done_is_marked_among_what_was_weighed(
             break
         ann.close_panel()
         ann.button("Step forward").click()
+    assert len(weighed) > 1
     row = panel.get_by_role("row").filter(has_text="what was done")
     expect(row).to_have_count(1)
     assert row.locator("[aria-hidden]").inner_text() in title
@@ -180,6 +187,6 @@ def test_a_game_that_is_played_is_not_shown(visit: Visit, server: Server) -> Non
     ann.expected.append("403")
     ann.page.goto(f"{server.url}/r/still-played/1")
     expect(ann.page.get_by_text("its cards stay hidden until it is")).to_be_visible()
-    assert shown(ann.page) == 0
+    expect(cards(ann.page)).to_have_count(0)
     ann.button("To the table").click()
     ann.still()

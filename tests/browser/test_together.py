@@ -15,6 +15,7 @@ from tests.browser.page import OVER, RESULT, Visitor, faces_of
 from tests.browser.server import Server, prepared
 from tests.browser.wire import Wire
 
+_STEPS = 400  # more than a deal has
 ADA, BOB = Person("ada's secret id", "Ada"), Person("bob's secret id", "Bob")
 
 
@@ -36,14 +37,22 @@ def cards_in(message: Any) -> Iterator[str]:
 
 def together(visitors: list[Visitor], done: Callable[[], object]) -> None:
     """Everybody does what is asked of them, until something is so."""
-    for _ in range(800):
-        if done():
-            return
+
+    def asked() -> list[Visitor] | bool:
+        """Those of whom something is asked, or whether they are done."""
+        found = []
         for visitor in visitors:
             state = visitor.state()
             if state["asks"] or state["phase"] == "melds":
-                visitor.step()
-        visitors[0].page.wait_for_timeout(15)
+                found.append(visitor)
+        return found or bool(done())
+
+    for _ in range(_STEPS):
+        if done():
+            return
+        found = visitors[0].until(asked, "somebody is asked, or all is done")
+        for visitor in found if isinstance(found, list) else ():
+            visitor.step()
     raise AssertionError([visitor.state() for visitor in visitors])
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.processes.server import free_port
+from tests.ports import free_port
+from tests.preflight import REQUIRED
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 NGINX = """
@@ -26,7 +29,9 @@ http {{
     {site}
 }}
 """
-_PATIENCE = 20.0
+
+_LEASHED = 'exec 3<&0; (read _ <&3; kill "$$") & exec "$@" 3<&- </dev/null'
+"""Becomes a program that ends with the input, as that does with this process, however it ends."""
 
 
 def changed(text: str, *changes: tuple[str, str]) -> str:
@@ -61,10 +66,16 @@ def _caddy(folder: Path, port: int, servers: list[int]) -> list[str]:
 
 @contextmanager
 def proxy(program: str, folder: Path, port: int, servers: list[int]) -> Iterator[None]:
-    """That program at that port, before two servers; where it is missing the test is skipped."""
+    """That program at that port, before two servers, until the block ends or this process does.
+
+    Where it is missing the test is skipped, and in a run of CI it fails.
+    """
     found = shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     if found is None:
-        pytest.skip(f"There is no {program} here, so its configuration is not tried.")
+        missing = f"There is no {program} here, so its configuration is not tried."
+        if os.environ.get(REQUIRED):
+            pytest.fail(missing)
+        pytest.skip(missing)
     folder.mkdir()
     words = (_nginx if program == "nginx" else _caddy)(folder, port, servers)
     told = {
@@ -76,21 +87,30 @@ def proxy(program: str, folder: Path, port: int, servers: list[int]) -> Iterator
     }
     with (folder / "said").open("wb") as said:
         running = subprocess.Popen(
-            [found, *words], env=os.environ | told, stdout=said, stderr=said, cwd=folder
+            ["sh", "-c", _LEASHED, "sh", found, *words],
+            env=os.environ | told,
+            stdin=subprocess.PIPE,
+            stdout=said,
+            stderr=said,
+            cwd=folder,
+            start_new_session=True,
         )
+
+    def listens() -> bool:
+        assert running.poll() is None, (folder / "said").read_text()
+        return _listens(port)
+
     try:
-        until = time.monotonic() + _PATIENCE
-        while not _listens(port):
-            assert running.poll() is None, (folder / "said").read_text()
-            assert time.monotonic() < until, (folder / "said").read_text()
-            time.sleep(0.05)
+        wait_until(listens, f"{program} listens")
         yield
     finally:
-        running.terminate()
+        assert running.stdin is not None
+        running.stdin.close()
         try:
-            running.wait(_PATIENCE)
+            running.wait(PATIENCE_SECONDS)
         finally:
-            running.kill()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)
             running.wait()
 
 

@@ -54,7 +54,6 @@ class TestCompose:
     def test_the_servers_believe_the_proxy_of_their_own_network_alone(self) -> None:
         [network] = compose()["networks"]["inside"]["ipam"]["config"]
         assert f"--proxy={network['subnet']}" in self.server()["command"]
-        assert f"--node={network['subnet']}" in self.server()["command"]
         published = [name for name, its in compose()["services"].items() if "ports" in its]
         assert published == ["proxy"]
 
@@ -188,9 +187,7 @@ class TestImage:
             "There is no builder of images here: neither docker nor podman answers.\n"
         )
 
-    @pytest.mark.skipif(
-        not os.environ.get("CI"), reason="The image is built with CI=1 alone: it takes minutes."
-    )
+    @pytest.mark.soak  # it takes minutes, and packages from the network
     def test_the_image_is_built_and_serves(self) -> None:
         done = subprocess.run(
             [DEPLOY / "image.sh", "acesaround-test"], capture_output=True, text=True, timeout=1800
@@ -221,6 +218,7 @@ class TestUnit:
         assert program.endswith("/bin/acesaround")
         assert parser().parse_args(given).port == 8001
 
+    @pytest.mark.soak  # what systemd finds and how it counts changes with its version
     def test_systemd_finds_nothing_wrong_with_it_and_little_open(self, tmp_path: Path) -> None:
         if shutil.which("systemd-analyze") is None:
             pytest.skip("There is no systemd here, so its unit is only read.")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import signal
 from collections.abc import Iterator
-from pathlib import Path
-from typing import NamedTuple
+from contextlib import ExitStack
+from itertools import count
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -13,15 +16,20 @@ import wire
 from acesaround.record.model import decode
 from acesaround.record.replay import faults
 from acesaround.server.journal import called
-from tests.deploy.proxies import free_port, proxy
+from acesaround.store import Store
+from tests.deploy.proxies import proxy
+from tests.ports import free_port
 from tests.postgres import Postgres
 from tests.processes.player import Player
 from tests.processes.server import Server
+from tests.processes.witness import Log
+from tests.waiting import wait_until_async
 
 
 class Behind(NamedTuple):
-    """Servers, and the port of the proxy before them."""
+    """Servers on one database, and the port of the proxy before them."""
 
+    url: str
     servers: list[Server]
     port: int
 
@@ -30,101 +38,134 @@ class Behind(NamedTuple):
         return [server.log.read_text() for server in self.servers]
 
 
-@pytest.fixture(params=["nginx", "caddy"])
-def behind(request: pytest.FixtureRequest, postgres: Postgres, tmp_path: Path) -> Iterator[Behind]:
-    url, port = postgres.url(), free_port()
+@pytest.fixture(scope="module", params=["nginx", "caddy"])
+def behind(
+    request: pytest.FixtureRequest,
+    postgres: Postgres,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Behind]:
+    """Both servers run at the beginning of a test, and have to at its end."""
+    url, port, folder = postgres.url(), free_port(), tmp_path_factory.mktemp("behind")
     public = f"http://127.0.0.1:{port}"
     servers = [
-        Server(url, tmp_path / f"log{n}", proxy="127.0.0.1", public_url=public, access=True)
+        Server(url, folder / f"log{n}", proxy="127.0.0.1", public_url=public, access=True)
         for n in range(2)
     ]
-    with proxy(request.param, tmp_path / "proxy", port, [server.port for server in servers]):
+    ports = [server.port for server in servers]
+    with ExitStack() as ending:
+        ending.enter_context(proxy(request.param, folder / "proxy", port, ports))
         for server in servers:
+            ending.callback(server.kill)
             server.start()
-        yield Behind(servers, port)
-        for server in servers:
-            server.kill()
+        yield Behind(url, servers, port)
 
 
 class Counting(Player):
-    """Counts what went wrong: a connection that was lost, and one that could not be made."""
+    """Notes what went wrong: after how many connections, and why."""
 
-    trouble = 0
+    def __init__(self, name: str, ports: list[int]) -> None:
+        super().__init__(name, ports)
+        self.trouble: list[tuple[int, str]] = []
 
-    async def _elsewhere(self) -> None:
-        self.trouble += 1
-        await super()._elsewhere()
+    async def _elsewhere(self, why: str) -> None:
+        self.trouble.append((self.connections, why))
+        await super()._elsewhere(why)
 
 
-async def test_everybody_at_a_table_comes_to_the_same_server(behind: Behind) -> None:
+async def look(behind: Behind, player: Player, token: str) -> dict[str, Any]:
+    """Come to a table by a link, and leave again; what was shown."""
+    texts: list[bytes] = []
+    socket = await wire.open_socket(behind.port, f"/ws/{token}", texts.append, player.cookie)
+    await wait_until_async(lambda: texts, "the table is shown")
+    socket.close()
+    await socket.closed
+    shown: dict[str, Any] = json.loads(texts[0])
+    return shown
+
+
+async def test_everybody_at_a_table_comes_to_the_same_server_by_every_link(behind: Behind) -> None:
     ann = Player("Ann", [behind.port])
     await ann.enter()
-    tables = [await ann.open_table(variant="partnership") for _ in range(16)]
-    for table in tables:
-        for seq in range(3):
-            texts: list[bytes] = []
-            path = f"/ws/{table}?seq={seq}"
-            socket = await wire.open_socket(behind.port, path, texts.append, ann.cookie)
-            while not texts:
-                await asyncio.sleep(0.01)
-            socket.close()
-            await socket.closed
-            answer = await wire.ask(behind.port, f"/api/tables/{table}/games", cookie=ann.cookie)
+    wanted: list[list[str]] = []  # of each table, what the log of one server has to say
+
+    def served(line: str) -> list[bool]:
+        return [line in log for log in behind.logs]
+
+    for number in count():  # until each server has had a table
+        play = await ann.open_table(variant="partnership")
+        state = await look(behind, ann, play)
+        links = state["table"]["links"]
+        watch, replay = (links[kind].rpartition("/")[2] for kind in ("watch", "replay"))
+        await look(behind, ann, watch)
+        for token in (play, replay):
+            answer = await wire.ask(behind.port, f"/api/tables/{token}/games", cookie=ann.cookie)
             assert answer.status == 200
-    its = [called(table) for table in tables]
-    opened = [f" opened /ws/{one} " for one in its]
-    listed = [f" GET /api/tables/{one}/games " for one in its]
-    async with asyncio.timeout(20):  # a line is written when an answer is sent, or a little later
-        while sum(log.count(one) for log in behind.logs for one in opened + listed) < 6 * 16:
-            await asyncio.sleep(0.05)
-    for one, other in zip(opened, listed, strict=True):
-        at = sorted([log.count(one), log.count(other)] for log in behind.logs)
-        assert at == [[0, 0], [3, 3]]
-    assert all(" opened /ws/" in log for log in behind.logs)  # and not all of them to one
+        opened = [f" opened /ws/{called(token)} " for token in (play, watch)]
+        listed = [f" GET /api/tables/{called(token)}/games " for token in (play, replay)]
+        wanted.append([*opened, *listed])
+        # A line is written when an answer is sent, or a little later.
+        await wait_until_async(lambda: all(any(served(line)) for line in wanted[-1]), "log lines")
+        at = [served(opened) for opened, *_ in wanted]
+        if number >= 3 and any(one[0] for one in at) and any(one[1] for one in at):
+            break
+        assert number < 100
+    for lines in wanted:
+        places = [served(line) for line in lines]
+        assert all(place == places[0] and sum(place) == 1 for place in places), (lines, places)
 
 
 async def test_the_proxy_names_requests_and_shuts_off_the_figures(behind: Behind) -> None:
     answer = await wire.ask(behind.port, "/api/me")
     named = answer.headers["x-request-id"]
     assert len(named) in (32, 36)  # it is theirs: ours have 16
-    async with asyncio.timeout(20):
-        while not any(f"[{named}]" in log for log in behind.logs):
-            await asyncio.sleep(0.05)
+    await wait_until_async(lambda: any(f"[{named}]" in log for log in behind.logs), "its line")
     assert (await wire.ask(behind.port, "/metrics")).status == 403
 
 
-async def test_servers_are_restarted_one_by_one_under_a_game(behind: Behind) -> None:
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGKILL])
+async def test_servers_end_one_by_one_under_a_game_and_nothing_is_lost(
+    told: signal.Signals, behind: Behind
+) -> None:
     ann, bob = (Counting(name, [behind.port]) for name in ("Ann", "Bob"))
     for player in (ann, bob):
         await player.enter()
     table = await ann.open_table(variant="partnership", options={"target": 1000000})
 
-    async def restarted() -> None:
-        for server in behind.servers:
-            seen = len(ann.seen)
-            while len(ann.seen) < seen + 60:  # they play on between the restarts
-                await asyncio.sleep(0.01)
-            before = ann.connections, bob.connections
-            await asyncio.to_thread(server.stop)
-            while len(ann.seen) < seen + 120:  # and while one is away
-                await asyncio.sleep(0.01)
-            assert ann.connections - before[0] <= 1
-            assert bob.connections - before[1] <= 1
-            await asyncio.to_thread(server.start)
+    async def more() -> None:
+        """They see some more of the game."""
+        seen = len(ann.seen)
+        await wait_until_async(lambda: len(ann.seen) >= seen + 30, "they play on")
 
-    async with asyncio.timeout(120):
-        playing = [
-            asyncio.create_task(player.play(table, place, waits))
-            for player, place, waits in ((ann, 0, 2), (bob, 2, None))
-        ]
-        try:
-            await restarted()
-        finally:
-            for task in playing:
-                task.cancel()
-            await asyncio.wait(playing)
-    for player in (ann, bob):
-        # Whoever lost a connection had another at the first try: a quarter of a second later.
-        assert player.trouble == player.connections - 1
-        assert 1 <= player.trouble <= 2
+    async def ended() -> None:
+        for server in behind.servers:
+            await more()  # between the ends
+            before = ann.connections, bob.connections
+            await asyncio.to_thread(server.stop, told)
+            await more()  # and while one is away
+            assert ann.connections - before[0] <= 1, ann.trouble
+            assert bob.connections - before[1] <= 1, bob.trouble
+            await asyncio.to_thread(server.start)
+        await more()
+
+    playing = [
+        asyncio.create_task(player.play(table, place, waits))
+        for player, place, waits in ((ann, 0, 2), (bob, 2, None))
+    ]
+    try:
+        await ended()
+    finally:
+        for task in playing:
+            task.cancel()
+        await asyncio.wait(playing)
+    assert ann.connections > 1
+    for player in (ann, bob):  # whoever lost a connection had another at the first try
+        lost = [connections for connections, _ in player.trouble]
+        assert len(lost) == len(set(lost)), player.trouble
     assert faults(decode(await ann.get(f"/api/tables/{table}/record.json"))) == []
+    store = await Store.open(behind.url)
+    try:
+        log = Log(await store.entries(table))
+    finally:
+        await store.close()
+    assert log.holds(ann) > 5
+    assert log.holds(bob) > 5

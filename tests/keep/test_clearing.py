@@ -23,6 +23,8 @@ from tests.table.test_games import finished
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
 RULE = Rule(90 * DAY)
+HOUR = DAY // 24
+"""In ms: so much a clock that is set anew meanwhile may differ, and nothing else is said of it."""
 
 
 def opened() -> list[Entry]:
@@ -99,7 +101,7 @@ async def test_of_a_cleared_table_nothing_is_left_but_a_last_word_and_a_day_late
     assert await store.games("t") == []
     assert await store.mine(ANN.id) == []
     assert await entries_of(store, "t") == [entries.Ended("cleared")]
-    later = kept.now() + DAY + 1
+    later = kept.now() + DAY + HOUR
     assert await Clearing(store, RULE).once(later) == Cleared()
     assert [await rows(store, name) for name in ("entries", "notices")] == [0, 0]
 
@@ -151,7 +153,7 @@ async def test_what_was_half_removed_is_removed_later(store: Store) -> None:
     seq = len(await store.entries("halfway"))
     await store.append("halfway", seq, [entries.encode(entries.Ended("removed"))])
     await notices.give(store, "removed", "halfway")
-    await Clearing(store, RULE).once(kept.now() + 61_000)
+    await Clearing(store, RULE).once(kept.now() + HOUR)
     assert await left(store) == set()
     assert await entries_of(store, "halfway") == [entries.Ended("removed")]
 
@@ -178,7 +180,7 @@ async def test_clearing_that_is_cut_short_is_gone_on_with(
         await Clearing(store, RULE, pause=pause).once(NOW)
     again = Clearing(store, RULE)
     await again.once(NOW)
-    await again.once(kept.now() + 61_000)
+    await again.once(kept.now() + HOUR)
     assert await left(store) == {"over"}
     for name in ("begun", "halfway"):
         assert await entries_of(store, name) == [entries.Ended("cleared")]

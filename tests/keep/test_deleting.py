@@ -31,9 +31,8 @@ NOBODYS = {
     *("links.token", "links.kind", "people.name", "people.avatar", "notices.kind", "notices.what"),
     *("seats.shelf", "devices.device_id", "devices.name", "codes.code"),
     "sheets.key",
-    *("processes.id", "processes.address", "homes.table_id", "homes.process"),
 }
-"""Columns of words that are no ids of persons: tables, tokens, kinds, names, marks, machines.
+"""Columns of words that are no ids of persons: tables, tokens, kinds, names, marks.
 
 A device has the id of the person that it was first, and keeps it whoever that is now.
 """

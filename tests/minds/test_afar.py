@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,59 +16,42 @@ import pytest
 from acesaround.errors import BotError, RulesError
 from acesaround.minds.question import Unanswered, answer
 from acesaround.server.thinkers import Thinkers
+from tests import clusters
 from tests.minds.asked import question, questions
-from tests.processes.server import free_port
+from tests.ports import free_port
+from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
 distributed = pytest.importorskip("distributed")
 afar = pytest.importorskip("acesaround.minds.afar")
-pytestmark = [
-    # Its servers and sockets are collected whenever the collector comes by.
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+pytestmark = clusters.LEFT_OPEN
+nothing_left = clusters.nothing_left
 
 
 @pytest.fixture(autouse=True)
-def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The cluster is looked at more often than otherwise."""
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cluster is looked at more often than otherwise, and has time enough to answer."""
     monkeypatch.setattr(afar, "_LOOK", 0.1)
-
-
-def a_cluster(workers: int, port: int = 0) -> Any:
-    return distributed.LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        processes=True,
-        scheduler_port=port,
-        dashboard_address=":0",
-        silence_logs=60,
-    )
+    monkeypatch.setattr(afar, "_PATIENCE", PATIENCE_SECONDS)
+    monkeypatch.setattr("acesaround.elsewhere.cluster.PATIENCE", PATIENCE_SECONDS)
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
+def cluster(nothing_left: None) -> Iterator[Any]:
     """A scheduler and two worker processes, which are started again when they are killed."""
-    with a_cluster(2) as found:
+    with clusters.of_processes(2) as found:
         yield found
 
 
 @asynccontextmanager
-async def minds(address: str, seconds: float = 60.0, **more: Any) -> AsyncIterator[Any]:
+async def minds(address: str, seconds: float = PATIENCE_SECONDS, **more: Any) -> AsyncIterator[Any]:
     """Those of a cluster, left afterwards."""
     found = afar.Afar(address, seconds, **more)
     try:
         found.begin()
         yield found
     finally:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             await found.close()
-
-
-async def until(so: Callable[[], object], seconds: float = 300.0) -> None:
-    """Wait until something holds; something may have to be compiled first."""
-    async with asyncio.timeout(seconds):
-        while not so():
-            await asyncio.sleep(0.01)
 
 
 async def test_an_answer_is_the_one_that_this_process_would_give(cluster: Any) -> None:
@@ -74,7 +59,7 @@ async def test_an_answer_is_the_one_that_this_process_would_give(cluster: Any) -
         assert not found.ready
         with pytest.raises(Unanswered):
             await found.ask(question("medium"))
-        await until(lambda: found.number == 2)
+        await wait_until_async(lambda: found.number == 2)
         for bot in ("medium", "hard", "expert:time=0.1"):
             for asked in questions(bot, every=20):
                 assert await found.ask(asked) == answer(asked)
@@ -82,8 +67,8 @@ async def test_an_answer_is_the_one_that_this_process_would_give(cluster: Any) -
 
 async def test_two_are_asked_at_a_time_and_more_find_nobody(cluster: Any) -> None:
     async with minds(cluster.scheduler_address) as found:
-        await until(lambda: found.number == 2)
-        asked = [asyncio.create_task(found.ask(question("expert"))) for _ in range(3)]
+        await wait_until_async(lambda: found.number == 2)
+        asked = [asyncio.create_task(found.ask(question("expert:time=0.1"))) for _ in range(3)]
         done = await asyncio.gather(*asked, return_exceptions=True)
         assert [type(one) for one in done].count(Unanswered) == 1
         assert max(found._busy.values()) == 0
@@ -91,13 +76,13 @@ async def test_two_are_asked_at_a_time_and_more_find_nobody(cluster: Any) -> Non
 
 async def test_several_who_serve_share_a_cluster(cluster: Any) -> None:
     async with minds(cluster.scheduler_address, servers=2) as found:
-        await until(lambda: len(found._threads) == 2)
+        await wait_until_async(lambda: len(found._threads) == 2)
         assert found.number == 1
 
 
 async def test_a_bot_that_fails_is_told_of(cluster: Any) -> None:
     async with minds(cluster.scheduler_address) as found:
-        await until(lambda: found.ready)
+        await wait_until_async(lambda: found.ready)
         with pytest.raises(BotError, match="The bot 'nobody' failed: RulesError: 'nobody' is no"):
             await found.ask(question("nobody"))
 
@@ -107,9 +92,8 @@ async def test_a_worker_that_takes_too_long_is_given_nothing_more_until_it_answe
     hangs: bool, cluster: Any, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It thinks and thinks, or does nothing at all any more."""
-    monkeypatch.setattr(afar, "_PATIENCE", 60.0)  # the scheduler is not gone, however busy it is
     async with minds(cluster.scheduler_address, seconds=1.0) as found:
-        await until(lambda: found.number == 2)
+        await wait_until_async(lambda: found.number == 2)
         pids = [worker.pid for worker in cluster.workers.values()]
         monkeypatch.setattr(found, "_seconds", 0.01 if not hangs else 1.0)
         if hangs:
@@ -124,8 +108,8 @@ async def test_a_worker_that_takes_too_long_is_given_nothing_more_until_it_answe
             for pid in pids:
                 if hangs:
                     os.kill(pid, signal.SIGCONT)
-        await until(lambda: found.number == 2)
-        monkeypatch.setattr(found, "_seconds", 60.0)
+        await wait_until_async(lambda: found.number == 2)
+        monkeypatch.setattr(found, "_seconds", PATIENCE_SECONDS)
         asked = question("medium")
         assert await found.ask(asked) == answer(asked)
 
@@ -134,18 +118,20 @@ async def test_what_a_worker_was_asked_that_is_killed_is_unanswered_and_another_
     cluster: Any,
 ) -> None:
     async with minds(cluster.scheduler_address) as found:
-        await until(lambda: found.number == 2)
+        await wait_until_async(lambda: found.number == 2)
         pids = [worker.pid for worker in cluster.workers.values()]
         for pid in pids:
             os.kill(pid, signal.SIGSTOP)
         thinking = asyncio.create_task(found.ask(question("medium")))
-        await until(lambda: found._waiting)
-        await asyncio.sleep(0.2)
+        tasks = cluster.scheduler.tasks
+        await wait_until_async(
+            lambda: any(its.state == "processing" for its in list(tasks.values()))
+        )
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
         with pytest.raises(Unanswered):
             await thinking
-        await until(lambda: found.number == 2)
+        await wait_until_async(lambda: found.number == 2)
         asked = question("medium")
         assert await found.ask(asked) == answer(asked)
 
@@ -160,19 +146,18 @@ async def test_while_the_cluster_is_gone_thumb_plays_and_it_comes_back_by_itself
         by_thumb, by_search = answer(question("thumb")), answer(asked)
         assert by_thumb != by_search
         assert await thinkers.think("ann", asked) == by_thumb
-        await until(lambda: "There is no cluster at" in caplog.text)
+        await wait_until_async(lambda: "There is no cluster at" in caplog.text)
         for _ in range(2):
-            with await asyncio.to_thread(a_cluster, 1, port) as there:
-                await until(lambda: found.ready)
+            with await asyncio.to_thread(clusters.of_processes, 1, port) as there:
+                await wait_until_async(lambda: found.ready)
                 assert await thinkers.think("ann", asked) == by_search
                 await asyncio.to_thread(there.close)
-            await until(lambda: not found.ready)
+            await wait_until_async(lambda: not found.ready)
             assert await thinkers.think("ann", asked) == by_thumb
-            await until(lambda: found._client is None)
-    said = [record.message for record in caplog.records if record.name == afar.__name__]
-    assert len([one for one in said if "Until it is there, thumb plays" in one]) == 3
-    assert len([one for one in said if "is there: bots think on it" in one]) == 2
-    assert len(said) == 5
+            await wait_until_async(lambda: found._client is None)
+    changes = re.findall(r"Until it is there, thumb plays|is there: bots think on it", caplog.text)
+    gone, there = "Until it is there, thumb plays", "is there: bots think on it"
+    assert changes == [gone, there, gone, there, gone]
 
 
 async def test_a_worker_with_another_version_is_left_out_and_told_of(
@@ -180,10 +165,20 @@ async def test_a_worker_with_another_version_is_left_out_and_told_of(
 ) -> None:
     monkeypatch.setattr(afar, "__version__", "0.0.1")
     async with minds(cluster.scheduler_address) as found:
-        await until(lambda: caplog.text.count("0.0.1: they must be the same") == 2)
-        await asyncio.sleep(0.5)
+        looks, keep = list[int](), found._keep
+
+        def counted(threads: dict[str, int]) -> None:
+            looks.append(len(threads))
+            keep(threads)
+
+        monkeypatch.setattr(found, "_keep", counted)
+        await wait_until_async(lambda: caplog.text.count("0.0.1: they must be the same") >= 2)
+        looks.clear()
+        await wait_until_async(lambda: len(looks) > 3, "the cluster is looked at again")
         assert not found.ready
-    assert caplog.text.count("0.0.1: they must be the same") == 2  # of each worker once
+    left_out = Counter(re.findall(r"worker (\S+) is left out: .* 0\.0\.1: they must", caplog.text))
+    assert len(left_out) >= 2
+    assert set(left_out.values()) == {1}
 
 
 @pytest.mark.parametrize("address", ["", "nowhere", "foo://x:1", "tcp://x", "tcp://127.0.0.1:x"])
@@ -197,7 +192,7 @@ async def test_no_more_than_the_question_is_sent(
 ) -> None:
     sent: list[object] = []
     async with minds(cluster.scheduler_address) as found:
-        await until(lambda: found.ready)
+        await wait_until_async(lambda: found.ready)
         send = found._sent
 
         async def noted(worker: str, seconds: float, work: object, *given: object) -> object:
@@ -207,6 +202,6 @@ async def test_no_more_than_the_question_is_sent(
         monkeypatch.setattr(found, "_sent", noted)
         asked = question("medium")
         await found.ask(asked)
-    packed, seconds, version = sent
-    assert (seconds, version) == (60.0, afar.__version__)
+    packed, version = sent
+    assert version == afar.__version__
     assert repr(afar.pickle.loads(packed).view) == repr(asked.view)

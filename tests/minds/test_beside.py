@@ -18,9 +18,10 @@ from acesaround.minds import beside
 from acesaround.minds.beside import Beside, spare
 from acesaround.minds.question import Unanswered, answer
 from acesaround.minds.thinker import thinker
-from tests.elsewhere.test_helper import until_gone
 from tests.minds import fresh
 from tests.minds.asked import question, questions
+from tests.orphans import until_gone
+from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @asynccontextmanager
-async def minds(number: int = 1, seconds: float = 60.0) -> AsyncIterator[Beside]:
+async def minds(number: int = 1, seconds: float = PATIENCE_SECONDS) -> AsyncIterator[Beside]:
     """Processes that think already, ended afterwards."""
     found = Beside(number, seconds)
     try:
@@ -43,11 +44,9 @@ async def minds(number: int = 1, seconds: float = 60.0) -> AsyncIterator[Beside]
 
 
 async def ready(found: Beside) -> None:
-    """Wait until a process thinks; something may have to be compiled first."""
-    async with asyncio.timeout(300):
-        found.begin()
-        while not (found.ready and processes(found)):
-            await asyncio.sleep(0.01)
+    """Wait until a process thinks."""
+    found.begin()
+    await wait_until_async(lambda: found.ready and processes(found), "a process thinks")
 
 
 def processes(found: Beside) -> list[int]:
@@ -57,9 +56,7 @@ def processes(found: Beside) -> list[int]:
 
 async def busy(found: Beside, number: int = 1) -> None:
     """Wait until so many questions are thought about."""
-    async with asyncio.timeout(60):
-        while len(found._busy) < number:
-            await asyncio.sleep(0.01)
+    await wait_until_async(lambda: len(found._busy) >= number, "so many questions are asked")
 
 
 async def test_an_answer_is_the_one_that_this_process_would_give() -> None:
@@ -96,9 +93,7 @@ async def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced() -> N
     async with minds() as found:
         [pid] = processes(found)
         os.kill(pid, signal.SIGKILL)
-        async with asyncio.timeout(60):
-            while processes(found) in ([], [pid]):
-                await asyncio.sleep(0.01)
+        await wait_until_async(lambda: processes(found) not in ([], [pid]), "another has come")
         asked = question("medium")
         assert await found.ask(asked) == answer(asked)
 
@@ -116,6 +111,7 @@ async def test_a_process_that_takes_too_long_is_ended_and_replaced(
             await found.ask(question("medium" if hangs else endless))
         until_gone(pid)
         await ready(found)
+        found._seconds = PATIENCE_SECONDS
         asked = question("medium")
         assert await found.ask(asked) == answer(asked)
     assert f"process {pid} that thinks took more than 1 seconds" in caplog.text
@@ -133,9 +129,7 @@ async def test_there_is_one_more_than_think_and_never_more_than_there_may_be(end
     async with minds(3) as found:
         thinking = [asyncio.create_task(found.ask(question(endless)))]
         await busy(found)
-        async with asyncio.timeout(60):
-            while len(processes(found)) < 2:
-                await asyncio.sleep(0.01)
+        await wait_until_async(lambda: len(processes(found)) == 2, "one more is at hand")
         thinking += [asyncio.create_task(found.ask(question(endless))) for _ in range(3)]
         await busy(found, 3)
         assert len(processes(found)) == 3
@@ -149,9 +143,9 @@ async def test_there_is_one_more_than_think_and_never_more_than_there_may_be(end
 
 
 async def test_the_end_does_not_wait_for_one_that_starts() -> None:
-    found = Beside(1, 60.0)
+    found = Beside(1, PATIENCE_SECONDS)
     found.begin()
-    await asyncio.sleep(0.2)
+    await wait_until_async(lambda: found._new, "a process starts")
     await found.close()
     assert not found.ready
     found.begin()  # nothing begins any more
@@ -165,7 +159,7 @@ async def test_what_has_to_be_compiled_is_compiled_last_of_all_and_told_of(
     note = tmp_path / "compiled"
     monkeypatch.setattr(beside, "compiler", fresh.Compiler(note))
     monkeypatch.setattr(beside, "thinker", fresh.Thinker(note))
-    found = Beside(2, 60.0)
+    found = Beside(2, PATIENCE_SECONDS)
     try:
         found.begin()
         assert not found.ready
@@ -181,8 +175,9 @@ async def test_what_has_to_be_compiled_is_compiled_last_of_all_and_told_of(
         if hasattr(os, "SCHED_IDLE"):
             assert int(policy) == os.SCHED_IDLE
             [pid] = processes(found)
-            assert os.sched_getscheduler(pid) == os.SCHED_OTHER  # that one thinks
-            assert os.getpriority(os.PRIO_PROCESS, pid) == 10
+            assert os.sched_getscheduler(pid) == os.sched_getscheduler(0)  # that one thinks
+            own = os.getpriority(os.PRIO_PROCESS, 0)
+            assert os.getpriority(os.PRIO_PROCESS, pid) == max(10, own)
     finally:
         await found.close()
 
@@ -192,12 +187,10 @@ async def test_processes_that_cannot_think_are_tried_again_and_told_of(
 ) -> None:
     monkeypatch.setattr(beside, "_PAUSE", 0.01)
     monkeypatch.setattr(beside, "thinker", fresh.broken)
-    found = Beside(1, 60.0)
+    found = Beside(1, PATIENCE_SECONDS)
     try:
         found.begin()
-        async with asyncio.timeout(60):
-            while not caplog.records:
-                await asyncio.sleep(0.01)
+        await wait_until_async(lambda: caplog.records, "it is said that none starts")
         assert not found.ready
         assert "numba needs another numpy" in caplog.text
         monkeypatch.setattr(beside, "thinker", thinker)

@@ -100,8 +100,8 @@ from tests.mutants.trial import own_tests, run
 
 file, was, now = "src/acesaround/tricks.py", "return card < other", "return card <= other"
 (change,) = [one for one in every() if (one.file, one.was, one.now) == (file, was, now)]
-sys.stdout.write(f"{run(own_tests(file), change, limit=60).killer}\\n")
-sys.stdout.write(f"{run(own_tests(file), limit=60).killer}\\n")
+sys.stdout.write(f"{run(own_tests(file), change, limit=600).killer}\\n")
+sys.stdout.write(f"{run(own_tests(file), limit=600).killer}\\n")
 sys.stdout.write(f"{run([sys.argv[1]], limit=2).killer}\\n")
 """
 

@@ -12,6 +12,8 @@ import httpx2
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
+from tests.waiting import PATIENCE_SECONDS
+
 Message = dict[str, Any]
 _AGAIN = 0.1  # seconds until a lost server is tried again
 
@@ -56,16 +58,18 @@ class Player:
         while True:
             url = f"http://127.0.0.1:{self._ports[0]}{path}"
             try:
-                async with httpx2.AsyncClient(trust_env=False, timeout=20) as client:
+                async with httpx2.AsyncClient(trust_env=False, timeout=PATIENCE_SECONDS) as client:
                     answer = await client.request(method, url, json=sent, headers=headers)
                 if answer.status_code < 400:
                     return answer
                 assert answer.status_code == 503, answer.text
-            except httpx2.HTTPError:
-                pass
-            await self._elsewhere()
+                why = f"status {answer.status_code}"
+            except httpx2.HTTPError as error:
+                why = repr(error)
+            await self._elsewhere(why)
 
-    async def _elsewhere(self) -> None:
+    async def _elsewhere(self, why: str) -> None:
+        """Ask the next server, a little later."""
         self._ports = [*self._ports[1:], self._ports[0]]
         await asyncio.sleep(_AGAIN)
 
@@ -80,8 +84,8 @@ class Player:
             while not (self.seen and self.seen[-1]["table"]["over"]):
                 try:
                     await self._sit(table_id, seat, waits)
-                except (OSError, WebSocketException, TimeoutError):
-                    await self._elsewhere()
+                except (OSError, WebSocketException, TimeoutError) as error:
+                    await self._elsewhere(repr(error))
 
     async def _sit(self, table_id: str, seat: int, waits: int | None) -> None:
         last = f"?seq={self.seen[-1]['seq']}" if self.seen else ""
@@ -91,7 +95,9 @@ class Player:
             compression=None,
             proxy=None,
             max_queue=None,
-            close_timeout=0.5,
+            open_timeout=PATIENCE_SECONDS,
+            close_timeout=PATIENCE_SECONDS,
+            ping_interval=None,  # a server that is slow is not lost
         ) as socket:
             self.connections += 1
             await self._follow(socket, lambda state: self._wish(state, seat, waits))
@@ -125,7 +131,7 @@ class Player:
                 if pending is not None and message["seq"] > pending[0]:
                     self.acted.append(pending)
                     pending = None
-                self.seen.append(message)
+                self.saw(message)
             if message["table"]["over"]:
                 return
             said = None if message["missed"] else wish(message)
@@ -134,6 +140,10 @@ class Player:
                 if said["type"] == "act":
                     pending = said["seq"], said["action"]
                 await socket.send(json.dumps(said))
+
+    def saw(self, state: Message) -> None:
+        """Keep a state that was shown."""
+        self.seen.append(state)
 
     def _wish(self, state: Message, seat: int, waits: int | None) -> Message | None:
         table = state["table"]

@@ -1,16 +1,16 @@
-"""A server in a process of its own whose bots do not wait: `python -m tests.processes.quick`."""
+"""A server whose bots do not wait."""
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
+from typing import Any
 
 from acesaround.server.serve import run
 from acesaround.server.settings import Pace, Settings
 
-if __name__ == "__main__":
-    port, workers, changes = json.loads(sys.argv[1])
+
+def main(port: int, changes: dict[str, Any]) -> int:
+    """Serve until told to end; the exit status. `changes`: settings other than these."""
     settings = Settings(
         pace=Pace(0.0, 0.0, 0.0, 0.0, 0.0),
         static=Path("nowhere"),
@@ -22,4 +22,4 @@ if __name__ == "__main__":
             **changes,
         },
     )
-    sys.exit(run(settings, "127.0.0.1", port, workers))
+    return run(settings, "127.0.0.1", port)

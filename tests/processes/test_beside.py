@@ -3,64 +3,60 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import io
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from acesaround import cli
 from acesaround.record.model import decode
 from acesaround.record.replay import faults
 from acesaround.table.former import FORMER
-from tests.command import ENVIRONMENT
-from tests.postgres import Postgres
 from tests.processes.player import Player
 from tests.processes.server import Server
-
-
-@pytest.fixture
-def url(postgres: Postgres) -> str:
-    return postgres.url()
-
-
-@pytest.fixture
-def two(url: str, tmp_path: Path) -> Iterator[list[Server]]:
-    """Two servers on one database."""
-    servers = [Server(url, tmp_path / f"log{place}") for place in range(2)]
-    for server in servers:
-        server.start()
-    yield servers
-    for server in servers:
-        server.kill()
+from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
 
 async def administer(url: str, *words: str) -> str:
-    """The command, in a process of its own; what it says."""
-    running = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "acesaround", "admin", "--database-url", url, *words),
-        env=ENVIRONMENT,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    said, _ = await running.communicate()
-    assert running.returncode == 0
-    return said.decode()
+    """The command, in this process, which serves nothing; what it says."""
+    said = io.StringIO()
+
+    def run() -> int:
+        with contextlib.redirect_stdout(said):
+            return cli.main(["admin", "--database-url", url, *words])
+
+    assert await asyncio.to_thread(run) == 0
+    return said.getvalue()
 
 
-async def closed(port: int, table: str, cookie: str, sit: int | None = None) -> tuple[int, str]:
-    """How a socket is closed that is there for good."""
-    where = f"ws://127.0.0.1:{port}/ws/{table}"
-    async with connect(where, additional_headers={"cookie": cookie}, proxy=None) as socket:
-        if sit is not None:
-            await socket.send(json.dumps({"type": "sit", "seat": sit}))
-        try:
-            async with asyncio.timeout(120):
+class Sitting:
+    """Somebody with a socket who is there for good. `seen`: the table was shown."""
+
+    def __init__(self, port: int, table: str, cookie: str, sit: int | None = None) -> None:
+        self.seen = asyncio.Event()
+        self._where = f"ws://127.0.0.1:{port}/ws/{table}"
+        self._cookie, self._sit = cookie, sit
+
+    async def closed(self) -> tuple[int, str]:
+        """Be there to the end; how the socket was closed then."""
+        async with connect(
+            self._where,
+            additional_headers={"cookie": self._cookie},
+            proxy=None,
+            open_timeout=PATIENCE_SECONDS,
+            ping_interval=None,
+        ) as socket:
+            if self._sit is not None:
+                await socket.send(json.dumps({"type": "sit", "seat": self._sit}))
+            try:
                 while True:
                     await socket.recv()
-        except ConnectionClosed:
-            return socket.close_code or 0, socket.close_reason or ""
+                    self.seen.set()
+            except ConnectionClosed:
+                return socket.close_code or 0, socket.close_reason or ""
 
 
 async def test_somebody_at_another_process_is_deleted_and_the_game_goes_on(
@@ -70,12 +66,11 @@ async def test_somebody_at_another_process_is_deleted_and_the_game_goes_on(
     ann, bob = Player("Ann", [two[0].port]), Player("Bobolink", [two[1].port])
     await ann.enter()
     await bob.enter()
-    table = await ann.open_table(variant="partnership", options={"hands": 6})
-    sitting = asyncio.create_task(closed(two[1].port, table, bob.cookie, sit=1))
-    playing = asyncio.create_task(ann.play(table, waits=1, limit=120))
+    table = await ann.open_table(variant="partnership", options={"hands": 2})
+    sitting = asyncio.create_task(Sitting(two[1].port, table, bob.cookie, sit=1).closed())
+    playing = asyncio.create_task(ann.play(table, waits=1))
     bobs = json.loads(await administer(url, "people", "Bobolink", "--json"))["id"]
-    while not (ann.seen and ann.seen[-1]["view"] is not None):
-        await asyncio.sleep(0.05)
+    await wait_until_async(lambda: ann.seen and ann.seen[-1]["view"] is not None, "cards are dealt")
     await administer(url, "delete", bobs, "--yes")
     code, why = await sitting
     assert (code, why.startswith("You are known here no more")) == (4410, True)
@@ -99,13 +94,14 @@ async def test_a_removed_table_closes_its_sockets_at_every_process(
         await one.enter()
     table = await people[0].open_table(variant="partnership", start=True)
     looking = [
-        asyncio.create_task(closed(server.port, table, one.cookie))
-        for server, one in zip(two, people, strict=True)
+        Sitting(server.port, table, one.cookie) for server, one in zip(two, people, strict=True)
     ]
-    await asyncio.sleep(0.5)
+    ends = [asyncio.create_task(one.closed()) for one in looking]
+    for sitting in looking:
+        await sitting.seen.wait()
     await administer(url, "remove", table, "--yes")
-    for left in looking:
-        code, why = await left
+    for end in ends:
+        code, why = await end
         assert (code, why) == (4410, "This table has been removed by who runs the server.")
     assert await administer(url, "tables") == ""
     for place in range(2):

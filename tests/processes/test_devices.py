@@ -4,31 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import httpx2
-import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from acesaround.server.people import SIGNED_OUT
-from tests.postgres import Postgres
 from tests.processes.server import Server
-
-
-@pytest.fixture
-def two(postgres: Postgres, tmp_path: Path) -> Iterator[list[Server]]:
-    """Two servers on one database."""
-    url = postgres.url()
-    servers = [Server(url, tmp_path / f"log{place}") for place in range(2)]
-    for server in servers:
-        server.start()
-    yield servers
-    for server in servers:
-        server.kill()
+from tests.waiting import PATIENCE_SECONDS
 
 
 class Browser:
@@ -39,7 +24,7 @@ class Browser:
 
     async def ask(self, server: Server, path: str, sent: object = None) -> Any:
         url = f"http://127.0.0.1:{server.port}{path}"
-        async with httpx2.AsyncClient(trust_env=False, timeout=20) as client:
+        async with httpx2.AsyncClient(trust_env=False, timeout=PATIENCE_SECONDS) as client:
             method = "GET" if sent is None else "POST"
             headers = {"cookie": self.cookie} if self.cookie else {}
             answer = await client.request(method, url, json=sent, headers=headers)
@@ -50,7 +35,13 @@ class Browser:
 
     def at(self, server: Server, table: str) -> Any:
         headers = {"cookie": self.cookie}
-        return connect(f"ws://127.0.0.1:{server.port}/ws/{table}", additional_headers=headers)
+        return connect(
+            f"ws://127.0.0.1:{server.port}/ws/{table}",
+            additional_headers=headers,
+            proxy=None,
+            open_timeout=PATIENCE_SECONDS,
+            ping_interval=None,
+        )
 
 
 async def seated(socket: Any) -> int | None:
@@ -90,7 +81,7 @@ async def test_what_happens_at_one_process_is_so_at_the_other(two: list[Server])
 
 async def closed(socket: Any) -> None:
     """Read on until a socket is closed, as one of a device that is somebody else now."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         with suppress(ConnectionClosed):
             while True:
                 await socket.recv()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import resource
+import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,14 +17,17 @@ from acesaround.store import Store
 from tests.processes.player import Player
 from tests.processes.server import Server
 from tests.processes.witness import Log
+from tests.waiting import wait_until_async
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
     server = Server(f"sqlite:///{tmp_path / 'tables.sqlite'}", tmp_path / "log")
-    server.start()
-    yield server
-    server.kill()
+    try:
+        server.start()
+        yield server
+    finally:
+        server.kill()
 
 
 @contextmanager
@@ -32,8 +36,10 @@ def full(server: Server, folder: Path) -> Iterator[None]:
     pid = server.process.pid
     before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (1, before[1]))
-    yield
-    resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
+    try:
+        yield
+    finally:
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
 
 
 @contextmanager
@@ -52,21 +58,27 @@ async def test_what_cannot_be_saved_is_said_and_play_goes_on_when_it_can(
 ) -> None:
     ann = Player("Ann", [server.port])
     await ann.enter()
-    table = await ann.open_table(variant="two-handed", options={"hands": 9})
+    table = await ann.open_table(variant="two-handed", options={"hands": 2})
     bob = Player("Bob", [server.port])
     await bob.enter()
 
-    async def disturb() -> None:
-        while len(ann.seen) < 10:
-            await asyncio.sleep(0.01)
-        with trouble(server, tmp_path):
-            while ann.refused.get("unsaved", 0) + bob.refused.get("unsaved", 0) < 3:
-                await asyncio.sleep(0.01)
-            shown = ann.seen[-1]["seq"], bob.seen[-1]["seq"]
-            await asyncio.sleep(0.3)
-            assert shown == (ann.seen[-1]["seq"], bob.seen[-1]["seq"])  # nothing moves
+    def unsaved() -> int:
+        return ann.refused.get("unsaved", 0) + bob.refused.get("unsaved", 0)
 
-    async with asyncio.timeout(120), asyncio.TaskGroup() as together:
+    async def disturb() -> None:
+        await wait_until_async(lambda: len(ann.seen) >= 10, "they play")
+        with closing(
+            sqlite3.connect(tmp_path / "tables.sqlite")
+        ) as reading:  # also when it is away
+            count = "SELECT count(*) FROM entries WHERE table_id = ?"
+            reading.execute(count, (table,))  # so that it is open, also when it is away
+            with trouble(server, tmp_path):
+                await wait_until_async(lambda: unsaved() >= 3, "it is said that nothing is saved")
+                shown = max(ann.seen[-1]["seq"], bob.seen[-1]["seq"])
+                [(kept,)] = reading.execute(count, (table,))
+        assert shown <= kept  # nothing was shown that is not on the disk
+
+    async with asyncio.TaskGroup() as together:
         together.create_task(disturb())
         together.create_task(ann.play(table, 0, waits=1))
         together.create_task(bob.play(table, 1))

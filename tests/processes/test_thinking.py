@@ -13,32 +13,49 @@ from pathlib import Path
 import pytest
 
 from tests.processes.server import Server
+from tests.waiting import PATIENCE_SECONDS, wait_until
 
-_PATIENCE = 300.0  # something may have to be compiled
+_COMPILING_SECONDS = 300.0  # where nothing has been compiled yet, readiness takes minutes
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/maps").exists(), reason="There is no /proc here."
+)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server whose bots get ready at the start, with two that think."""
+    folder = tmp_path_factory.mktemp("thinking")
+    url = f"sqlite:///{folder / 'tables.sqlite'}"
+    found = Server(url, folder / "log", prepare=True, thinkers=2)
+    try:
+        yield found
+    finally:
+        found.kill()
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    """One whose bots get ready at the start, with two that think."""
-    found = Server(
-        f"sqlite:///{tmp_path / 'tables.sqlite'}", tmp_path / "log", prepare=True, thinkers=2
-    )
-    found.start()
-    yield found
-    found.kill()
+def server(served: Server) -> Server:
+    """The same server, ready; started anew where a test has ended it."""
+    if not served.running:
+        served.start()
+    until_ready(served)
+    served.log.write_text("")  # what it says belongs to this test
+    return served
 
 
-def until(so: Callable[[], bool]) -> None:
-    """Wait until something holds; fail after a long while."""
-    end = time.monotonic() + _PATIENCE
-    while not so():
-        assert time.monotonic() < end, "it never came true"
+def until_ready(server: Server) -> None:
+    """Wait until the server's bots answer."""
+    deadline = time.monotonic() + _COMPILING_SECONDS
+    while not ready(server):
+        assert time.monotonic() < deadline, "its bots do not get ready"
         time.sleep(0.05)
 
 
 def ready(server: Server) -> bool:
     """Whether its bots answer."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/metrics", timeout=10) as said:
+    url = f"http://127.0.0.1:{server.port}/metrics"
+    with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as said:
         return b"acesaround_ready 1" in said.read()
 
 
@@ -47,8 +64,7 @@ def offspring(pid: int) -> set[int]:
     parents: dict[int, int] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
-            fields = stat.read_text().rpartition(")")[2].split()
-            parents[int(stat.parent.name)] = int(fields[1])
+            parents[int(stat.parent.name)] = int(_fields(stat)[1])
     found, new = set[int](), {pid}
     while new:
         new = {child for child, parent in parents.items() if parent in new}
@@ -56,66 +72,84 @@ def offspring(pid: int) -> set[int]:
     return found
 
 
+def _fields(stat: Path) -> list[str]:
+    """What /proc says of a process behind its name: its state, its parent and so on."""
+    return stat.read_text().rpartition(")")[2].split()
+
+
 def has_kernels(pid: int) -> bool:
     """Whether what compiles kernels is in the memory of a process."""
-    return "llvmlite" in Path(f"/proc/{pid}/maps").read_text()
+    try:
+        return "llvmlite" in Path(f"/proc/{pid}/maps").read_text()
+    except OSError:
+        return False  # it has ended
+
+
+def thinks(server: Server) -> bool:
+    """Whether a process of the server's has begun to load kernels."""
+    return any(map(has_kernels, offspring(server.process.pid)))
 
 
 def gone(pids: set[int]) -> Callable[[], bool]:
-    """Whether none of those processes is there any more."""
-    return lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids)
+    """Whether none of those processes runs any more.
+
+    One that has ended stays until its parent asks for it, which may be a PID 1 that never does.
+    """
+
+    def runs(pid: int) -> bool:
+        try:
+            return _fields(Path(f"/proc/{pid}/stat"))[0] != "Z"
+        except OSError:
+            return False
+
+    return lambda: not any(map(runs, pids))
 
 
-needs_proc = pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="there is no /proc")
-
-
-@needs_proc
 def test_no_kernel_is_in_the_process_that_serves(server: Server) -> None:
-    until(lambda: ready(server))
     assert not has_kernels(server.process.pid)
-    assert any(has_kernels(pid) for pid in offspring(server.process.pid))
+    assert thinks(server)
 
 
-@needs_proc
-@pytest.mark.parametrize("early", [True, False])
-def test_nobody_thinks_on_when_the_server_is_killed(server: Server, early: bool) -> None:
-    """Also while they start, and compile."""
-    until(lambda: any(map(has_kernels, offspring(server.process.pid))) if early else ready(server))
-    pids = offspring(server.process.pid)
-    assert pids
-    server.kill()
-    until(gone(pids))
-    server.start()
-    until(lambda: ready(server))
+def test_one_that_is_killed_is_replaced_and_the_server_says_so(server: Server) -> None:
+    pids = {pid for pid in offspring(server.process.pid) if has_kernels(pid)}
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+    wait_until(gone(pids), "they are gone")
+    wait_until(lambda: thinks(server), "another takes its place")
+    until_ready(server)
+    said = server.log.read_text()
+    assert "that thinks ended by signal 9: another takes its place" in said
+    assert "Traceback" not in said
 
 
-@needs_proc
 @pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
 def test_nobody_thinks_on_when_the_server_is_told_to_end(
-    server: Server, told: signal.Signals
+    told: signal.Signals, server: Server
 ) -> None:
     """A service manager or a terminal tells everybody; those who think leave it to the server."""
-    until(lambda: ready(server))
     pids = offspring(server.process.pid)
+    assert pids
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, told)
     server.stop(told)
-    until(gone(pids))
+    wait_until(gone(pids), "they are gone")
     said = server.log.read_text()
     assert "Traceback" not in said
     assert "another takes its place" not in said
 
 
-@needs_proc
-def test_one_that_is_killed_is_replaced_and_the_server_says_so(server: Server) -> None:
-    until(lambda: ready(server))
-    pids = {pid for pid in offspring(server.process.pid) if has_kernels(pid)}
-    for pid in pids:
-        os.kill(pid, signal.SIGKILL)
-    until(gone(pids))
-    until(lambda: any(map(has_kernels, offspring(server.process.pid))))
-    until(lambda: ready(server))
-    said = server.log.read_text()
-    assert "that thinks ended by signal 9: another takes its place" in said
-    assert "Traceback" not in said
+def test_nobody_thinks_on_when_the_server_is_killed(server: Server) -> None:
+    pids = offspring(server.process.pid)
+    assert pids
+    server.kill()
+    wait_until(gone(pids), "they are gone")
+
+
+def test_nobody_starts_to_think_when_the_server_is_killed_meanwhile(served: Server) -> None:
+    served.kill()
+    served.start()
+    wait_until(lambda: thinks(served), "somebody starts to think")
+    pids = offspring(served.process.pid)
+    served.kill()
+    wait_until(gone(pids), "they are gone")

@@ -14,10 +14,10 @@ from starlette.testclient import TestClient, WebSocketTestSession
 
 from acesaround.server import Settings, create_app
 from acesaround.server.settings import Pace
+from tests.waiting import PATIENCE_SECONDS
 
 Message = dict[str, Any]
 AT_ONCE = Pace(0, 0, 0, 0, 0)
-PATIENCE = 20.0
 
 
 def app(folder: Path, **changes: Any) -> Starlette:
@@ -71,7 +71,7 @@ class Seat:
         self.seen: list[Message] = []
 
     def receive(self) -> Message:
-        received = self.socket.portal.call(self._within, PATIENCE)
+        received = self.socket.portal.call(self._within, PATIENCE_SECONDS)
         self.socket._raise_on_close(received)
         message: Message = json.loads(received["text"])
         if message["type"] == "state":

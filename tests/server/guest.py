@@ -10,6 +10,7 @@ from typing import Any
 
 import wire
 from tests.server.knowledge import cards_in
+from tests.waiting import PATIENCE_SECONDS
 
 Message = dict[str, Any]
 Over = Callable[[Message], bool]
@@ -52,11 +53,18 @@ class Guest:
                 f"/api/tables/{table_id}/record.json", f"/api/tables/{table_id}/record.txt",
                 f"/api/tables/{table_id}/replay?game=1&deal=1",
             ):  # fmt: skip
-                answer = await wire.ask(self.port, path, cookie=self.cookie)
+                answer = await self._downloads(path)
                 if answer.status == 200:
                     self.downloaded.append((path.rpartition("/")[2], answer.body))
                 else:
                     assert answer.status in (403, 404), answer.body
+
+    async def _downloads(self, path: str) -> wire.Answer:
+        """What is answered, by a server that has the time for it."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while (answer := await wire.ask(self.port, path, cookie=self.cookie)).status == 503:
+                await asyncio.sleep(0.05)
+        return answer
 
     async def _connected(self, table_id: str, over: Over) -> bool:
         """Play until the end or until this connection is given up; whether it was the end."""
@@ -67,7 +75,7 @@ class Guest:
         socket.closed.add_done_callback(lambda _: self._news.set())
         try:
             while True:
-                async with asyncio.timeout(60):
+                async with asyncio.timeout(PATIENCE_SECONDS):
                     while at == len(self.heard):
                         if socket.closed.done():
                             self.lost += 1
@@ -94,7 +102,7 @@ class Guest:
                     socket.send(**wish)
         finally:
             socket.close()
-            await asyncio.wait([socket.closed], timeout=10)
+            await asyncio.wait([socket.closed], timeout=PATIENCE_SECONDS)
             socket.transport.abort()
 
     def _hear(self, text: bytes) -> None:

@@ -1,7 +1,8 @@
 """An attack: requests that never end, in a process of their own.
 
-`python -m tests.server.slow PORT NUMBER SECONDS` holds that many connections to this machine, each
-sending a header a second and never the last. One that is cut is opened again a second later.
+`python -m tests.server.slow PORT NUMBER` holds that many connections to this machine, each sending
+a header a second and never the last. One that is cut is opened again a second later. It goes on
+until its standard input is closed.
 """
 
 from __future__ import annotations
@@ -51,15 +52,15 @@ class Slow(asyncio.Protocol):
             self._loop.call_later(1.0, self._drip, transport)
 
 
-async def attack(port: int, number: int, seconds: float) -> None:
-    """Hold that many for so long."""
-    loop = asyncio.get_running_loop()
+async def attack(port: int, number: int) -> None:
+    """Hold that many, opened within three seconds."""
+    loop, chance = asyncio.get_running_loop(), random.Random(number)
     for _ in range(number):
-        loop.call_later(3 * random.random(), Slow(port).open)
-    await asyncio.sleep(seconds)
+        loop.call_later(3 * chance.random(), Slow(port).open)
+    await asyncio.to_thread(sys.stdin.read)
 
 
 if __name__ == "__main__":
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    asyncio.run(attack(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])))
+    asyncio.run(attack(int(sys.argv[1]), int(sys.argv[2])))

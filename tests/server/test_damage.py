@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.server.browser import app, browsers, named, seat, table
-
-PATIENCE = 20.0
+from tests.waiting import wait_until
 
 
 def change(folder: Path, sql: str, *values: object) -> None:
@@ -136,10 +134,10 @@ def test_damaged_pages_are_named_and_what_is_sound_is_served(
 
 
 def until_damage(ann: TestClient) -> Any:
-    until = time.monotonic() + PATIENCE
-    while True:
+    """What `/health` says when the database has been examined."""
+
+    def damaged() -> Any:
         health = ann.get("/health").json()
-        if "damaged" in health:
-            return health
-        assert time.monotonic() < until
-        time.sleep(0.05)
+        return health if "damaged" in health else None
+
+    return wait_until(damaged)

@@ -6,19 +6,41 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from types import SimpleNamespace
-from typing import Any, cast
+from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 import uvicorn
 
 from acesaround.server import frames
+from tests.server.clock import Clock
+from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
-PATIENCE = 20.0
 HANDSHAKE = (
     b"GET / HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
+
+
+class Noted(frames.Frames):
+    """A socket that notes whether its other end reads."""
+
+    full = False
+    lost = False
+    resumed = 0
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.full = True
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self.full = False
+        self.resumed += 1
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.lost = True
 
 
 class Talker:
@@ -42,15 +64,27 @@ class Talker:
 
 
 @contextlib.asynccontextmanager
-async def serving(app: Any) -> Any:
-    config = uvicorn.Config(app, port=0, ws=frames.Frames, lifespan="off", log_level="critical")
+async def serving(app: Any, made: list[Noted] | None = None) -> AsyncIterator[int]:
+    """The port of a server; `made` takes in its sockets."""
+
+    class Made(Noted):
+        def __init__(self, *given: Any, **more: Any) -> None:
+            super().__init__(*given, **more)
+            if made is not None:
+                made.append(self)
+
+    config = uvicorn.Config(
+        app, port=0, ws=Made, lifespan="off", log_level="critical",
+        ws_ping_interval=None,  # nobody here answers to a ping
+    )  # fmt: skip
     server = uvicorn.Server(config)
     running = asyncio.create_task(server.serve())
-    while not server.started:
-        await asyncio.sleep(0.01)
-    yield server.servers[0].sockets[0].getsockname()[1]
-    server.should_exit = True
-    await running
+    try:
+        await wait_until_async(lambda: server.started)
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        await running
 
 
 @pytest.mark.parametrize(
@@ -67,7 +101,7 @@ async def test_a_handshake_that_cannot_be_read_is_refused_and_not_kept(more: byt
     async with serving(Talker(0)) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(HANDSHAKE.removesuffix(b"\r\n") + more + b"\r\n\r\n")
-        said = await asyncio.wait_for(reader.read(), PATIENCE)
+        said = await asyncio.wait_for(reader.read(), PATIENCE_SECONDS)
         assert said.startswith(b"HTTP/1.1 4")
         assert b"\r\n\r\n" in said
         writer.close()
@@ -80,69 +114,53 @@ async def test_who_is_refused_with_a_sentence_leaves_no_error_in_the_log(
         await send({"type": "websocket.http.response.start", "status": 421, "headers": []})
         await send({"type": "websocket.http.response.body", "body": b"Not here."})
 
-    async with serving(refuses) as port:
+    made: list[Noted] = []
+    async with serving(refuses, made) as port:
         log = logging.getLogger("uvicorn.error")  # of which others hear nothing
         log.setLevel(logging.ERROR)
         log.addHandler(caplog.handler)
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(HANDSHAKE)
-        said = await asyncio.wait_for(reader.read(), PATIENCE)
+        said = await asyncio.wait_for(reader.read(), PATIENCE_SECONDS)
         assert said.startswith(b"HTTP/1.1 421")
         assert said.endswith(b"Not here.")
         writer.close()
-        await asyncio.sleep(0.1)
-        log.removeHandler(caplog.handler)
+        await wait_until_async(lambda: made[0].lost and not made[0].tasks)
+    log.removeHandler(caplog.handler)
     assert [record.getMessage() for record in caplog.records] == []
 
 
-async def test_who_reads_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frames, "_UNREAD", 0.2)
-    app = Talker(1000)
-    async with serving(app) as port:
+async def test_who_reads_nothing_is_cut() -> None:
+    app, made, clock = Talker(1000), list[Noted](), Clock(asyncio.get_running_loop())
+    async with serving(app, made) as port:
         _, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
         writer.write(HANDSHAKE)
-        await asyncio.wait_for(app.ended.wait(), PATIENCE)
+
+        def ended() -> bool:
+            if made and made[0].full:
+                clock.forward(frames.UNREAD)
+            return app.ended.is_set()
+
+        await wait_until_async(ended)
         assert app.said < 1000
         writer.transport.abort()
 
 
-async def test_who_reads_slowly_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_reads_slowly_is_not_cut() -> None:
     """Each time that what waits has gone down, the time begins anew."""
-    monkeypatch.setattr(frames, "_UNREAD", 1.0)
-    app = Talker(40)
-    async with serving(app) as port:
+    app, made, clock = Talker(40), list[Noted](), Clock(asyncio.get_running_loop())
+    async with serving(app, made) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
         writer.write(HANDSHAKE)
-        read = 0
+        read, resumed, waited = 0, 0, 0
         while read < 40 * 500_000:
-            part = await asyncio.wait_for(reader.read(200_000), PATIENCE)
+            part = await reader.read(200_000)
             assert part, "cut"
             read += len(part)
-            await asyncio.sleep(0.01)
+            if made[0].full and made[0].resumed > resumed:
+                clock.forward(0.6 * frames.UNREAD)
+                resumed, waited = made[0].resumed, waited + 1
+        assert waited > 1  # together for longer than nothing may be read
         assert app.said == 40
         writer.transport.abort()
-        await asyncio.wait_for(app.ended.wait(), PATIENCE)
-
-
-class Gone:
-    """A way to a browser that has closed: whoever writes to it is told so."""
-
-    def is_closing(self) -> bool:
-        return True
-
-    def write(self, data: bytes) -> None:
-        raise RuntimeError("the handler is closed")
-
-    def close(self) -> None:
-        """It is."""
-
-
-async def test_what_still_comes_for_a_socket_that_is_gone_is_dropped() -> None:
-    """From the process that serves it, which has not heard of it yet."""
-    gone = SimpleNamespace(transport=Gone(), passes=lambda passage: None)
-    passage = frames.Passage(cast(frames.Frames, gone), b"")
-    passage.data_received(b"HTTP/1.1 101 Switching Protocols")
-    assert passage.answered.done()
-    passage.data_received(b"more")
-    passage.connection_lost(None)
-    assert passage.ended.done()
+        await wait_until_async(app.ended.is_set)

@@ -12,7 +12,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -29,12 +29,12 @@ from tests.postgres import Postgres
 from tests.processes.server import Server
 from tests.server.guest import Guest, Message
 from tests.server.hostile import BREACHES, Hostile
+from tests.waiting import PATIENCE_SECONDS, wait_until_async
 from wire import Answer, Closed, Socket, ask, exchange, frame, open_socket
 
 CODES = frozenset(get_args(RefusalCode))
 AT_ONCE = 12  # hostile sockets at the same time
 BATCH = 8  # messages until the answers are looked at
-PATIENCE = 60.0
 ENDLESS = {"target": 1_000_000}
 BUSY = {"stale", "rule", "paused", "turn"}
 """Why somebody honest may be refused at a table where others undo, pause and ask for things."""
@@ -43,11 +43,11 @@ BUSY = {"stale", "rule", "paused", "turn"}
 class Fuzz:
     """One run against one server. `done` counts what was sent, and how it was answered.
 
-    `home`: the server that is to be the tables' home, to which that one hands on what it is sent.
+    `beside`: a server on the same database, at which somebody looks on at the tables meanwhile.
     """
 
-    def __init__(self, server: Server, rng: random.Random, home: Server | None = None) -> None:
-        self.port, self.rng, self.home = server.port, rng, home
+    def __init__(self, server: Server, rng: random.Random, beside: Server | None = None) -> None:
+        self.port, self.rng, self.beside = server.port, rng, beside
         self.pid = server.process.pid
         self.done: Counter[str] = Counter()
         self.answered: Counter[str] = Counter()
@@ -64,9 +64,9 @@ class Fuzz:
             await guest.enter()
         self.table = await honest[0].opens(variant="partnership", options=ENDLESS)
         self.other = await others[0].opens(variant="two-handed", options=ENDLESS)
-        if self.home is not None:  # somebody looks on there to the end
+        if self.beside is not None:  # somebody looks on there to the end
             for table in (self.table, self.other):
-                self.left.append(await open_socket(self.home.port, f"/ws/{table}", ignored))
+                self.left.append(await open_socket(self.beside.port, f"/ws/{table}", ignored))
         for seat, guest in enumerate((self.mallory, *honest[1:]), 1):
             await self._sit(guest, self.table, seat)
         await self._sit(others[1], self.other, 1)
@@ -75,13 +75,11 @@ class Fuzz:
                 tasks.create_task(guest.play(self.table, self._ends))
             for guest in others:
                 tasks.create_task(guest.play(self.other, self._ends))
+            await self._each_code()
             await self._hostile(messages // 5)
             before = self.memory()
             await self._hostile(messages)
             self.grown = self.memory() - before
-            if self.home is not None:
-                figures = (await ask(self.port, "/metrics")).body
-                assert b"acesaround_handed 0\n" not in figures
             await self._a_deal_more(honest[0])
         self.blamed = refusals(honest)
         self.undisturbed = refusals(others)
@@ -97,8 +95,7 @@ class Fuzz:
         texts: list[bytes] = []
         socket = await open_socket(self.port, f"/ws/{table}", texts.append, guest.cookie)
         socket.send(type="sit", seat=seat)
-        while not texts or json.loads(texts[-1])["table"]["you"] != seat:
-            await asyncio.sleep(0.01)
+        await wait_until_async(lambda: texts and json.loads(texts[-1])["table"]["you"] == seat)
         socket.close()
         await socket.closed
 
@@ -106,61 +103,82 @@ class Fuzz:
         """With a bot for who was hostile, the table goes on as if nothing had been."""
         texts: list[bytes] = []
         socket = await open_socket(self.port, f"/ws/{self.table}", texts.append, host.cookie)
-        while not texts:
-            await asyncio.sleep(0.01)
+        await wait_until_async(lambda: texts)
         table = json.loads(texts[-1])["table"]
         for seat, held in enumerate(table["seats"]):
             if held["name"] == "Mallory":
                 socket.send(type="remove", seat=seat)
         seq = json.loads(texts[-1])["seq"]
-        async with asyncio.timeout(PATIENCE):
-            while json.loads(texts[-1])["seq"] < seq + 60:
-                await asyncio.sleep(0.05)
+        await wait_until_async(lambda: json.loads(texts[-1])["seq"] >= seq + 60)
         self.over = True
+        socket.close()
+        await closed(socket)
+
+    async def _each_code(self) -> None:
+        """Say what is surely refused, for each reason that no chance is to leave out."""
+        await self._refused(
+            self.mallory.cookie,
+            malformed={"type": "fly"},
+            host={"type": "start"},
+            rule={"type": "rematch"},
+            stale={"type": "act", "seq": 0, "action": ["pass"]},
+        )
+        await self._refused(self.nick.cookie, seat={"type": "claim"})
+        await self.flood(self.rng)
+
+    async def _refused(self, cookie: str, **sure: Message) -> None:
+        """Send messages, each of which is refused with the code that stands before it."""
+        heard = Heard()
+        socket = await open_socket(self.port, f"/ws/{self.table}", heard, cookie)
+        await wait_until_async(lambda: heard.state and heard.state["table"]["started"])
+        for message in sure.values():
+            socket.send(**message)
+        await wait_until_async(lambda: len(heard.refusals) == len(sure))
+        assert [refusal["code"] for refusal in heard.refusals] == list(sure)
         socket.close()
         await closed(socket)
 
     async def _hostile(self, messages: int) -> None:
         until = self._told() + messages
 
-        async def one() -> None:
+        async def one(rng: random.Random) -> None:
             while self._told() < until:
-                kind = self.rng.random()
+                kind = rng.random()
                 if kind < 0.75:
-                    await self.socket()
+                    await self.socket(rng)
                 elif kind < 0.9:
-                    await self.requests()
+                    await self.requests(rng)
                 elif kind < 0.95:
-                    await self.flood()
+                    await self.flood(rng)
                 else:
-                    await self.leave()
+                    await self.leave(rng)
 
         async with asyncio.TaskGroup() as tasks:
-            for _ in range(AT_ONCE):
-                tasks.create_task(one())
+            for _ in range(AT_ONCE):  # each draws for itself, whichever is the quicker
+                tasks.create_task(one(random.Random(self.rng.getrandbits(64))))
 
     def _told(self) -> int:
         """Messages and requests so far; floods are not counted among them."""
         return self.done["message"] + self.done["request"] + self.done["abuse"]
 
-    def _who(self) -> tuple[str, str]:
+    def _who(self, rng: random.Random) -> tuple[str, str]:
         """A table and a cookie: of who sits there, who looks on, of nobody, or forged."""
         cookies = (
             self.mallory.cookie, self.mallory.cookie, self.nick.cookie, "",
             self.nick.cookie[:-2] + "xx",
         )  # fmt: skip
-        return self.rng.choice((self.table, self.table, self.other)), self.rng.choice(cookies)
+        return rng.choice((self.table, self.table, self.other)), rng.choice(cookies)
 
-    async def socket(self) -> None:
+    async def socket(self, rng: random.Random) -> None:
         """A socket that says hostile things until it is through with them or is closed."""
-        table, cookie = self._who()
-        hostile, heard = Hostile(self.rng), Heard()
-        path = f"/ws/{table}" + self.rng.choice(("", "", "?seq=1", "?seq=-1", "?seq=9999999999"))
+        table, cookie = self._who(rng)
+        hostile, heard = Hostile(rng), Heard()
+        path = f"/ws/{table}" + rng.choice(("", "", "?seq=1", "?seq=-1", "?seq=9999999999"))
         socket = await open_socket(self.port, path, heard, cookie)
-        for number in range(self.rng.randrange(1, 20)):
+        for number in range(rng.randrange(1, 20)):
             sure = 0
             for _ in range(BATCH):
-                good = hostile.good(heard.state) if self.rng.random() < 0.1 else None
+                good = hostile.good(heard.state) if rng.random() < 0.1 else None
                 said, refused = (frame(good), False) if good else hostile.message(heard.state)
                 socket.write(said)
                 sure += refused
@@ -171,7 +189,7 @@ class Fuzz:
                 break  # its credits are spent, or it was too slow to read
             assert len(heard.refusals) - before > sure, "something was not refused"
         else:
-            if self.rng.random() < 0.5:
+            if rng.random() < 0.5:
                 said, codes = hostile.abuse()
                 socket.write(said)
                 socket.close()  # for what only makes the server wait for more
@@ -179,7 +197,7 @@ class Fuzz:
                 # None: the system tells of what was not read any more before it hands out the code.
                 # 1013: too slow to read, where this process has too much else to do.
                 assert await closed(socket) in codes | {1000, 1013, None}
-            elif self.rng.random() < 0.5:
+            elif rng.random() < 0.5:
                 socket.transport.abort()
         for refusal in heard.refusals:
             assert refusal["code"] in CODES
@@ -187,13 +205,13 @@ class Fuzz:
         self.answered.update(refusal["code"] for refusal in heard.refusals)
         socket.transport.abort()
 
-    async def flood(self) -> None:
+    async def flood(self, rng: random.Random) -> None:
         """More than anybody may say, all at once."""
-        table, cookie = self._who()
+        table, cookie = self._who(rng)
         heard = Heard()
         socket = await open_socket(self.port, f"/ws/{table}", heard, cookie)
         said = frame(b'{"type":"talk","phrase":"oops"}')
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while not socket.closed.done():
                 socket.write(said * 100)
                 self.done["flood"] += 100
@@ -204,10 +222,10 @@ class Fuzz:
             assert code in (1008, 1011, None)
         self.answered.update(refusal["code"] for refusal in heard.refusals)
 
-    async def leave(self) -> None:
+    async def leave(self, rng: random.Random) -> None:
         """Sockets that are opened, half opened or not read, and left as they are."""
-        table, cookie = self._who()
-        for _ in range(self.rng.randrange(10)):
+        table, cookie = self._who(rng)
+        for _ in range(rng.randrange(10)):
             with contextlib.suppress(Closed):
                 socket = await open_socket(self.port, f"/ws/{table}", ignored, cookie)
                 socket.transport.pause_reading()
@@ -220,16 +238,16 @@ class Fuzz:
         half.opened.add_done_callback(asyncio.Future.exception)
         self.left.append(half)
         while len(self.left) > 200:
-            self.left.pop(self.rng.randrange(len(self.left))).transport.abort()
+            self.left.pop(rng.randrange(len(self.left))).transport.abort()
 
-    async def requests(self) -> None:
+    async def requests(self, rng: random.Random) -> None:
         """HTTP requests, some of which are not answered because they are none."""
-        hostile = Hostile(self.rng)
-        for _ in range(self.rng.randrange(1, 15)):
-            table, cookie = self._who()
+        hostile = Hostile(rng)
+        for _ in range(rng.randrange(1, 15)):
+            table, cookie = self._who(rng)
             said = hostile.request(table, cookie)
             self.done["request"] += 1
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(PATIENCE_SECONDS):
                 raw = await exchange(self.port, said)
             if raw:
                 answer = Answer(raw)
@@ -270,7 +288,7 @@ class Heard:
         """Wait until a mark is refused, so all before it is answered; False if it will not be."""
         wanted = f"'mark {number}'"
         socket.closed.add_done_callback(lambda _: self._news.set())
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while not any(wanted in refusal["sentence"] for refusal in self.refusals[-3:]):
                 rated = any(refusal["code"] == "rate" for refusal in self.refusals[-BATCH:])
                 if rated or socket.closed.done():
@@ -282,7 +300,7 @@ class Heard:
 
 async def closed(socket: Socket) -> int | None:
     """The code with which a socket was closed."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         return await socket.closed
 
 
@@ -292,30 +310,34 @@ def refusals(guests: Sequence[Guest]) -> set[str]:
     return {message["code"] for message in found if message["type"] == "refused"}
 
 
-async def fuzzed(folder: Path, messages: int, seed: int, url: str = "") -> Fuzz:
+async def fuzzed(
+    folder: Path, messages: int, seed: int, url: str = "", *, grows: bool = False
+) -> Fuzz:
     """Run it, then read what is left: the log of the server and those of the tables.
 
-    `url`: a database of which another server is the tables' home.
+    `url`: a database from which another server serves the tables as well.
     """
     url, several = url or f"sqlite:///{folder / 'tables.sqlite'}", bool(url)
     limits: dict[str, Any] = {"credits": 100, "credit_seconds": 2.0}
-    home = Server(url, folder / "home", **limits, prepare=True) if several else None
-    server = Server(url, folder / "log", **limits, prepare=not several)
+    beside = Server(url, folder / "log_beside", **limits, prepare=grows) if several else None
+    server = Server(url, folder / "log", **limits, prepare=grows)
     try:
-        for one in (home, server):
+        for one in (beside, server):
             if one is not None:
                 one.start()
         async with asyncio.timeout(300):  # or it would grow meanwhile by what bots think with
-            while b"acesaround_ready 1\n" not in (await ask(server.port, "/metrics")).body:
+            while (
+                grows and b"acesaround_ready 1\n" not in (await ask(server.port, "/metrics")).body
+            ):
                 await asyncio.sleep(0.2)
-        fuzz = Fuzz(server, random.Random(seed), home)
+        fuzz = Fuzz(server, random.Random(seed), beside)
         await fuzz.run(messages)
         assert server.answers()
     finally:
-        for one in (server, home):
+        for one in (server, beside):
             if one is not None:
                 one.stop()
-    for log_file in folder.glob("[hl]o*"):
+    for log_file in folder.glob("log*"):
         said = log_file.read_text()
         assert "Traceback" not in said, said
         assert "ERROR" not in said, said
@@ -331,67 +353,69 @@ async def fuzzed(folder: Path, messages: int, seed: int, url: str = "") -> Fuzz:
         await store.close()
     assert fuzz.blamed <= BUSY
     assert fuzz.undisturbed == set()
-    assert fuzz.grown < 40, f"the server grew by {fuzz.grown:.0f} MB"
+    if grows:
+        assert fuzz.grown < 40, f"the server grew by {fuzz.grown:.0f} MB"
     return fuzz
 
 
-async def test_hostile_messages_that_are_handed_on_harm_nobody(
+async def test_hostile_messages_at_one_of_two_servers_harm_nobody(
     tmp_path: Path, postgres: Postgres
 ) -> None:
-    fuzz = await fuzzed(tmp_path, 1_000, seed=3, url=postgres.url())
-    assert set(fuzz.answered) >= {"malformed", "seat", "host", "rule", "stale", "rate"}
+    fuzz = await fuzzed(tmp_path, 500, seed=3, url=postgres.url())
+    assert fuzz.answered
 
 
 async def test_hostile_messages_harm_nobody(tmp_path: Path) -> None:
-    fuzz = await fuzzed(tmp_path, 2_000, seed=1)
-    assert set(fuzz.answered) >= {"malformed", "seat", "host", "rule", "stale", "rate"}
+    fuzz = await fuzzed(tmp_path, 1_000, seed=1)
+    assert fuzz.answered
 
 
 @pytest.mark.soak
 async def test_a_hundred_thousand_hostile_messages_harm_nobody(tmp_path: Path) -> None:
-    fuzz = await fuzzed(tmp_path, 100_000, seed=2)
+    fuzz = await fuzzed(tmp_path, 100_000, seed=2, grows=True)
     assert set(fuzz.answered) >= {"malformed", "seat", "host", "turn", "rule", "stale", "rate"}
 
 
-async def test_each_breach_of_the_protocol_is_closed_with_its_code(tmp_path: Path) -> None:
-    server = Server(f"sqlite:///{tmp_path / 'tables.sqlite'}", tmp_path / "log")
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("served")
+    server = Server(f"sqlite:///{folder / 'tables.sqlite'}", folder / "log")
     server.start()
     try:
-        ann = Guest("Ann", server.port, random.Random(1))
-        await ann.enter()
-        table = await ann.opens(variant="partnership")
-        for breach, code in BREACHES:
-            socket = await open_socket(server.port, f"/ws/{table}", ignored, ann.cookie)
-            socket.write(breach)
-            assert await closed(socket) == code, breach[:20]
+        yield server
     finally:
         server.stop()
-    assert "ERROR" not in (tmp_path / "log").read_text()
+    said = server.log.read_text()
+    assert "ERROR" not in said
+    assert "Traceback" not in said
 
 
-async def test_five_hundred_sockets_at_once_come_and_go(tmp_path: Path) -> None:
-    server = Server(f"sqlite:///{tmp_path / 'tables.sqlite'}", tmp_path / "log")
-    server.start()
-    try:
-        ann = Guest("Ann", server.port, random.Random(1))
-        await ann.enter()
-        table = await ann.opens(variant="partnership")
-        heard = Heard()
-        own = await open_socket(server.port, f"/ws/{table}", heard, ann.cookie)
-        sockets = await asyncio.gather(
-            *(open_socket(server.port, f"/ws/{table}", ignored) for _ in range(500))
-        )
-        own.send(type="start")
-        while heard.state is None or heard.state["view"] is None:
-            await asyncio.sleep(0.01)
-        for number, socket in enumerate(sockets):
-            socket.transport.abort() if number % 2 else socket.close()
-        async with asyncio.timeout(PATIENCE):
-            while b"acesaround_sockets 1\n" not in (await ask(server.port, "/metrics")).body:
-                await asyncio.sleep(0.05)
-        own.close()
-        for socket in (own, *sockets):
-            await closed(socket)
-    finally:
-        server.stop()
-    assert "Traceback" not in (tmp_path / "log").read_text()
+async def test_each_breach_of_the_protocol_is_closed_with_its_code(served: Server) -> None:
+    ann = Guest("Ann", served.port, random.Random(1))
+    await ann.enter()
+    table = await ann.opens(variant="partnership")
+    for breach, code in BREACHES:
+        socket = await open_socket(served.port, f"/ws/{table}", ignored, ann.cookie)
+        socket.write(breach)
+        assert await closed(socket) == code, breach[:20]
+
+
+async def test_five_hundred_sockets_at_once_come_and_go(served: Server) -> None:
+    ann = Guest("Ann", served.port, random.Random(1))
+    await ann.enter()
+    table = await ann.opens(variant="partnership")
+    heard = Heard()
+    own = await open_socket(served.port, f"/ws/{table}", heard, ann.cookie)
+    sockets = await asyncio.gather(
+        *(open_socket(served.port, f"/ws/{table}", ignored) for _ in range(500))
+    )
+    own.send(type="start")
+    await wait_until_async(lambda: heard.state and heard.state["view"])
+    for number, socket in enumerate(sockets):
+        socket.transport.abort() if number % 2 else socket.close()
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while b"acesaround_sockets 1\n" not in (await ask(served.port, "/metrics")).body:
+            await asyncio.sleep(0.05)
+    own.close()
+    for socket in (own, *sockets):
+        await closed(socket)

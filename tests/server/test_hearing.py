@@ -17,6 +17,7 @@ from acesaround.server.watcher import Watcher
 from acesaround.store import Store
 from acesaround.store.channel import PRESENCE
 from acesaround.table import Config, Person, begin, entries
+from tests.waiting import wait_until_async
 
 SAID = entries.encode(entries.Said(0, "hello"))
 
@@ -40,9 +41,7 @@ async def live(store: Store) -> AsyncIterator[Live]:
 
 
 async def reaches(live: Live, seq: int) -> None:
-    async with asyncio.timeout(20):
-        while live.table.seq < seq:
-            await asyncio.sleep(0.01)
+    await wait_until_async(lambda: live.table.seq >= seq)
 
 
 async def test_what_is_heard_of_is_read(store: Store, live: Live) -> None:
@@ -93,8 +92,7 @@ async def test_what_is_heard_when_reading_has_just_ended_is_read_too(
 
 async def test_what_is_said_beyond_the_log_is_looked_for_once(store: Store, live: Live) -> None:
     live.hear(99)
-    await asyncio.sleep(0.05)
-    assert not live._behind
+    await wait_until_async(lambda: not live._behind)
     await store.append("t", 2, [SAID])
     live.hear(3)
     await reaches(live, 3)
@@ -134,9 +132,9 @@ class Mute:
 
 
 async def test_what_a_process_saved_and_told_nobody_is_found_when_it_is_gone(
-    store: Store, live: Live, monkeypatch: pytest.MonkeyPatch
+    store: Store, live: Live
 ) -> None:
-    monkeypatch.setattr(neighbours, "EVERY", 0.02)
+    live._hub.presence.every = 0.02
     hub, other = live._hub, Presence()
     async with neighbours.listening(hub, Mute()):  # type: ignore[arg-type]
         await store.append("t", 2, [SAID])

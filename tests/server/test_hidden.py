@@ -214,12 +214,11 @@ def test_no_byte_of_thousands_of_games_shows_or_depends_on_a_hidden_card(seed: i
 async def watched(variant: str, ports: Sequence[int], url: str, seed: int) -> int:
     """Two deals of a variant at servers in processes of their own; how many messages were read.
 
-    Where there are several, the guests come to each in turn, and some are handed on by it.
+    Where there are several, the guests come to each in turn, and both serve the table.
     """
-    rng = random.Random(f"{variant} {seed}")
     people = (("Ann", 0.1), ("Bob", 0.3), ("Cleo", 0.2), ("Zoe", 0.0))
     guests = [
-        Guest(name, port, rng, restless)
+        Guest(name, port, random.Random(f"{variant} {seed} {name}"), restless)
         for (name, restless), port in zip(people, cycle(ports), strict=False)
     ]
     for guest in guests:
@@ -270,7 +269,7 @@ def checked(guests: Sequence[Guest], entries: Sequence[Entry], table_id: bytes) 
     return sum(len(guest.heard) for guest in guests)
 
 
-@pytest.fixture(scope="module", params=["one process", "handed on"])
+@pytest.fixture(scope="module", params=["one process", "two processes"])
 def served(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[list[int], str]]:

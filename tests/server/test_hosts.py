@@ -10,8 +10,8 @@ import pytest
 from starlette.testclient import TestClient, WebSocketDenialResponse
 
 from acesaround.server.hosts import Hosts
-from tests.processes.server import Server
 from tests.server.browser import app, browsers, named, seat, table
+from tests.server.inside import inside
 from wire import Answer, exchange
 
 SECURE = {
@@ -46,25 +46,22 @@ def test_a_page_whose_name_was_pointed_here_reads_nothing(path: str, tmp_path: P
             pass
 
 
-async def test_nor_over_a_real_socket(tmp_path: Path) -> None:
-    server = Server(f"sqlite:///{tmp_path / 'tables.sqlite'}", tmp_path / "log")
-    server.start()
-    try:
-        for host, status in (("evil.example", 421), (f"localhost:{server.port}", 200)):
+async def test_nor_over_a_real_socket(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async with inside(app(tmp_path)) as port:
+        for host, status in (("evil.example", 421), (f"localhost:{port}", 200)):
             asked = f"GET /health HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
-            assert Answer(await exchange(server.port, asked.encode())).status == status
+            assert Answer(await exchange(port, asked.encode())).status == status
         doubled = b"GET /health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n"
-        assert Answer(await exchange(server.port, doubled)).status == 400
-        answer = Answer(await exchange(server.port, HANDSHAKE))
+        assert Answer(await exchange(port, doubled)).status == 400
+        answer = Answer(await exchange(port, HANDSHAKE))
         assert (answer.status, b"--host-name" in answer.body) == (421, True)
-    finally:
-        server.stop()
-    assert "Traceback" not in (tmp_path / "log").read_text()
+    assert [one for one in caplog.records if one.exc_info] == []
 
 
-def test_this_machine_is_known_by_each_of_its_names() -> None:
+def test_this_machine_is_known_by_each_of_its_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "Den.Home.example")
     hosts = Hosts("https://Cards.Example:8443", ["club.example."])
-    own = socket.gethostname().lower()
+    own = "den.home.example"
     for host in (
         "localhost", "localhost:8000", "LOCALHOST.", "127.0.0.1:8000", "192.168.1.7:8000",
         "[::1]:8000", "[fe80::1]", "cards.example", "cards.example:443", "CLUB.example", own,

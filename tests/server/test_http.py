@@ -192,6 +192,10 @@ def test_an_invitation_is_the_link_by_which_others_come(tmp_path: Path) -> None:
             sitting.send(type="renew", link="play")
             sitting.until(lambda m: m["table"]["links"]["play"] != f"/t/{opened}")
             renewed = sitting.state["table"]["links"]["play"]
+            replay = sitting.state["table"]["links"]["replay"].rpartition("/")[2]
+        tokens = {opened, renewed.rpartition("/")[2], watch, replay}
+        assert len(tokens) == 4
+        assert {token[:6] for token in tokens} == {opened[:6]}  # by which proxies know the table
         said = ann.get(f"/api/tables/{opened}/invitation").json()
         assert said["link"] == f"http://testserver{renewed}"
         # Who has but the old link, or one to watch, learns no new one by it.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -22,8 +21,10 @@ from acesaround.table import commands as say
 from acesaround.table.entries import Linked
 from tests.keep.stored import put
 from tests.server.browser import app, browsers, named, scored, seat, table
+from tests.server.clock import Clock, clock_of
 from tests.table.test_games import finished
 from tests.table.test_table import ANN, Log, config
+from tests.waiting import PATIENCE_SECONDS, wait_until, wait_until_async
 
 
 def old(folder: Path, **logs: Sequence[Entry]) -> None:
@@ -43,11 +44,14 @@ def old(folder: Path, **logs: Sequence[Entry]) -> None:
     asyncio.run(filled())
 
 
-def soon(holds: Callable[[], object]) -> None:
-    until = time.monotonic() + 20
-    while not holds():
-        assert time.monotonic() < until, "it never came true"
-        time.sleep(0.05)
+def soon(clock: Clock, holds: Callable[[], object]) -> None:
+    """Wait for it, and let the rests between two pieces of work pass meanwhile."""
+
+    def so() -> object:
+        clock.forward(0.1)
+        return holds()
+
+    wait_until(so)
 
 
 def cleared(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -55,32 +59,29 @@ def cleared(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [one.getMessage() for one in caplog.records if one.name == "acesaround.keep.clearing"]
 
 
-@pytest.fixture
-def _often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper, "FIRST", 2.0)
-    monkeypatch.setattr(keeper, "EVERY", 0.2)
-    monkeypatch.setattr(keeper, "COUNTED", 0.2)
-
-
-@pytest.mark.usefixtures("_often")
 def test_old_tables_go_while_people_play_and_those_where_somebody_is_do_not(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     begun = Log(config())
     begun.do(ANN, say.Start())
     old(tmp_path, watched=Log(config()).entries, left=begun.entries, over=finished().entries)
-    with (
-        caplog.at_level(logging.INFO),
-        browsers(app(tmp_path, keep=Rule(90 * DAY)), 2) as [zoe, bob],
-    ):
+    line = "cleared by --keep 90d: 1 tables, 0 phrases of talk, 0 guests"
+    server = app(tmp_path, keep=Rule(90 * DAY))
+    with caplog.at_level(logging.INFO), browsers(server, 2) as [zoe, bob]:
+        clock = clock_of(zoe)
         with seat(bob, "link-watched") as looking:
             opened = table(named(zoe, "Zoe"), start=True)
             with seat(zoe, opened) as playing:
                 playing.play(scored())
-            soon(lambda: zoe.get("/api/tables/link-left/games").status_code == 404)
+            clock.forward(keeper.FIRST)
+            soon(clock, lambda: cleared(caplog) == [line])
+            assert zoe.get("/api/tables/link-left/games").status_code == 404
             assert looking.state["table"]["seats"][0]["name"] == "Ann"
             assert zoe.get("/api/tables/link-watched/games").status_code == 200
-        soon(lambda: zoe.get("/api/tables/link-watched/games").status_code == 404)
+        wait_until(lambda: not server.state.parts.hub.in_use("watched"))
+        clock.forward(keeper.EVERY)
+        soon(clock, lambda: cleared(caplog) == [line, line])
+        assert zoe.get("/api/tables/link-watched/games").status_code == 404
         with (
             pytest.raises(WebSocketDisconnect) as left,
             bob.websocket_connect("/ws/link-watched?seq=2") as socket,
@@ -88,13 +89,11 @@ def test_old_tables_go_while_people_play_and_those_where_somebody_is_do_not(
             socket.receive_json()
         assert left.value.code == 4404
         assert zoe.get("/api/tables/link-over/games").json()["games"][0]["over"]
-        assert [line["id"] for line in zoe.get("/api/mine").json()] == [opened]
-        soon(lambda: "acesaround_database_tables 2\n" in zoe.get("/metrics").text)
-        soon(lambda: len(cleared(caplog)) == 2)
-    assert set(cleared(caplog)) == {"cleared by --keep 90d: 1 tables, 0 phrases of talk, 0 guests"}
+        assert [one["id"] for one in zoe.get("/api/mine").json()] == [opened]
+        clock.forward(keeper.COUNTED)
+        soon(clock, lambda: "acesaround_database_tables 2\n" in zoe.get("/metrics").text)
 
 
-@pytest.mark.usefixtures("_often")
 def test_a_clearing_that_fails_is_in_the_log_and_tried_again(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,16 +108,26 @@ def test_a_clearing_that_fails_is_in_the_log_and_tried_again(
 
     monkeypatch.setattr(kept, "spent", spent)
     with browsers(app(tmp_path, keep=Rule(90 * DAY))) as [ann]:
-        soon(lambda: ann.get("/api/tables/link-left/games").status_code == 404)
-    assert "clearing failed" in caplog.text
-
-
-def test_a_server_ends_at_once_whatever_its_keeper_is_at(tmp_path: Path) -> None:
-    old(tmp_path, left=Log(config()).entries)
-    with browsers(app(tmp_path)) as [ann]:
+        clock = clock_of(ann)
+        clock.forward(keeper.FIRST)
+        soon(clock, lambda: "clearing failed" in caplog.text)
         assert ann.get("/api/tables/link-left/games").status_code == 200
-        began = time.monotonic()
-    assert time.monotonic() - began < keeper.FIRST / 2
+        clock.forward(keeper.EVERY)
+        soon(clock, lambda: ann.get("/api/tables/link-left/games").status_code == 404)
+
+
+async def test_a_server_ends_at_once_whatever_its_keeper_is_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It rests for years, and is told to end."""
+    for name in ("FIRST", "EVERY", "COUNTED"):
+        monkeypatch.setattr(keeper, name, 1e9)
+    store, metrics = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}"), Metrics()
+    hub = Hub(store, Pace(), metrics)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        async with keeper.keeping(store, hub, metrics, Rule(90 * DAY)):
+            await wait_until_async(lambda: metrics.held)
+    await store.close()
 
 
 async def test_a_table_is_in_use_where_somebody_is_in_any_process(tmp_path: Path) -> None:

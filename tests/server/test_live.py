@@ -13,8 +13,9 @@ from acesaround import bots
 from acesaround.bots import Player
 from acesaround.record.model import decode
 from acesaround.record.replay import faults
-from acesaround.server import http, live
+from acesaround.server import chance, live
 from tests.server.browser import Message, app, browsers, named, scored, seat, table
+from tests.server.clock import clock_of
 
 
 def on_turn_after(tricks: int) -> Callable[[Message], bool]:
@@ -59,32 +60,27 @@ def test_a_seq_that_is_too_old_or_makes_no_sense_gets_the_present_state(
 
 
 def test_a_turn_that_takes_too_long_is_played_by_the_bot_until_its_person_is_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     with browsers(app(tmp_path), 2) as [ann, bob]:
-        opened = table(named(ann, "Ann"), clock=5)
+        opened = table(named(ann, "Ann"), clock=1000)
         named(bob, "Bob")
         with seat(ann, opened) as host, seat(bob, opened) as guest:
+            clock = clock_of(ann)
             guest.send(type="sit", seat=2)
             host.until(lambda m: m["table"]["seats"][2]["person"])
-            _quick(monkeypatch, 0.2)
             host.send(type="start")
             # Neither acts: the first of them to be on turn is covered, then the other.
-            late = host.until(lambda m: any(s["covered"] for s in m["table"]["seats"]))
-            assert late["table"]["clock"] == 5
-            host.until(lambda m: m["table"]["seats"][0]["covered"])
+            while not all(host.state["table"]["seats"][its]["covered"] for its in (0, 2)):
+                clock.forward(1000)
+                assert host.receive()["type"] == "state"
+            assert host.state["table"]["clock"] == 1000
             guest.until(lambda m: m["table"]["seats"][2]["covered"])
             assert host.refused(type="act", seq=host.state["seq"], action=["pass"]) == "covered"
-            _quick(monkeypatch, 60)
             host.send(type="back")
             guest.send(type="back")
             host.until(lambda m: m["type"] == "state" and not m["table"]["seats"][0]["covered"])
             guest.until(lambda m: m["type"] == "state" and not m["table"]["seats"][2]["covered"])
-
-
-def _quick(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    """A clock that runs for so long whatever the table says."""
-    monkeypatch.setattr(live, "turn_seconds", lambda table: seconds)
 
 
 def test_a_bot_that_fails_does_not_hold_up_the_table(
@@ -127,9 +123,7 @@ def test_a_claim_over_a_socket_ends_the_deal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With these cards the last tricks are sure at some time; everybody is shown the plays."""
-    chance = random.Random(SEED)
-    monkeypatch.setattr(live, "_CHANCE", chance)
-    monkeypatch.setattr(http, "_CHANCE", chance)
+    monkeypatch.setattr(chance, "SOURCE", random.Random(SEED))
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, "three-handed", options={"hands": 60}, start=True)
         with seat(ann, opened) as sitting:

@@ -14,7 +14,8 @@ from starlette.testclient import TestClient
 
 from acesaround.server.lobby import EACH, PAGE, pages_of
 from acesaround.store import Spot
-from tests.server.browser import PATIENCE, app, browsers, seat, table
+from tests.server.browser import app, browsers, seat, table
+from tests.waiting import PATIENCE_SECONDS
 
 
 def spot(name: str, host: str | None = None, *, changed: int = 0, free: int = 1) -> Spot:
@@ -154,8 +155,8 @@ def test_a_table_that_falls_asleep_while_a_list_is_read_stands_there_as_it_was(
                 anns.play(lambda m: m["decision"])
                 monkeypatch.setattr(store, "mine", read_before_it_sleeps)
                 asked = beside.submit(ann.get, "/api/mine")
-                assert been_read.wait(PATIENCE)
-            [line] = asked.result(PATIENCE).json()
+                assert been_read.wait(PATIENCE_SECONDS)
+            [line] = asked.result(PATIENCE_SECONDS).json()
         assert line["turn"] == 0
 
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from acesaround import cli
-from acesaround.server.noticing import DELETED
+from acesaround.keep import deleting, hearing
+from acesaround.server.noticing import DELETED, Noticing
 from acesaround.server.watcher import ENDED
+from acesaround.store import notices
 from acesaround.table.former import FORMER
 from acesaround.table.refusals import ENDED as SAYS
 from tests.postgres import Postgres
 from tests.server.browser import Seat, app, browsers, named, scored, seat, table
+from tests.server.clock import clock_of
+from tests.waiting import wait_until, wait_until_async
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -32,8 +34,29 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def server(tmp_path: Path, url: str) -> Iterator[list[TestClient]]:
+def server(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[TestClient]]:
+    """Three browsers at a server whose clock goes on while the operator waits for it."""
+    looks = [0]
+    look = Noticing.look
+
+    async def counted(noticing: Noticing) -> None:
+        await look(noticing)
+        looks[0] += 1
+
+    monkeypatch.setattr(Noticing, "look", counted)
     with browsers(app(tmp_path, database_url=url), 3) as clients:
+        clock = clock_of(clients[0])
+
+        async def heard(seconds: float) -> None:
+            until = looks[0] + 2  # the first of them may have begun before
+
+            def so() -> bool:
+                clock.forward(seconds)
+                return looks[0] >= until
+
+            await wait_until_async(so)
+
+        monkeypatch.setattr(hearing, "heard", heard)
         for client, name in zip(clients, ("Ann", "Bobolink", "Cleo"), strict=True):
             named(client, name)
         yield clients
@@ -145,22 +168,25 @@ def test_what_was_read_before_is_not_shown_after(
     assert "Bobolink" in before.text
     gone = id_of(url, "Bobolink", capsys)
     assert administer(url, "delete", gone, "--yes") == 0
-    wait(2.5)
-    after = ann.get(path)
-    assert after.text == before.text.replace("Bobolink", FORMER)
+    clock, expected = clock_of(ann), before.text.replace("Bobolink", FORMER)
+
+    def anew() -> bool:
+        clock.forward(notices.EVERY)
+        return ann.get(path).text == expected
+
+    wait_until(anew)
     replay = ann.get(f"/api/tables/{opened}/replay?game=1&deal=1").text
     assert FORMER in replay
     assert "Bobolink" not in replay
 
 
-def wait(seconds: float) -> None:
-    """As long as a process may take to notice something."""
-    asyncio.run(asyncio.sleep(seconds))
-
-
 def test_who_was_deleted_stays_so_when_the_server_starts_again(
-    tmp_path: Path, url: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    url: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(deleting, "HEARD", 0.0)  # no process serves that has to hear of it
     with browsers(app(tmp_path, database_url=url)) as [ann]:
         named(ann, "Ann")
         cookies = dict(ann.cookies)
@@ -220,12 +246,13 @@ def test_a_device_of_who_was_deleted_is_again_who_it_was_before(
 def test_metrics_say_how_much_the_database_holds(server: list[TestClient]) -> None:
     ann = server[0]
     table(ann, start=True)
-    said: dict[str, Any] = {}
-    for _ in range(50):
-        found = re.findall(r"^acesaround_database_(\w+) (\d+)$", ann.get("/metrics").text, re.M)
-        said = {name: int(number) for name, number in found}
-        if said:
-            break
-        wait(0.1)
+    clock = clock_of(ann)
+
+    def found() -> dict[str, int]:
+        clock.forward(0.1)  # it rests between two pieces of work
+        figures = re.findall(r"^acesaround_database_(\w+) (\d+)$", ann.get("/metrics").text, re.M)
+        return {name: int(number) for name, number in figures}
+
+    said = wait_until(found)
     assert set(said) == {"tables", "games", "entries", "people", "bytes"}
     assert said["bytes"] > 1000

@@ -8,17 +8,17 @@ from __future__ import annotations
 import asyncio
 import math
 import random
-import selectors
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import pytest
 
 from acesaround import game
 from acesaround.server.live import Hub, Live
 from acesaround.server.metrics import Metrics
+from acesaround.server.pacing import Pacing
 from acesaround.server.players import Players
 from acesaround.server.settings import Pace
 from acesaround.server.watcher import Watcher
@@ -26,40 +26,9 @@ from acesaround.state import Playing
 from acesaround.store import Store
 from acesaround.table import Config, Entry, Person, Table, begin, fold, think
 from acesaround.table import entries as log
+from tests.server.clock import at_once
 
-T = TypeVar("T")
 ANN = Person("a1", "Ann")
-
-
-class _Jumping(asyncio.SelectorEventLoop):
-    """A loop that never waits: its clock goes on to the next thing to be done."""
-
-    def __init__(self) -> None:
-        self._now = 0.0
-        jump = self._jump
-
-        class Selector(selectors.SelectSelector):
-            def select(self, timeout: float | None = None) -> Any:
-                jump(timeout or 0.0)
-                return super().select(0)
-
-        super().__init__(Selector())
-
-    def _jump(self, seconds: float) -> None:
-        self._now += max(0.0, seconds)
-
-    def time(self) -> float:
-        return self._now
-
-
-def at_once(work: Callable[[], Awaitable[T]]) -> T:
-    """What comes of some work on such a loop."""
-
-    async def done() -> T:
-        return await work()
-
-    with asyncio.Runner(loop_factory=_Jumping) as runner:
-        return runner.run(done())
 
 
 class _Kept(Store):
@@ -109,6 +78,7 @@ async def watched(games: int, rng: random.Random) -> list[Seen]:
     """Bots that play at tables by themselves, somebody looking on with a clock."""
     players = _Slow(rng)
     hub = Hub(_Kept(), Pace(), Metrics(), players)
+    hub.pacing = Pacing(rng, Pace().tick)  # this is made before there is the chance of a test
     found: list[Seen] = []
     for dealer in range(games):
         found += await _game(hub, dealer % 4)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from acesaround.server.presence import SILENCE, Presence
+from acesaround.server.presence import Presence
 
 LONGEST = 7900
+SILENCE = Presence().silence
 
 
 def tell(by: Presence, to: Presence, tables: dict[str, list[str]], now: float = 0.0) -> set[str]:

@@ -13,12 +13,14 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
+from acesaround.server import games
 from acesaround.server.previews import about, drawing
 from acesaround.server.previews.about import About
 from acesaround.variants import VARIANTS
 from tests.command import ROOT
 from tests.server.browser import app, browsers, named, seat, table
 from tests.server.test_games import SHORT, over
+from tests.waiting import PATIENCE_SECONDS
 
 HOSTILE = '"><script>ay()</script>'
 EIGHT_NAMES = ("Ann", "", None, "李小龙", HOSTILE, "W" * 24, "\u202e", "e\u0301" * 12)
@@ -139,7 +141,10 @@ def test_nobody_is_asked_to_sit_down_where_four_people_play(folder: Path) -> Non
         assert going.said["og:description"].endswith(". Open the link to watch.")
 
 
-def test_a_link_to_a_game_tells_its_end_once_it_is_over_and_nothing_before(folder: Path) -> None:
+def test_a_link_to_a_game_tells_its_end_once_it_is_over_and_nothing_before(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(games, "_PATIENCE", PATIENCE_SECONDS)
     with browsers(app(folder), 2) as [ann, bob]:
         opened = table(named(ann, "Ann"), **SHORT)
         with seat(ann, opened) as sitting:

@@ -17,6 +17,7 @@ from acesaround.store import Store
 from acesaround.table import Config, Person, begin
 from acesaround.table import entries as log
 from tests.server.browser import Message, Seat, app, browsers, named, seat, table
+from tests.server.clock import clock_of
 
 SHORT: dict[str, Any] = {"options": {"target": 1}}
 
@@ -56,7 +57,8 @@ def until_on_turn(one: Seat, other: Seat) -> None:
 
 def test_a_host_who_is_away_does_not_freeze_the_table(tmp_path: Path) -> None:
     """No clock, the host gone on her turn: after a while the other has her covered and hosts."""
-    with browsers(app(tmp_path, away=0.3), 2) as [ann, bob]:
+    with browsers(app(tmp_path, away=1000.0), 2) as [ann, bob]:
+        clock = clock_of(ann)
         opened = table(named(ann, "Ann"))
         with seat(bob, opened) as guest:
             with seat(ann, opened) as host:
@@ -65,6 +67,7 @@ def test_a_host_who_is_away_does_not_freeze_the_table(tmp_path: Path) -> None:
                 host.send(type="start")
                 until_on_turn(host, guest)
             assert guest.refused(type="cover", seat=0) == "host"  # she may be back any moment
+            clock.forward(1000)
             guest.until(lambda m: m["type"] == "state" and 0 in m["table"]["may"]["cover"])
             assert guest.state["table"]["host"] is True
             seq = guest.state["seq"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -31,16 +31,18 @@ from acesaround.table import Config, Person, Table, begin, fold
 from acesaround.table import entries as log
 from acesaround.view import view
 from tests.server.browser import AT_ONCE, app, browsers, named, scored, seat, table
+from tests.server.clock import settled
+from tests.waiting import PATIENCE_SECONDS
 
 SHORT: dict[str, Any] = {"options": {"target": 1}, "start": True}
 
 
-@contextmanager
-def thinking(folder: Path, number: int = 1, **changes: Any) -> Iterator[list[TestClient]]:
-    """Browsers at a server whose bots think already."""
-    with browsers(app(folder, prepare=True, **changes), number) as clients:
-        _until(clients[0], lambda minds: minds.ready)
-        yield clients
+@pytest.fixture(scope="module")
+def ann(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A browser at a server whose bots think already."""
+    with browsers(app(tmp_path_factory.mktemp("thinking"), prepare=True)) as [client]:
+        _until(client, lambda minds: minds.ready)
+        yield named(client, "Ann")
 
 
 def _minds(client: TestClient) -> Thinkers:
@@ -95,14 +97,13 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
-def test_a_level_plays_a_deal_at_a_table(level: str, tmp_path: Path) -> None:
-    with thinking(tmp_path) as [ann]:
-        opened = table(named(ann, "Ann"), "five-card", players=3, bots=level, start=True)
-        with seat(ann, opened) as sitting:
-            assert level in sitting.state["table"]["bots"]
-            sitting.play(scored())
-            assert not any(one["failed"] for one in sitting.state["table"]["seats"])
-        record = decode(ann.get(f"/api/tables/{opened}/record.json").content)
+def test_a_level_plays_a_deal_at_a_table(level: str, ann: TestClient) -> None:
+    opened = table(ann, "five-card", players=3, bots=level, start=True)
+    with seat(ann, opened) as sitting:
+        assert level in sitting.state["table"]["bots"]
+        sitting.play(scored())
+        assert not any(one["failed"] for one in sitting.state["table"]["seats"])
+    record = decode(ann.get(f"/api/tables/{opened}/record.json").content)
     assert faults(record) == []
     assert [one.name for one in record.seats] == ["Ann", f"bot:{level}", f"bot:{level}"]
 
@@ -125,9 +126,8 @@ def test_thumb_plays_until_a_level_is_ready(
             assert "acesaround_ready 0" in ann.get("/metrics").text
 
 
-def test_metrics_tell_when_a_level_is_ready(tmp_path: Path) -> None:
-    with thinking(tmp_path) as [ann]:
-        assert "acesaround_ready 1" in ann.get("/metrics").text
+def test_metrics_tell_when_a_level_is_ready(ann: TestClient) -> None:
+    assert "acesaround_ready 1" in ann.get("/metrics").text
 
 
 def test_the_usual_bot_holds_the_seats_unless_another_is_named(tmp_path: Path) -> None:
@@ -137,37 +137,35 @@ def test_the_usual_bot_holds_the_seats_unless_another_is_named(tmp_path: Path) -
             assert sitting.state["table"]["seats"][1]["bot"] == bots.usual()
 
 
-def test_a_hint_tells_what_each_choice_brings(tmp_path: Path) -> None:
-    with thinking(tmp_path) as [ann]:
-        opened = table(ann, "two-handed", start=True)
-        with seat(ann, opened) as sitting:
-            sitting.play(lambda state: (state["decision"] or {}).get("kind") == "play")
-            sitting.send(type="hint")
-            hint = sitting.until(lambda m: m["type"] == "hint")
-            sitting.send(type="hint")
-            assert sitting.until(lambda m: m["type"] == "hint") == hint  # alike each time
+def test_a_hint_tells_what_each_choice_brings(ann: TestClient) -> None:
+    opened = table(ann, "two-handed", start=True)
+    with seat(ann, opened) as sitting:
+        sitting.play(lambda state: (state["decision"] or {}).get("kind") == "play")
+        sitting.send(type="hint")
+        hint = sitting.until(lambda m: m["type"] == "hint")
+        sitting.send(type="hint")
+        assert sitting.until(lambda m: m["type"] == "hint") == hint  # alike each time
     assert len(hint["tried"]) > 1
     assert hint["tried"][0]["action"] == hint["action"]
     assert all(0 <= one["chance"] <= 1 and one["made"] is None for one in hint["tried"])
 
 
-def test_why_is_told_of_every_step_of_a_game_that_is_over(tmp_path: Path) -> None:
-    with thinking(tmp_path) as [ann]:
-        opened = table(ann, "five-card", players=3, **SHORT)
-        address = f"/api/tables/{opened}/why"
-        with seat(ann, opened) as sitting:
-            sitting.play(lambda state: state["decision"])
-            assert ann.get(address).status_code == 403
-            sitting.play(lambda state: state["table"]["over"])
-        replayed = ann.get(f"/api/tables/{opened}/replay").json()
-        steps = replayed["steps"]
-        for at in range(0, len(steps) - 1, 4):
-            why = ann.get(address, params={"step": at}).json()
-            assert why["seat"] == steps[at]["view"]["turn"] == steps[at + 1]["seat"]
-            assert why["why"].endswith(".")
-        assert ann.get(address, params={"step": len(steps) - 1}).status_code == 404
-        assert ann.get(address, params={"step": 999}).status_code == 404
-        assert ann.get(address, params={"deal": 99}).status_code == 404
+def test_why_is_told_of_every_step_of_a_game_that_is_over(ann: TestClient) -> None:
+    opened = table(ann, "five-card", players=3, **SHORT)
+    address = f"/api/tables/{opened}/why"
+    with seat(ann, opened) as sitting:
+        sitting.play(lambda state: state["decision"])
+        assert ann.get(address).status_code == 403
+        sitting.play(lambda state: state["table"]["over"])
+    replayed = ann.get(f"/api/tables/{opened}/replay").json()
+    steps = replayed["steps"]
+    for at in range(0, len(steps) - 1, 4):
+        why = ann.get(address, params={"step": at}).json()
+        assert why["seat"] == steps[at]["view"]["turn"] == steps[at + 1]["seat"]
+        assert why["why"].endswith(".")
+    assert ann.get(address, params={"step": len(steps) - 1}).status_code == 404
+    assert ann.get(address, params={"step": 999}).status_code == 404
+    assert ann.get(address, params={"deal": 99}).status_code == 404
 
 
 def a_question(bot: str = "expert") -> Question:
@@ -183,7 +181,7 @@ async def test_one_question_of_each_at_a_time() -> None:
     mind, asked = Held(), a_question()
     minds = Thinkers(mind)
     first = asyncio.create_task(minds.answer("ann", asked))
-    await asyncio.sleep(0)
+    await settled()
     with pytest.raises(TooMany):
         await minds.answer("ann", asked)
     mind.hold.set()
@@ -197,7 +195,7 @@ async def test_where_many_think_each_thinks_for_less() -> None:
     mind, asked = Held(), a_question()
     minds = Thinkers(mind)
     many = [asyncio.create_task(minds.think("ann", asked)) for _ in range(40)]
-    await asyncio.sleep(0.01)
+    await settled()
     assert minds.busy == 40
     mind.hold.set()
     await asyncio.gather(*many)
@@ -290,7 +288,7 @@ async def test_a_table_whose_bots_may_not_think_says_so_and_goes_on_later(
         assert sitting is not None
         await sitting.join(watcher)
         told = []
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while sitting.table.seq < 6:  # three, two links, and the cards
                 told.append(await watcher.queue.get())
         sitting.leave(watcher)

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from acesaround.server.turns import Turns
+from tests.server.clock import settled
 
 
 def held(by: asyncio.Event, order: list[str], who: str) -> Callable[[], Awaitable[str]]:
@@ -25,9 +26,9 @@ async def test_others_are_served_while_much_of_one_waits() -> None:
     turns, hold, order = Turns(2), asyncio.Event(), list[str]()
     work = held(hold, order, "greedy")
     greedy = [asyncio.create_task(turns.do("greedy", work)) for _ in range(30)]
-    await asyncio.sleep(0)
+    await settled()
     ann = asyncio.create_task(turns.do("ann", held(hold, order, "ann")))
-    await asyncio.sleep(0)
+    await settled()
     hold.set()
     await asyncio.gather(ann, *greedy)
     assert order.index("ann") <= 3  # two were begun before, and one may end beside it
@@ -39,9 +40,9 @@ async def test_what_nobody_waits_for_any_more_is_not_begun() -> None:
     first, second, third = [
         asyncio.create_task(turns.do("ann", held(hold, order, who))) for who in "123"
     ]
-    await asyncio.sleep(0)
+    await settled()
     second.cancel()
-    await asyncio.sleep(0)
+    await settled()
     hold.set()
     assert [await first, await third] == ["1", "3"]
     assert order == ["1", "3"]
@@ -51,9 +52,9 @@ async def test_what_nobody_waits_for_any_more_is_not_begun() -> None:
 async def test_what_is_begun_is_done_to_its_end_though_nobody_waits_for_it() -> None:
     turns, hold, order = Turns(1), asyncio.Event(), list[str]()
     first = asyncio.create_task(turns.do("ann", held(hold, order, "first")))
-    await asyncio.sleep(0.01)
+    await settled()
     first.cancel()
-    await asyncio.sleep(0.01)
+    await settled()
     assert len(turns.queue) == 1  # it still holds its place
     hold.set()
     assert await turns.do("ann", held(hold, order, "second")) == "second"
@@ -82,10 +83,10 @@ async def test_there_may_be_more_room_and_less_later() -> None:
         await held(hold, order, "done")()
 
     waiting = [asyncio.create_task(turns.do(who, work)) for who in "abcdef"]
-    await asyncio.sleep(0.01)
+    await settled()
     assert begun == 1  # where there is no room, one after the other
     turns.resize(3)
-    await asyncio.sleep(0.01)
+    await settled()
     assert begun == 3
     turns.resize(0)
     hold.set()
@@ -96,9 +97,9 @@ async def test_there_may_be_more_room_and_less_later() -> None:
 async def test_whoever_waits_at_the_end_waits_no_longer() -> None:
     turns, hold = Turns(1), asyncio.Event()
     first, second = [asyncio.create_task(turns.do("ann", held(hold, [], who))) for who in "12"]
-    await asyncio.sleep(0)
+    await settled()
     closing = asyncio.create_task(turns.close())
-    await asyncio.sleep(0)
+    await settled()
     hold.set()
     await closing
     assert await first == "1"
@@ -109,7 +110,7 @@ async def test_whoever_waits_at_the_end_waits_no_longer() -> None:
 async def test_nobody_is_waited_for_any_more_where_all_is_dropped() -> None:
     turns, hold, order = Turns(1), asyncio.Event(), list[str]()
     both = [asyncio.create_task(turns.do("ann", held(hold, order, who))) for who in "12"]
-    await asyncio.sleep(0.01)
+    await settled()
     turns.clear()
     assert [type(one) for one in await asyncio.gather(*both, return_exceptions=True)] == [
         asyncio.CancelledError

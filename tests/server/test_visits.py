@@ -9,15 +9,12 @@ from typing import Any
 import pytest
 from starlette.datastructures import Headers
 from starlette.testclient import TestClient, WebSocketDenialResponse
-from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
 from acesaround.server import app as server_app
 from acesaround.server import http
 from acesaround.server.door import Seldom
 from acesaround.server.journal import FIELDS, called
-from acesaround.server.metrics import Metrics
-from acesaround.server.visits import Visits
 from tests.server.browser import app, browsers, named, seat, table
 
 HEADER = "x-request-id"
@@ -177,27 +174,3 @@ def test_why_the_database_does_not_answer_is_said_once_and_not_for_each_request(
     assert len(said) == 1
     assert "had no answer: 1" in said[0]
     assert "No such file" in said[0]
-
-
-async def test_a_socket_that_is_handed_on_has_a_line_and_keeps_its_id(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    metrics, seen = Metrics(), list[str]()
-
-    async def hands_on(scope: Scope, receive: Receive, send: Send) -> None:
-        seen.append(Headers(scope=scope)[HEADER])
-
-    async def nothing(message: Message | None = None) -> Message:
-        return message or {}
-
-    visits = Visits(hands_on, None, (), lambda scope: metrics, access=True)
-    asked = [(HEADER.encode(), b"of-whoever-asks")]
-    scope = {"type": "websocket", "path": "/ws/x", "headers": asked, "client": ("10.0.0.1", 1)}
-    with caplog.at_level(logging.INFO, "acesaround.access"):
-        await visits(dict(scope), nothing, nothing)  # type: ignore[arg-type]
-        passed = [(HEADER.encode(), seen[0].encode())]
-        at_home = {**scope, "headers": passed, "state": {"handed": True}}
-        await visits(at_home, nothing, nothing)  # type: ignore[arg-type]
-    assert seen[0] == seen[1] != "of-whoever-asks"
-    assert [said for said, _ in lines(caplog)] == ["handed on /ws/x"] * 2
-    assert not metrics.closed

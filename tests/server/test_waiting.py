@@ -11,6 +11,7 @@ import pytest
 
 from acesaround.server import live
 from tests.server.browser import Message, Seat, app, browsers, named, seat, table
+from tests.server.clock import clock_of
 
 LONG: dict[str, Any] = {"options": {"target": 9000}}
 READS = "?reads=1"
@@ -123,22 +124,19 @@ def test_who_comes_back_reads_on_and_who_had_read_does_not(tmp_path: Path) -> No
                     assert reading(back) == waits
 
 
-@pytest.mark.parametrize("clock", [None, 5])
-def test_a_result_is_read_for_so_long_and_no_longer(
-    clock: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("clock", [None, 3600])
+def test_a_result_is_read_for_so_long_and_no_longer(clock: int | None, tmp_path: Path) -> None:
     """Without a clock for three minutes, with one for as long as a turn."""
-    monkeypatch.setattr(live, "READING", 0.1 if clock is None else 1e6)
-    monkeypatch.setattr(live, "turn_seconds", lambda table: 0.1 if table.result else 1e6)
-    if clock is None:
-        monkeypatch.setattr(live, "turn_seconds", seconds_of(0))
+    seconds = clock or live.READING
     with pair(tmp_path, clock=clock, **LONG) as [ann, bob]:
+        time = clock_of(ann.socket)
         together(ann, bob)
+        time.forward(seconds / 2)
+        bob.send(type="talk", phrase="hello")
+        assert not dealt(next_entry(ann))
+        assert reading(ann) == [0, 2]
+        time.forward(seconds / 2)
         assert dealt(ann.until(dealt))
-
-
-def seconds_of(seconds: float) -> Any:
-    return lambda table: seconds
 
 
 def test_a_server_started_anew_still_waits_for_who_has_not_read(tmp_path: Path) -> None:
@@ -187,16 +185,18 @@ def test_a_question_lapses_and_the_turns_time_stands_still_till_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bob's time is shorter than Ann asks, and yet nothing is played over her question."""
-    monkeypatch.setattr(live, "ASKED", 0.6)
-    monkeypatch.setattr(live, "turn_seconds", seconds_of(0.3))
-    with pair(tmp_path, clock=5) as [ann, bob]:
+    monkeypatch.setattr(live, "ASKED", 2000.0)
+    with pair(tmp_path, clock=1000) as [ann, bob]:
+        time = clock_of(ann.socket)
         first, second = ask_back(ann, bob)
         asked = first.state["seq"]
         assert first.state["table"]["asked"]["left"] is not None
+        time.forward(2000)
         first.until(lambda m: m["table"]["asked"] is None)
         assert first.state["seq"] == asked + 1
         assert first.state["table"]["denied"]["late"]
         assert not any(seat["covered"] for seat in first.state["table"]["seats"])
+        time.forward(1000)
         second.until(lambda m: any(seat["covered"] for seat in m["table"]["seats"]))
 
 

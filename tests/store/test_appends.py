@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
-import asyncpg  # type: ignore[import-untyped]  # as in the store
+import msgspec
 import pytest
-from sqlalchemy import text
 
 from acesaround.store import Store, Taken, Unsaved
 from acesaround.store.appends import Append, Appends
-from acesaround.store.channel import LOG
+from acesaround.store.channel import LOG, Channel
 from tests.postgres import Postgres
+from tests.store.opening import PATIENT, opened, watching
+from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
 NEW: dict[str, Any] = {"config": b"{}", "public": True, "summary": b"{}"}
+
+
+@asynccontextmanager
+async def running(
+    channel: Channel,
+    heard: Callable[[str, str], None] = lambda *_: None,
+    back: Callable[[], None] = lambda: None,
+) -> AsyncIterator[None]:
+    """A channel that runs meanwhile."""
+    telling = asyncio.create_task(channel.run(heard, back))
+    try:
+        yield
+    finally:
+        telling.cancel()
+        await asyncio.wait([telling])
 
 
 class Disk:
@@ -81,7 +98,7 @@ async def test_where_nothing_can_be_saved_nothing_is_tried_twice() -> None:
 async def test_an_append_that_comes_when_the_last_is_just_done_is_saved_too() -> None:
     disk = Disk()
     appends = Appends(disk.save, 1)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         for number in range(200):
             await appends.append(an_append(str(number)))
         await appends.finish()
@@ -95,10 +112,8 @@ class TestPostgreSQL:
 
     @pytest.fixture
     async def two(self, url: str) -> AsyncIterator[list[Store]]:
-        stores = [await Store.open(url) for _ in range(2)]
-        yield stores
-        for store in stores:
-            await store.close()
+        async with opened(url) as one, opened(url) as other:
+            yield [one, other]
 
     async def test_processes_that_append_to_the_same_tables_stop_each_other_nowhere(
         self, two: list[Store]
@@ -119,12 +134,12 @@ class TestPostgreSQL:
             assert await two[1].entries(name) == [b"[0]"] + 8 * [b"[1]"]
 
     async def test_a_table_that_another_transaction_holds_stops_no_other(self, url: str) -> None:
-        store, other = await Store.open(url, patience=1.0), await Store.open(url)
-        try:
+        hasty = msgspec.structs.replace(PATIENT, lock=0.2)
+        async with opened(url, hasty) as store, watching(url) as other:
             for name in "abcdefgh":
                 await store.create(name, [b"[0]"], **NEW)
-            async with other._writing() as blocking:
-                await blocking.execute(text("INSERT INTO entries VALUES ('c', 1, 1, '[9]')"))
+            async with other.transaction():
+                await other.execute("INSERT INTO entries VALUES ('c', 1, 1, '[9]')")
                 found = await asyncio.gather(
                     *(store.append(name, 1, [b"[1]"]) for name in "abcdefgh"),
                     return_exceptions=True,
@@ -133,9 +148,6 @@ class TestPostgreSQL:
                 assert [one for n, one in enumerate(found) if n != 2] == 7 * [None]
             with pytest.raises(Taken):
                 await store.append("c", 1, [b"[1]"])
-        finally:
-            await store.close()
-            await other.close()
 
     async def test_the_others_are_told_when_the_entries_are_there_and_not_by_their_commit(
         self, url: str, two: list[Store]
@@ -143,38 +155,32 @@ class TestPostgreSQL:
         channel = two[0].channel()
         assert channel is not None
         heard: list[str] = []
-        listening = await asyncpg.connect(**channel._options)
-        await listening.add_listener(LOG, lambda *said: heard.append(str(said[-1])))
-        await two[0].create("t", [b"[0]"], **NEW)
-        await two[0].create("u", [b"[0]"], **NEW)
-        await two[0].append("t", 1, [b"[1]"])
-        await two[0].append("u", 1, [b"[1]", b"[2]"])
-        await two[0].append("t", 2, [b"[1]"])
-        await listening.execute("SELECT 1")
-        assert heard == []  # PostgreSQL tells with a commit: there was nothing to be told with it
-        telling = asyncio.create_task(channel.run(lambda *_: None, lambda: None))
-        async with asyncio.timeout(20):
-            while not heard:
-                await asyncio.sleep(0.01)
-        assert set(heard[0].split()) == {"t:3", "u:3"}
-        telling.cancel()
-        await asyncio.wait([telling])
-        await listening.close()
+        async with watching(url) as listening:
+            await listening.add_listener(LOG, lambda *said: heard.append(str(said[-1])))
+            await two[0].create("t", [b"[0]"], **NEW)
+            await two[0].create("u", [b"[0]"], **NEW)
+            await two[0].append("t", 1, [b"[1]"])
+            await two[0].append("u", 1, [b"[1]", b"[2]"])
+            await two[0].append("t", 2, [b"[1]"])
+            await listening.execute("SELECT 1")
+            assert heard == []  # PostgreSQL tells with a commit: nothing was to be told with it
+            async with running(channel):
+                await wait_until_async(lambda: heard)
+            assert set(heard[0].split()) == {"t:3", "u:3"}
 
     async def test_what_could_not_be_told_is_told_when_the_connection_is_back(
-        self, url: str, two: list[Store], postgres: Postgres
+        self, two: list[Store], postgres: Postgres, caplog: pytest.LogCaptureFixture
     ) -> None:
         channel = two[0].channel()
         assert channel is not None
         heard: list[str] = []
-        telling = asyncio.create_task(channel.run(lambda _, said: heard.append(said), lambda: None))
-        await two[0].create("t", [b"[0]"], **NEW)
-        postgres.stop()
-        channel.appended({"t": 7})
-        await asyncio.sleep(0.2)
-        postgres.start()
-        async with asyncio.timeout(20):
-            while "t:7" not in heard:
-                await asyncio.sleep(0.01)
-        telling.cancel()
-        await asyncio.wait([telling])
+        listens = asyncio.Event()
+        async with running(channel, lambda _, said: heard.append(said), listens.set):
+            await wait_until_async(listens.is_set)
+            postgres.stop()
+            try:
+                channel.appended({"t": 7})
+                await wait_until_async(lambda: "cannot be heard" in caplog.text)
+            finally:
+                postgres.start()
+            await wait_until_async(lambda: "t:7" in heard)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,19 +12,8 @@ from acesaround.store import Store, StoreError, Unsaved
 from acesaround.store.copying import copy
 from acesaround.store.schema import ENTRIES, METADATA, NOTICES
 from tests.postgres import Postgres
-from tests.server.browser import app, browsers, named, scored, seat, table
-
-
-@pytest.fixture
-def played(tmp_path: Path) -> str:
-    """A database with tables, at one of them played, and a second device."""
-    with browsers(app(tmp_path, http_credits=100, tables=100)) as [ann]:
-        named(ann, "Ann Ö")
-        opened = [table(ann, start=True) for _ in range(40)]
-        with seat(ann, opened[0]) as sitting:
-            sitting.play(scored())
-        assert ann.post("/api/devices/code", json={}).status_code == 201
-    return f"sqlite:///{tmp_path / 'tables.sqlite'}"
+from tests.store.conftest import Played
+from tests.store.opening import opened
 
 
 async def all_rows(store: Store) -> Mapping[str, list[Any]]:
@@ -40,9 +28,8 @@ async def all_rows(store: Store) -> Mapping[str, list[Any]]:
     return {name: rows if name == "notices" else sorted(rows) for name, rows in found.items()}
 
 
-async def test_all_that_is_kept_is_copied(played: str, postgres: Postgres) -> None:
-    source, target = await Store.open(played), await Store.open(postgres.url())
-    try:
+async def test_all_that_is_kept_is_copied(played: Played, postgres: Postgres) -> None:
+    async with opened(played.url) as source, opened(postgres.url()) as target:
         async with source.writing() as connection:
             for what in ("b", "a"):
                 row = {"at": 1, "kind": "changed", "what": what}
@@ -51,26 +38,21 @@ async def test_all_that_is_kept_is_copied(played: str, postgres: Postgres) -> No
         rows = await all_rows(source)
         assert await all_rows(target) == rows
         assert copied == {name: len(rows[name]) for name in copied}
-        assert set(rows) - set(copied) == {"processes", "homes"}
+        assert set(rows) == set(copied)
         assert all(copied[name] for name in ("tables", "entries", "games", "people", "codes"))
         async with target.writing() as connection:  # the next notice is a number of its own
             await connection.execute(NOTICES.insert(), {"at": 2, "kind": "changed", "what": "c"})
         with pytest.raises(StoreError, match="not empty"):
             await copy(source, target)
-    finally:
-        await source.close()
-        await target.close()
 
 
-async def test_what_cannot_be_copied_leaves_nothing_behind(played: str, postgres: Postgres) -> None:
-    source, target = await Store.open(played), await Store.open(postgres.url())
-    try:
+async def test_what_cannot_be_copied_leaves_nothing_behind(
+    played: Played, postgres: Postgres
+) -> None:
+    async with opened(played.url) as source, opened(postgres.url()) as target:
         async with source.writing() as connection:
             row = {"table_id": "zzz", "seq": 0, "at": 0, "body": b'{"type":'}
             await connection.execute(ENTRIES.insert(), row)
         with pytest.raises(Unsaved):
             await copy(source, target)
         assert not any((await all_rows(target)).values())
-    finally:
-        await source.close()
-        await target.close()

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+import msgspec
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
-from acesaround.store import Store, Unsaved
+from acesaround.store import Patience, Store, Unsaved
+from tests.loop_clock import LoopClock
 from tests.postgres import Postgres
+from tests.store.opening import LOCKED, PATIENT, found, opened, watching
+from tests.waiting import wait_until_async
 
 FIRST = b'{"n":0}'
 
 
-async def opened(url: str, patience: float = 5.0) -> Store:
-    store = await Store.open(url, patience)
-    await store.create("t", [FIRST], config=b"{}", public=True, summary=b"{}")
-    return store
+NEW: Final[dict[str, Any]] = {"config": b"{}", "public": True, "summary": b"{}"}
+
+
+@asynccontextmanager
+async def with_a_table(url: str, patience: Patience = PATIENT) -> AsyncIterator[Store]:
+    async with opened(url, patience) as store:
+        await store.create("t", [FIRST], **NEW)
+        yield store
 
 
 class TestSQLite:
@@ -29,9 +38,8 @@ class TestSQLite:
 
     @pytest.fixture
     async def store(self, path: Path) -> AsyncIterator[Store]:
-        store = await opened(f"sqlite:///{path}")
-        yield store
-        await store.close()
+        async with with_a_table(f"sqlite:///{path}") as store:
+            yield store
 
     async def test_a_commit_is_on_the_disk_when_it_returns(self, store: Store) -> None:
         assert await pragma(store, "journal_mode") == "wal"
@@ -79,19 +87,15 @@ class TestSQLite:
         with pytest.raises(Unsaved, match="start the server again"):
             await store.append("t", 1, [b"[1]"])
 
-    async def test_what_another_holds_locked_is_unsaved_in_time(
-        self, store: Store, path: Path
-    ) -> None:
-        other = await Store.open(f"sqlite:///{path}")
-        await pragma(store, "busy_timeout = 100")  # the five seconds of real ones are long here
-        try:
+    async def test_what_another_holds_locked_is_unsaved_in_time(self, path: Path) -> None:
+        url = f"sqlite:///{path}"
+        hasty = msgspec.structs.replace(PATIENT, busy=0.1)
+        async with with_a_table(url, hasty) as store, opened(url) as other:
             async with other._engine.begin() as connection:
                 await connection.execute(text("DELETE FROM people"))  # it is writing now
                 with pytest.raises(Unsaved, match="locked"):
                     await store.append("t", 1, [b"[1]"])
             await store.append("t", 1, [b"[1]"])
-        finally:
-            await other.close()
 
 
 async def pragma(store: Store, said: str) -> object:
@@ -109,29 +113,32 @@ class TestPostgreSQL:
 
     @pytest.fixture
     async def store(self, url: str) -> AsyncIterator[Store]:
-        store = await opened(url)
-        yield store
-        await store.close()
+        async with with_a_table(url) as store:
+            yield store
 
-    async def test_connections_that_were_closed_are_not_noticed_by_anybody(
-        self, store: Store, url: str, postgres: Postgres
-    ) -> None:
-        await asyncio.gather(*(store.check() for _ in range(5)))
-        closed = postgres.sql(url, TERMINATE)
-        assert closed.count("t") >= 2
-        await asyncio.sleep(0.1)  # until their ends have arrived
-        for seq in range(1, 4):
-            await store.append("t", seq, [b"[1]"])
+    async def test_connections_that_were_closed_are_not_noticed_by_anybody(self, url: str) -> None:
+        async with opened(url) as store, watching(url) as watch:
+            mine: list[Any] = []
 
-    async def test_a_connection_lost_in_mid_write(
-        self, store: Store, url: str, postgres: Postgres
-    ) -> None:
-        async with store._writing() as blocking:
+            @event.listens_for(store.engine.sync_engine, "connect")
+            def note(connection: Any, _record: object) -> None:
+                mine.append(connection.driver_connection)
+
+            await store.create("t", [FIRST], **NEW)
+            await asyncio.gather(*(store.check() for _ in range(5)))
+            assert len(mine) >= 2
+            for one in mine:
+                await watch.execute("SELECT pg_terminate_backend($1)", one.get_server_pid())
+            await wait_until_async(lambda: all(one.is_closed() for one in mine))
+            for seq in range(1, 4):
+                await store.append("t", seq, [b"[1]"])
+
+    async def test_a_connection_lost_in_mid_write(self, store: Store, url: str) -> None:
+        async with watching(url) as watch, store._writing() as blocking:
             await blocking.execute(text("LOCK TABLE entries"))
             append = asyncio.create_task(store.append("t", 1, [b"[1]"]))
-            await waiting(postgres, url, 1)
-            only = TERMINATE + " AND wait_event_type = 'Lock'"
-            assert postgres.sql(url, only) == "t"
+            writer = await found(watch, LOCKED)
+            assert await watch.fetchval("SELECT pg_terminate_backend($1)", writer)
             with pytest.raises(Unsaved):
                 await append
         assert await store.entries("t") == [FIRST]
@@ -151,39 +158,32 @@ class TestPostgreSQL:
         await store.append("t", 1, [b"[1]"])
 
     async def test_a_server_that_says_nothing_is_given_up_in_time(
-        self, url: str, postgres: Postgres
+        self, store: Store, url: str
     ) -> None:
-        store = await opened(url, patience=0.3)
-        other = await Store.open(url)
-        try:
-            async with other._writing() as blocking:
-                await blocking.execute(text("LOCK TABLE entries"))
-                with pytest.raises(Unsaved):
+        clock = LoopClock()
+        async with watching(url) as watch:
+            async with watch.transaction():
+                await watch.execute("LOCK TABLE entries")
+                append = asyncio.create_task(store.append("t", 1, [b"[1]"]))
+                await found(watch, LOCKED)
+                clock.put_on(PATIENT.statement)
+                with pytest.raises(Unsaved, match="does not answer"):
+                    await append
+            await store.append("t", 1, [b"[1]"])
+            assert await store.entries("t") == [FIRST, b"[1]"]
+
+    async def test_what_another_holds_locked_is_unsaved_in_time(self, url: str) -> None:
+        async with (
+            with_a_table(url, msgspec.structs.replace(PATIENT, lock=0.1)) as store,
+            watching(url) as watch,
+        ):
+            async with watch.transaction():
+                await watch.execute("LOCK TABLE entries")
+                with pytest.raises(Unsaved, match="lock timeout"):
                     await store.append("t", 1, [b"[1]"])
             await store.append("t", 1, [b"[1]"])
             assert await store.entries("t") == [FIRST, b"[1]"]
-        finally:
-            await store.close()
-            await other.close()
 
     async def test_more_at_once_than_there_are_connections(self, store: Store) -> None:
         await asyncio.gather(*(store.create(f"t{n}", [FIRST], **NEW) for n in range(100)))
         assert len(await store.lobby(limit=200)) == 101
-
-
-NEW: dict[str, Any] = {"config": b"{}", "public": True, "summary": b"{}"}
-TERMINATE = (
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-)
-
-
-async def waiting(postgres: Postgres, url: str, number: int) -> None:
-    """Until that many connections wait for a lock."""
-    asked = (
-        "SELECT count(*) FROM pg_stat_activity"
-        " WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    )
-    async with asyncio.timeout(20):
-        while postgres.sql(url, asked) != str(number):
-            await asyncio.sleep(0.02)

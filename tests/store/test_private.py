@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from acesaround.store import Store, StoreError
+from tests.store.opening import opened
 
 
 @pytest.fixture(autouse=True)
@@ -25,17 +27,18 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-async def used(path: Path) -> Store:
-    store = await Store.open(f"sqlite:///{path}")
-    await store.create("t", [b"[1]"], config=b"{}", public=True, summary=b"{}")
-    return store
+@asynccontextmanager
+async def used(path: Path) -> AsyncIterator[None]:
+    """A database that is open, so that its log is there."""
+    async with opened(f"sqlite:///{path}") as store:
+        await store.create("t", [b"[1]"], config=b"{}", public=True, summary=b"{}")
+        yield
 
 
 async def test_a_new_database_and_what_is_written_beside_it(tmp_path: Path) -> None:
     folder = tmp_path / "new"
-    store = await used(folder / "tables.sqlite")
-    found = {path.name: mode(path) for path in folder.iterdir()}
-    await store.close()
+    async with used(folder / "tables.sqlite"):
+        found = {path.name: mode(path) for path in folder.iterdir()}
     assert set(found) >= {"tables.sqlite", "tables.sqlite-wal", "tables.sqlite-shm"}
     assert set(found.values()) == {0o600}
     assert mode(folder) == 0o700
@@ -45,17 +48,16 @@ async def test_files_of_before_are_mended_and_it_is_said(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "tables.sqlite"
-    store = await used(path)  # open, so that its log is there
     kept = tmp_path / "backup" / "tables.sqlite"
     kept.parent.mkdir()
-    for copy in (kept, kept.with_name("cookie.key"), tmp_path / "tables.sqlite.txt"):
-        copy.write_text("x")
-    for open_to_all in tmp_path.rglob("*.*"):
-        open_to_all.chmod(0o644)
-    with caplog.at_level(logging.WARNING):
-        again = await Store.open(f"sqlite:///{path}")
-    await again.close()
-    await store.close()
+    async with used(path):
+        for copy in (kept, kept.with_name("cookie.key"), tmp_path / "tables.sqlite.txt"):
+            copy.write_text("x")
+        for open_to_all in tmp_path.rglob("*.*"):
+            open_to_all.chmod(0o644)
+        with caplog.at_level(logging.WARNING):
+            async with opened(f"sqlite:///{path}"):
+                pass
     said = caplog.text
     for mended in (path, kept, kept.with_name("cookie.key")):
         assert mode(mended) == 0o600

@@ -7,61 +7,47 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from acesaround.store.rescue import rescue
-from tests.server.browser import app, browsers, named, scored, seat, table
-
-
-@pytest.fixture
-def played(tmp_path: Path) -> tuple[Path, list[str]]:
-    """A database with tables, at the first of them played, and their ids."""
-    with browsers(app(tmp_path, http_credits=100, tables=100)) as [ann]:
-        named(ann, "Ann")
-        opened = [table(ann, start=True) for _ in range(40)]
-        with seat(ann, opened[0]) as sitting:
-            sitting.play(scored())
-    path = tmp_path / "tables.sqlite"
-    with sqlite3.connect(path) as database:
-        database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    return path, opened
+from acesaround.store.rescue import _main, rescue
+from tests.server.browser import app, browsers, seat
+from tests.store.conftest import Played
 
 
 def logs(path: Path) -> dict[str, list[tuple[int, str]]]:
     found: dict[str, list[tuple[int, str]]] = {}
-    database = sqlite3.connect(path)
-    for one, seq, body in database.execute("SELECT table_id, seq, body FROM entries ORDER BY 1, 2"):
-        found.setdefault(one, []).append((seq, body))
-    assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    database.close()
+    asked = "SELECT table_id, seq, body FROM entries ORDER BY 1, 2"
+    with closing(sqlite3.connect(path)) as database:
+        for one, seq, body in database.execute(asked):
+            found.setdefault(one, []).append((seq, body))
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     return found
 
 
-def test_a_sound_database_is_saved_whole_and_serves(played: tuple[Path, list[str]]) -> None:
+def test_a_sound_database_is_saved_whole_and_serves(played: Played) -> None:
     path, opened = played
     mended = path.parent / "new" / "tables.sqlite"
     saved = rescue(path, mended)
     assert logs(mended) == logs(path)
     assert saved["tables"] == len(opened)
     assert stat.S_IMODE(mended.stat().st_mode) == 0o600
-    old, new = (sqlite3.connect(one) for one in (path, mended))
     ours = "FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
-    for [name] in old.execute(f"SELECT name {ours} AND type = 'table'").fetchall():
-        rows = [sorted(one.execute(f"SELECT * FROM {name}").fetchall()) for one in (old, new)]
-        assert rows[0] == rows[1]
-        assert len(rows[0]) == saved[name]
-    schema = f"SELECT type, name, sql {ours} ORDER BY name"
-    assert old.execute(schema).fetchall() == new.execute(schema).fetchall()
-    old.close()
-    new.close()
+    with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(mended)) as new:
+        for [name] in old.execute(f"SELECT name {ours} AND type = 'table'").fetchall():
+            rows = [sorted(one.execute(f"SELECT * FROM {name}").fetchall()) for one in (old, new)]
+            assert rows[0] == rows[1]
+            assert len(rows[0]) == saved[name]
+        schema = f"SELECT type, name, sql {ours} ORDER BY name"
+        assert old.execute(schema).fetchall() == new.execute(schema).fetchall()
     with browsers(app(mended.parent)) as [bob], seat(bob, opened[0]) as sitting:
         assert sitting.state["table"]["started"]
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_what_is_not_hit_is_saved(played: tuple[Path, list[str]], seed: int) -> None:
+def test_what_is_not_hit_is_saved(played: Played, seed: int) -> None:
     path, opened = played
     before, size = logs(path), 4096
     content = path.read_bytes()
@@ -87,15 +73,13 @@ def test_what_is_not_hit_is_saved(played: tuple[Path, list[str]], seed: int) -> 
         assert log == before[one][: len(log)]
 
 
-def test_nothing_is_written_over_and_what_is_no_database_is_said(tmp_path: Path) -> None:
+def test_nothing_is_written_over_and_what_is_no_database_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def said(*words: str) -> tuple[int, str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "acesaround.store.rescue", *words],
-            capture_output=True, text=True, cwd=tmp_path,
-        )  # fmt: skip
-        assert "Traceback" not in done.stderr
-        return done.returncode, done.stderr
+        return _main(list(words)), capsys.readouterr().err
 
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "old").write_bytes(b"no database" * 1000)
     (tmp_path / "there").write_text("mine")
     assert said() == (2, "usage: python -m acesaround.store.rescue OLD NEW\n")
@@ -104,3 +88,11 @@ def test_nothing_is_written_over_and_what_is_no_database_is_said(tmp_path: Path)
     assert said("old", "new") == (1, "old cannot be rescued: file is not a database\n")
     assert said("gone", "new")[0] == 1
     assert not (tmp_path / "new").exists()
+
+
+def test_it_is_a_program(played: Played) -> None:
+    words = [sys.executable, "-m", "acesaround.store.rescue", str(played.path)]
+    mended = played.path.with_name("mended.sqlite")
+    done = subprocess.run([*words, str(mended)], capture_output=True, text=True, check=True)
+    assert f"{len(played.tables)} tables\n" in done.stdout
+    assert logs(mended) == logs(played.path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -12,9 +13,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 
-from acesaround.store import Link, Store, StoreError, Taken
+from acesaround.store import Link, Patience, Store, StoreError, Taken
 from acesaround.store.schema import METADATA
 from tests.postgres import Postgres
+from tests.store.opening import PATIENT, opened
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -31,19 +33,18 @@ def lite(folder: Path) -> str:
 
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
-    store = await Store.open(url)
-    yield store
-    await store.close()
+    async with opened(url) as store:
+        yield store
 
 
-async def opened(store: Store, name: str = "t", *, public: bool = True, people: str = "") -> None:
+async def create(store: Store, name: str = "t", *, public: bool = True, people: str = "") -> None:
     await store.create(
         name, [b'{"n":0}'], config=b"{}", public=public, summary=b'{"s":1}', people=list(people)
     )
 
 
 async def test_a_log_is_read_back_byte_for_byte_from_any_number_on(store: Store) -> None:
-    await opened(store)
+    await create(store)
     await store.append("t", 1, ['{"n":"é"}'.encode(), b'{"n":2}'])
     assert await store.entries("t") == [b'{"n":0}', '{"n":"é"}'.encode(), b'{"n":2}']
     assert await store.entries("t", 2) == [b'{"n":2}']
@@ -51,25 +52,22 @@ async def test_a_log_is_read_back_byte_for_byte_from_any_number_on(store: Store)
 
 
 async def test_a_seq_is_taken_once_and_nothing_of_the_loser_is_kept(store: Store) -> None:
-    await opened(store)
+    await create(store)
     await store.append("t", 1, [b"[1]"])
     with pytest.raises(Taken):
         await store.append("t", 0, [b"[9]", b"[9]"], people=["late"], summary=b"[9]")
     with pytest.raises(Taken):
-        await opened(store)
+        await create(store)
     assert await store.entries("t") == [b'{"n":0}', b"[1]"]
     assert await store.mine("late") == []
     assert [bytes(line.summary) for line in await store.lines(["t"])] == [b'{"s":1}']
 
 
 async def test_of_many_writers_of_one_seq_one_wins(store: Store, url: str) -> None:
-    await opened(store)
-    other = await Store.open(url)  # as another process would
-    try:
+    await create(store)
+    async with opened(url) as other:  # as another process would
         writers = [(store if n % 2 else other).append("t", 1, [b"[%d]" % n]) for n in range(20)]
         results = await asyncio.gather(*writers, return_exceptions=True)
-    finally:
-        await other.close()
     assert results.count(None) == 1
     assert sum(isinstance(result, Taken) for result in results) == 19
     assert await store.entries("t", 1) == [b"[%d]" % results.index(None)]
@@ -78,7 +76,7 @@ async def test_of_many_writers_of_one_seq_one_wins(store: Store, url: str) -> No
 async def test_of_appends_that_come_together_one_that_is_late_harms_no_other(store: Store) -> None:
     names = [f"t{number}" for number in range(20)]
     for name in names:
-        await opened(store, name)
+        await create(store, name)
     asked = [store.append(name, 1, [b"[1]"], people=[name]) for name in names]
     asked.insert(7, store.append("t3", 0, [b"[9]"], people=["late"]))
     asked.insert(9, store.append("t5", 1, [b"[9]", b"[9]"]))
@@ -94,7 +92,7 @@ async def test_of_appends_that_come_together_one_that_is_late_harms_no_other(sto
 
 async def test_whoever_no_longer_waits_for_an_append_stops_no_other(store: Store) -> None:
     for name in "abc":
-        await opened(store, name)
+        await create(store, name)
     asked = [asyncio.create_task(store.append(name, 1, [b"[1]"])) for name in "abc"]
     await asyncio.sleep(0)
     asked[1].cancel()
@@ -104,24 +102,20 @@ async def test_whoever_no_longer_waits_for_an_append_stops_no_other(store: Store
 
 
 async def test_everything_is_there_after_reopening(url: str) -> None:
-    store = await Store.open(url)
-    await opened(store, people="ab")
-    await store.append("t", 1, [b"[1]"], people=["c"])
-    await store.name("a", "Ann")
-    await store.name("a", "Anna")
-    await store.close()
-    again = await Store.open(url)
-    try:
+    async with opened(url) as store:
+        await create(store, people="ab")
+        await store.append("t", 1, [b"[1]"], people=["c"])
+        await store.name("a", "Ann")
+        await store.name("a", "Anna")
+    async with opened(url) as again:
         assert await again.entries("t") == [b'{"n":0}', b"[1]"]
         assert [line.id for line in await again.mine("c")] == ["t"]
         assert await again.people() == 1
-    finally:
-        await again.close()
 
 
 async def test_the_lobby_lists_public_tables_and_mine_those_one_sat_at(store: Store) -> None:
-    await opened(store, "open", people="a")
-    await opened(store, "hidden", public=False, people="ab")
+    await create(store, "open", people="a")
+    await create(store, "hidden", public=False, people="ab")
     assert [line.id for line in await store.lobby()] == ["open"]
     assert {line.id for line in await store.mine("a")} == {"open", "hidden"}
     assert [line.id for line in await store.mine("b")] == ["hidden"]
@@ -132,7 +126,7 @@ async def test_the_lobby_lists_public_tables_and_mine_those_one_sat_at(store: St
 async def test_of_a_kind_of_link_the_last_one_is_good_and_the_others_are_known(
     store: Store,
 ) -> None:
-    await opened(store)
+    await create(store)
     await store.append("t", 1, [b"[1]"], links={"p1": "play", "w1": "watch"})
     assert (await store.lines(["t"]))[0].link == "p1"
     assert await store.link("t", "play") == "p1"
@@ -146,7 +140,7 @@ async def test_of_a_kind_of_link_the_last_one_is_good_and_the_others_are_known(
 
 
 async def test_who_was_removed_is_told_of_the_table_no_more(store: Store) -> None:
-    await opened(store, people="ab")
+    await create(store, people="ab")
     await store.append("t", 1, [b"[1]"], removed=["b"])
     assert [line.id for line in await store.mine("a")] == ["t"]
     assert await store.mine("b") == []
@@ -154,13 +148,14 @@ async def test_who_was_removed_is_told_of_the_table_no_more(store: Store) -> Non
     assert not await store.sat("t", "b")
 
 
-async def test_a_table_that_changed_comes_first(store: Store) -> None:
-    await opened(store, "one")
-    await opened(store, "two")
-    await asyncio.sleep(0.002)  # times are kept in milliseconds
-    await store.append("one", 1, [b"[1]"], summary=b'{"s":2}')
-    assert [line.id for line in await store.lobby()] == ["one", "two"]
-    assert bytes((await store.lines(["one"]))[0].summary) == b'{"s":2}'
+async def test_a_table_that_changed_comes_first(url: str) -> None:
+    async with opened(url, clock=itertools.count().__next__) as store:
+        await create(store, "one")
+        await create(store, "two")
+        assert [line.id for line in await store.lobby()] == ["two", "one"]
+        await store.append("one", 1, [b"[1]"], summary=b'{"s":2}')
+        assert [line.id for line in await store.lobby()] == ["one", "two"]
+        assert bytes((await store.lines(["one"]))[0].summary) == b'{"s":2}'
 
 
 async def test_the_migrations_make_the_schema_of_the_code(store: Store) -> None:
@@ -173,18 +168,19 @@ async def test_the_migrations_make_the_schema_of_the_code(store: Store) -> None:
 
 async def test_processes_that_start_together_migrate_once(postgres: Postgres) -> None:
     url = postgres.url()
-    stores = await asyncio.gather(*(Store.open(url) for _ in range(5)))
-    await opened(stores[0])
-    for store in stores:
-        assert await store.find("t")
-        await store.close()
+    stores = await asyncio.gather(*(Store.open(url, PATIENT) for _ in range(5)))
+    try:
+        await create(stores[0])
+        for store in stores:
+            assert await store.find("t")
+    finally:
+        for store in stores:
+            await store.close()
 
 
 async def test_a_database_of_a_newer_version_is_refused_with_a_sentence(url: str) -> None:
-    store = await Store.open(url)
-    async with store._writing() as connection:
+    async with opened(url) as store, store._writing() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    await store.close()
     with pytest.raises(StoreError, match="newer version"):
         await Store.open(url)
 
@@ -208,7 +204,9 @@ async def test_a_database_that_does_not_answer_is_refused_with_a_sentence() -> N
     with socket.create_server(("127.0.0.1", 0)) as silent:  # lets in, and says nothing
         port = silent.getsockname()[1]
         with pytest.raises(StoreError, match=r"cannot be opened: it does not answer\.$"):
-            await Store.open(f"postgresql://ann:x@127.0.0.1:{port}/tables", 0.2)
+            await Store.open(
+                f"postgresql://ann:x@127.0.0.1:{port}/tables", Patience(connection=0.2)
+            )
 
 
 async def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:

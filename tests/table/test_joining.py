@@ -6,12 +6,25 @@ Each of these was an attack or an accident that a table let happen.
 from __future__ import annotations
 
 import json
+import random
 from typing import Any
 
 import pytest
 
 from acesaround import game
-from acesaround.table import Person, There, encode_state, entries, fold, may_hint, pending, waited
+from acesaround.table import (
+    Person,
+    There,
+    encode_state,
+    entries,
+    fold,
+    key_of,
+    link_of,
+    may_hint,
+    pending,
+    token_of,
+    waited,
+)
 from acesaround.table import commands as say
 from tests.table.test_table import ANN, BOB, CLEO, Log, choice, config
 
@@ -325,6 +338,25 @@ def test_a_link_is_made_anew_by_the_host_alone() -> None:
     log.do(ANN, say.Renew("watch"))
     assert log.table.links.watch not in (None, first)
     assert fold(log.entries) == log.table
+
+
+def test_all_links_of_a_table_begin_with_the_same_six_letters() -> None:
+    """By them a proxy sends everybody at a table to the same server."""
+    rng = random.Random(1)
+    key = key_of(None, rng)
+    assert len(key) == 6
+    assert key_of(None, rng) != key
+    log = three()
+    for kind in ("watch", "replay", "play", "watch"):
+        log.do(ANN, say.Renew(kind))
+    links = log.table.links
+    tokens = [links.play, links.watch, links.replay]
+    assert len({str(token)[:6] for token in tokens}) == 1
+    assert len({str(token)[6:] for token in tokens}) == 3
+    assert all(len(str(token)) == 6 + 16 for token in tokens)  # of which nobody can guess 16
+    assert key_of(log.table, rng) == str(links.watch)[:6]
+    assert link_of("watch", key, rng).token.startswith(key)
+    assert token_of(key, rng) != token_of(key, rng)
 
 
 def test_who_only_watches_is_shown_no_link() -> None:

@@ -1,4 +1,4 @@
-"""Files of games that a test leaves open are closed behind it."""
+"""Files of games that a test leaves open are closed behind it, and keys wait for no clock."""
 
 from __future__ import annotations
 
@@ -7,6 +7,14 @@ from collections.abc import Iterator
 import pytest
 
 from acesaround.terminal.kept import Kept
+from tests.terminal.rest import at_rest
+
+
+@pytest.fixture(autouse=True)
+def _resting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key that the pilot pressed has done all that it does when the pilot goes on."""
+    for module in ("textual.app", "textual.pilot"):
+        monkeypatch.setattr(f"{module}.wait_for_idle", at_rest)
 
 
 @pytest.fixture(autouse=True)

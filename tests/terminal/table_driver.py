@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from acesaround.terminal.hand import Hand
 from acesaround.terminal.match import Match
 from acesaround.terminal.screens import Page, Pick
 from acesaround.terminal.table import TableScreen
+from tests.waiting import PATIENCE_SECONDS
 
 SIZE = (80, 24)
 
@@ -71,11 +73,7 @@ def asked(app: TableApp, kind: Kind | None = None) -> bool:
 
 async def settled(app: TableApp) -> None:
     """Wait until the table waits for the person: a question, a page or a list."""
-    for _ in range(5000):
-        await asyncio.sleep(0.001)
-        if asked(app) or isinstance(app.screen, Page | Pick):
-            return
-    raise AssertionError("The table did not come to rest.")
+    await come(lambda: asked(app) or isinstance(app.screen, Page | Pick))
 
 
 async def act(app: TableApp, pilot: Pilot[int]) -> None:
@@ -113,20 +111,17 @@ async def until(
 
 async def come(there: Callable[[], bool]) -> None:
     """Wait until something is so, and do nothing meanwhile."""
-    for _ in range(1000):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        await asyncio.sleep(0.001)
         if there():
             return
-        await asyncio.sleep(0.01)
-    raise AssertionError("It did not come to that.")
+        assert time.monotonic() < deadline, "It did not come to that."
 
 
 async def shown(app: TableApp, title: str) -> None:
     """Wait until a page with that title lies over the table, and do nothing meanwhile."""
-    for _ in range(3000):
-        if heading(app).startswith(title):
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError(f"There is no page {title!r}.")
+    await come(lambda: heading(app).startswith(title))
 
 
 def unseen(app: TableApp) -> list[str]:

@@ -4,46 +4,29 @@ from __future__ import annotations
 
 import errno
 import os
-import random
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from acesaround import variants
-from acesaround.bots.random_bot import RandomBot
 from acesaround.errors import RecordError
 from acesaround.terminal import kept
 from acesaround.terminal.kept import Kept, Playing
-from acesaround.terminal.match import Match, seating
+from acesaround.terminal.match import Match
+from tests.terminal.playing import begun, play
+from tests.waiting import wait_until
 
 PLAYS = """
 import sys
 from pathlib import Path
-from tests.terminal.test_kept import begun, play
+from tests.terminal.playing import begun, play
 play(begun(Path(sys.argv[1])), 10_000)
 """
 
 
-def begun(folder: Path, variant: str = "two-handed") -> Match:
-    rules = variants.get(variant)
-    return Match.new(folder, rules, 0, seating(rules, 0, ["random"]), Playing(7))
-
-
-def play(match: Match, many: int) -> None:
-    for number in range(many):
-        decision = match.decision
-        if decision is None:
-            match.take([match.think()])
-        else:
-            match.do(RandomBot(random.Random(number)).choose(None, decision))
-
-
-def the_file(folder: Path) -> Path:
-    (found,) = folder.glob("*.jsonl")
-    return found
+def kept_in(folder: Path) -> list[Path]:
+    return list(folder.glob("*.jsonl"))
 
 
 def test_a_line_that_was_cut_off_is_dropped_and_the_game_goes_on(tmp_path: Path) -> None:
@@ -69,14 +52,14 @@ def test_a_line_that_was_cut_off_is_dropped_and_the_game_goes_on(tmp_path: Path)
 def test_a_program_killed_at_any_moment_leaves_every_action_it_told_of(tmp_path: Path) -> None:
     for moment in range(3):
         folder = tmp_path / str(moment)
+        size = 6000 + 2000 * moment
         program = subprocess.Popen([sys.executable, "-c", PLAYS, str(folder)])
-        while not list(folder.glob("*.jsonl")):
-            time.sleep(0.01)
-        path = the_file(folder)
-        while path.stat().st_size < 6000 + 2000 * moment:
-            time.sleep(0.001)
-        program.kill()
-        program.wait()
+        try:
+            wait_until(lambda: any(file.stat().st_size >= size for file in kept_in(folder)))  # noqa: B023 - asked at once
+        finally:
+            program.kill()
+            program.wait()
+        (path,) = kept_in(folder)
         before = path.read_bytes()
         match = Match.resume(path)
         play(match, 5)

@@ -218,7 +218,7 @@ def test_what_was_undone_is_not_in_the_record(tmp_path: Path) -> None:
 
 def test_a_sure_claim_plays_the_deal_out(tmp_path: Path) -> None:
     claimed = 0
-    for seed in range(40):
+    for seed in range(1, 9):
         rules = variants.get("two-handed", None, {"hands": 1})
         match = Match.new(tmp_path, rules, 0, ("random",) * 2, Playing(seed))
         number = 0

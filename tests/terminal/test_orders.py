@@ -108,7 +108,7 @@ async def test_nobody_acts_while_the_table_is_paused(tmp_path: Path) -> None:
         assert offered(app) == ["b Go on"]
         before = match_of(app).view
         await pilot.press("enter", "p", "u", "c", "h")
-        await pilot.pause(0.2)
+        await pilot.pause()
         assert match_of(app).view == before
     assert Match.resume(match_of(app).path).paused
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import select
 import struct
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from acesaround.state import Kind
 from acesaround.terminal.faces import box, coloured, tile, use_ascii
 from acesaround.terminal.plain import needed, plain
 from tests.terminal.table_driver import SIZE, asked, table_app, until
+from tests.waiting import PATIENCE_SECONDS
 
 
 @pytest.mark.parametrize(
@@ -124,11 +126,13 @@ def test_the_program_plays_where_there_is_no_utf_8(
     written = b""
     try:
         while b"YOUR TURN" not in written:
-            written += os.read(ours, 65536)
+            part = _read(ours)
+            assert part, written
+            written += part
         os.write(ours, b"q")
         while part := _read(ours):
             written += part
-        assert program.wait(30) == 0
+        assert program.wait(PATIENCE_SECONDS) == 0
     finally:
         program.kill()
         program.wait()
@@ -139,6 +143,9 @@ def test_the_program_plays_where_there_is_no_utf_8(
 
 
 def _read(terminal: int) -> bytes:
+    """What the program has written since; nothing when it has ended."""
+    ready, _, _ = select.select([terminal], [], [], PATIENCE_SECONDS)
+    assert ready, "the program neither writes nor ends"
     try:
         return os.read(terminal, 65536)
     except OSError:  # the other end was closed

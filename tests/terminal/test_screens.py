@@ -21,14 +21,14 @@ async def test_keys_typed_ahead_leave_the_table_where_it_is(
     """Two keys in one read close one page, not the page and the table under it."""
     app = table_app(tmp_path / "games", "partnership", seed=2)
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.pause(0.3)
+        await pilot.pause()
         await pilot.press(opened)
-        await pilot.pause(0.1)
+        await pilot.pause()
         page = app.screen
         assert isinstance(page, Page)
         for _ in range(2):
             page.post_message(events.Key(key, None))
-        await pilot.pause(0.2)
+        await pilot.pause()
         assert table(app) is not None or heading(app) != page.heading
         assert len(app.screen_stack) >= 2
 
@@ -37,12 +37,12 @@ async def test_a_choice_made_twice_counts_once(tmp_path: Path) -> None:
     """The menu of variants does not fall away under a number typed twice."""
     app = build(None, Wishes(0, ("random",), 1, pace="instant"), tmp_path / "games")
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.pause(0.2)
+        await pilot.pause()
         menu = app.screen
         assert isinstance(menu, Pick)
         for _ in range(2):
             menu.post_message(events.Key("4", "4"))
-        await pilot.pause(0.5)
+        await pilot.pause()
         assert table(app) is not None
 
 

@@ -20,11 +20,13 @@ from acesaround.terminal.hand import Hand
 from acesaround.terminal.match import Match
 from acesaround.terminal.screens import Pick
 from acesaround.variants import PARTNERSHIP, VARIANTS
+from tests.terminal.rest import HELD
 from tests.terminal.table_driver import (
     SIZE,
     act,
     asked,
     body,
+    come,
     heading,
     match_of,
     said,
@@ -35,6 +37,7 @@ from tests.terminal.table_driver import (
     unseen,
     until,
 )
+from tests.waiting import PATIENCE_SECONDS
 
 TABLES = [
     ("three-handed", None),
@@ -205,13 +208,16 @@ async def test_who_bids_before_the_hint_is_there_gets_none(
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.BID))
 
+        ready = asyncio.Event()
+
         async def prepared(needed: bool) -> None:
-            while needed and match_of(app).decision is not None:
-                await asyncio.sleep(0)
+            if needed:
+                await ready.wait()
 
         monkeypatch.setattr(app.screen, "prepared", prepared)
         await pilot.press("h")
         await pilot.press("p")
+        ready.set()
         await until(app, pilot, lambda: asked(app, Kind.DISCARD))
         assert not heading(app).startswith("Hint")
         finds = match_of(app).hint()
@@ -247,8 +253,9 @@ async def test_thinking_that_takes_long_is_shown(
     begun, go_on = threading.Event(), threading.Event()
 
     def think(self: Match) -> Action:
+        threading.current_thread().name = HELD
         begun.set()
-        go_on.wait(20)
+        go_on.wait(PATIENCE_SECONDS)
         raise AssertionError("the table has been left")
 
     app = table_app(tmp_path / "games", "two-handed")
@@ -256,11 +263,8 @@ async def test_thinking_that_takes_long_is_shown(
         await until(app, pilot, lambda: asked(app, Kind.PLAY))
         monkeypatch.setattr(Match, "think", think)
         await act(app, pilot)
-        for _ in range(1000):
-            if begun.is_set() and "is thinking … 1 s" in said(app, "#prompt"):
-                break
-            await pilot.pause(0.01)
-        assert "is thinking … 1 s" in said(app, "#prompt")
+        await come(lambda: begun.is_set() and "is thinking … 1 s" in said(app, "#prompt"))
+        await pilot.press("q")
     go_on.set()
 
 

@@ -21,7 +21,7 @@ export class Connection {
     private readonly onMessage: (message: ServerMessage) => void,
     private readonly onLink: (link: Link, why: string) => void,
   ) {
-    window.addEventListener("online", this.now);
+    window.addEventListener("online", this.anew);
     document.addEventListener("visibilitychange", this.now);
     this.connect();
   }
@@ -35,7 +35,7 @@ export class Connection {
   close(): void {
     this.closed = true;
     clearTimeout(this.timer);
-    window.removeEventListener("online", this.now);
+    window.removeEventListener("online", this.anew);
     document.removeEventListener("visibilitychange", this.now);
     this.socket?.close();
   }
@@ -48,11 +48,22 @@ export class Connection {
   }
 
   private readonly now = () => {
-    if (document.visibilityState === "visible" && this.socket?.readyState === WebSocket.CLOSED) {
-      this.tries = 0;
-      this.connect();
-    }
+    if (document.visibilityState === "visible" && this.socket?.readyState === WebSocket.CLOSED) this.again();
   };
+
+  /** There is a network again: a socket that began to open without one may never say that it failed. */
+  private readonly anew = () => {
+    const old = this.socket;
+    if (old?.readyState === WebSocket.CONNECTING) {
+      this.again();
+      old.close();
+    } else this.now();
+  };
+
+  private again(): void {
+    this.tries = 0;
+    this.connect();
+  }
 
   private connect(): void {
     if (this.closed) return;

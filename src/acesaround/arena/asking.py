@@ -14,7 +14,6 @@ from acesaround.actions import ACTIONS, Action, Bid, shown
 from acesaround.arena.conduct import Conduct
 from acesaround.bots import Cheat, Player, safest
 from acesaround.bots.steady import endless, failure
-from acesaround.elsewhere.limit import Late, within
 from acesaround.errors import BotError, Failure, IllegalAction
 from acesaround.state import Decision, GameState
 from acesaround.view import View, view
@@ -30,27 +29,26 @@ def ask(
 ) -> Action:
     """A legal action: the bot's if it has one in time, else the safest.
 
-    Counts failures in `conduct`, and the time if there was anything to choose.
+    Counts failures in `conduct`, and the time if there was anything to choose. A bot that is late
+    is waited for all the same: a program has its own deadline, and gives up then.
     """
     assert decision.seat is not None
     seen = view(state, decision.seat)
     began = perf_counter()
     try:
         try:
-            choice = within(limit, lambda: _choose(player, state, seen, decision))
+            choice = _choose(player, state, seen, decision)
         finally:
             took = perf_counter() - began
             if not decision.forced:
                 conduct.took(decision.kind, took)
-        if limit is not None and took > limit:  # it could not be interrupted
-            raise Late
+        if limit is not None and took > limit:
+            raise BotError(Failure.LATE, bot=repr(name), seconds=limit)
         action = _legal(choice, name, state, decision)
         conduct.decided += 1
         return action
     except KeyboardInterrupt:
         raise
-    except Late:
-        error = BotError(Failure.LATE, bot=repr(name), seconds=limit)
     except Exception as raised:
         error = failure(name, raised)
     except BaseException as raised:  # such as one that ends programs

@@ -3,10 +3,31 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any, Final, NoReturn
 
-from acesaround.cli.numbers import kept_for, port, positive, processes, seconds
+from acesaround.cli.numbers import kept_for, port, positive, processes
 from acesaround.cli.table import file
 from acesaround.extras import needed
+
+_SEVERAL: Final = (
+    "start several servers on one PostgreSQL behind a proxy (docs/hosting.md, 'Several servers"
+    " behind one proxy')"
+)
+_GONE: Final = {
+    "--workers": f"there is no such option any more: {_SEVERAL}",
+    "--node": f"there is no such option any more, for servers hand nobody on: {_SEVERAL}",
+    "--drain": "there is no such option any more: send SIGTERM, and the proxy asks another server"
+    " at once",
+}
+"""Options that there were once, and what to do instead."""
+
+
+class _Gone(argparse.Action):
+    """Refuses an option with a sentence that says what to do instead."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        """Refuse it."""
+        raise argparse.ArgumentError(self, _GONE[self.option_strings[0]])
 
 
 def words(parser: argparse.ArgumentParser) -> None:
@@ -39,34 +60,14 @@ def words(parser: argparse.ArgumentParser) -> None:
         help="connections that one address may hold (default 300)",
     )
     parser.add_argument(
-        "--workers",
-        type=processes,
-        default=1,
-        metavar="N",
-        help="processes that serve (default 1; more need PostgreSQL)",
-    )
-    parser.add_argument(
         "--thinkers",
         type=processes,
         metavar="N",
-        help="processes beside each worker in which bots think (default: the cores but one, at "
+        help="processes in which bots think beside this one (default: the cores but one, at "
         "least 2)",
     )
     parser.add_argument(
         "--think", metavar="ADDRESS", help="let bots think on a Dask cluster instead"
-    )
-    parser.add_argument(
-        "--node",
-        metavar="ADDRESS",
-        help="address of this machine, or the network in which it has one, for others that serve "
-        "from the same PostgreSQL",
-    )
-    parser.add_argument(
-        "--drain",
-        type=seconds,
-        default=0.0,
-        metavar="SECONDS",
-        help="from SIGTERM to the end; meanwhile /health tells proxies (default: at once)",
     )
     parser.add_argument(
         "--bot",
@@ -109,6 +110,8 @@ def words(parser: argparse.ArgumentParser) -> None:
         help="a folder of rule sheets (*.toml): games that people may choose beside the variants",
     )
     parser.add_argument("--open", action="store_true", help="open the page in a browser here")
+    for option in _GONE:
+        parser.add_argument(option, action=_Gone, nargs="?", help=argparse.SUPPRESS)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -121,7 +124,6 @@ def run(arguments: argparse.Namespace) -> int:
         port=arguments.port,
         database_url=arguments.database_url,
         public_url=arguments.public_url,
-        workers=arguments.workers,
         proxy=arguments.proxy,
         show=arguments.open,
         bots=arguments.bot,
@@ -129,8 +131,6 @@ def run(arguments: argparse.Namespace) -> int:
         each=arguments.per_address,
         thinkers=arguments.thinkers,
         think=arguments.think,
-        node=arguments.node,
-        drain=arguments.drain,
         log=arguments.log,
         access=arguments.access_log,
         keep=Rule(arguments.keep, arguments.keep_games),

@@ -11,13 +11,13 @@ At each table another id stands for the person, so that nobody can say that two 
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from typing import Final
 
 import msgspec
 
 from acesaround.errors import AcesAroundError
+from acesaround.keep import hearing
 from acesaround.keep.ending import GarbledError, folded
 from acesaround.store import Store, Taken, notices, persons
 from acesaround.store.notices import HEARD
@@ -42,7 +42,7 @@ async def delete(store: Store, person: str, heard: float | None = None) -> Delet
     `heard`: seconds after which every process that serves knows of it.
     """
     await notices.give(store, "person", notices.mark(person))
-    await asyncio.sleep(HEARD if heard is None else heard)
+    await hearing.heard(HEARD if heard is None else heard)
     done = Deleted([], [])
     for _ in range(_TURNS):
         await persons.forget(store, person)

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from acesaround.errors import AcesAroundError
+from acesaround.keep import hearing
 from acesaround.store import Store, Taken, kept, notices
 from acesaround.store.kept import Last
 from acesaround.store.notices import HEARD
@@ -92,7 +93,7 @@ async def remove(
             if last is not None:
                 return False
     await notices.give(store, "removed", table_id)
-    await asyncio.sleep(HEARD if heard is None else heard)
+    await hearing.heard(HEARD if heard is None else heard)
     await strip(store, table_id, wait)
     return True
 

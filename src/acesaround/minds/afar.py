@@ -22,7 +22,6 @@ from acesaround import __version__, extras
 from acesaround.bots.advice import Advice
 from acesaround.bots.preparing import preparation
 from acesaround.elsewhere.cluster import connected, lacking, left, place, same
-from acesaround.elsewhere.limit import Late, within
 from acesaround.errors import AcesAroundError, RulesError
 from acesaround.minds.question import Failed, Question, Unanswered, answered, heard
 
@@ -82,10 +81,9 @@ class Afar:
         if not free.get(worker):
             raise Unanswered("no worker of the cluster is free")
         self._busy[worker] += 1
-        sent = pickle.dumps(question), self._seconds, __version__
+        sent = pickle.dumps(question), __version__
         try:
-            # Over there it is interrupted in time; a worker that hangs is given up a little later.
-            said = await self._sent(worker, self._seconds + 1, _answer, *sent)
+            said = await self._sent(worker, self._seconds, _answer, *sent)
         except TimeoutError:
             self._leave(worker, f"took more than {self._seconds:g} seconds for {question.bot}")
             raise Unanswered("it took too long") from None
@@ -154,6 +152,8 @@ class Afar:
     async def _look(self, client: Client) -> None:
         """Keep up with who works there, as long as the scheduler answers."""
         while not self._end.is_set():
+            if client.status != "running":  # asked now, it would try to connect for half a minute
+                raise ConnectionError
             async with asyncio.timeout(_PATIENCE):
                 threads: dict[str, int] = await self._off(client.nthreads)
             self._keep(threads)
@@ -258,11 +258,8 @@ def _there(version: str) -> bool:
     return its.ready.is_set()
 
 
-def _answer(sent: bytes, seconds: float, version: str) -> Advice | Failed:
-    """Over there: the answer to a question. Raises TimeoutError."""
+def _answer(sent: bytes, version: str) -> Advice | Failed:
+    """Over there: the answer to a question."""
     same(version)
     question: Question = pickle.loads(sent)
-    try:
-        return within(seconds, lambda: answered(question))
-    except Late:
-        raise TimeoutError from None
+    return answered(question)

@@ -28,7 +28,6 @@ from acesaround.server.codes import Guesses
 from acesaround.server.crowd import Crowd
 from acesaround.server.door import Door, Seldom
 from acesaround.server.headers import SafeHeaders
-from acesaround.server.homes import Homes
 from acesaround.server.hosts import Hosts, KnownHosts
 from acesaround.server.identity import Identity
 from acesaround.server.keeper import keeping
@@ -91,11 +90,8 @@ _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
 )
 
 
-def create_app(settings: Settings, inner: str | None = None) -> Starlette:
-    """The server as an ASGI application. Its database is opened when it starts.
-
-    `inner`: the address at which other processes on the database reach it; None where they cannot.
-    """
+def create_app(settings: Settings) -> Starlette:
+    """The server as an ASGI application. Its database is opened when it starts."""
 
     @contextlib.asynccontextmanager
     async def running(app: Starlette) -> AsyncIterator[dict[str, Any]]:
@@ -105,9 +101,7 @@ def create_app(settings: Settings, inner: str | None = None) -> Starlette:
         thinkers = Thinkers(mind(settings))
         players = Players(settings.bots, settings.programs, thinkers)
         store.committed = metrics.commit.note
-        hub = Hub(store, settings.pace, metrics, players, settings.away)
-        homes = Homes(hub, store.leases() if inner else None, inner or "", settings.secret)
-        hub.at_home = homes.here
+        hub = Hub(store, settings.pace, metrics, players, settings.away, settings.heartbeat_seconds)
         identity = Identity(settings.secret, secure=settings.secure)
         people = People(identity, store)
         allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
@@ -129,7 +123,6 @@ def create_app(settings: Settings, inner: str | None = None) -> Starlette:
             saying=Saying(*said),
             store=store,
             hub=hub,
-            homes=homes,
             records=records,
             gallery=Gallery(records),
             arrivals=Arrivals(store),
@@ -139,7 +132,6 @@ def create_app(settings: Settings, inner: str | None = None) -> Starlette:
         try:
             async with (
                 listening(hub, store.channel()),
-                homes.run(),
                 people.looking(),
                 beating(metrics.lag),
                 beside,
@@ -150,7 +142,7 @@ def create_app(settings: Settings, inner: str | None = None) -> Starlette:
                         thinkers.prepare()
                     with bots.also(settings.bots):
                         door = Door(space, settings.each, settings.proxy, metrics)
-                        yield {"door": door, "homes": homes}
+                        yield {"door": door}
                 finally:
                     await hub.close()
                     await app.state.parts.records.close()
@@ -188,10 +180,10 @@ def create_app(settings: Settings, inner: str | None = None) -> Starlette:
 def mind(settings: Settings) -> Mind:
     """Where bots that search think. Raises RulesError where that cannot be."""
     if settings.think is None:
-        return Beside(settings.thinkers or spare(settings.servers), settings.thought)
+        return Beside(settings.thinkers or spare(), settings.thought)
     with extras.needed("A cluster", "cluster"):
         from acesaround.minds.afar import Afar
-    return Afar(settings.think, settings.thought, settings.servers)
+    return Afar(settings.think, settings.thought)
 
 
 class _Files:

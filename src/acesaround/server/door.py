@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections import Counter
 from collections.abc import Callable
 from http import HTTPStatus
@@ -59,17 +60,19 @@ class Seldom:
 class Calm(logging.Filter):
     """Lets through once a minute what uvicorn would say of every connection of an attack."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
+        self._clock = clock
         self._then: dict[object, float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether to say it."""
         if record.levelno != logging.WARNING:
             return True
-        if monotonic() - self._then.get(record.msg, -_MINUTE) < _MINUTE:
+        now = self._clock()
+        if now - self._then.get(record.msg, -math.inf) < _MINUTE:
             return False
-        self._then[record.msg] = monotonic()
+        self._then[record.msg] = now
         return True
 
 
@@ -198,7 +201,6 @@ class Requests(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody knocks."""
         super().connection_made(transport)
-        self.client = self.who()
         self._door = self.app_state.get("door")
         self._why = None if self._door is None else self._door.enter(self)
         if self._door is None or self._why is None:
@@ -207,10 +209,6 @@ class Requests(H11Protocol):
             self._timer = self.loop.call_later(_POLITE, self._go)
         else:
             transport.abort()
-
-    def who(self) -> tuple[str, int] | None:
-        """The address from which somebody comes."""
-        return self.client
 
     def data_received(self, data: bytes) -> None:
         """Take in a part of a request."""

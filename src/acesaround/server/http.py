@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import random
-import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from functools import cache, wraps
@@ -25,7 +23,7 @@ from acesaround import bots, variants
 from acesaround.errors import NotationError
 from acesaround.rulebook import page
 from acesaround.rules import Rules
-from acesaround.server import limits
+from acesaround.server import chance, limits
 from acesaround.server.census import asleep, census
 from acesaround.server.forms import described
 from acesaround.server.identity import Guest
@@ -37,7 +35,7 @@ from acesaround.server.owned import owned
 from acesaround.server.parts import Parts, parts
 from acesaround.server.previews import about, shown
 from acesaround.store import Line, Unsaved
-from acesaround.table import Config, ask, begin, fold, link_of, names
+from acesaround.table import Config, ask, begin, fold, key_of, link_of, names, token_of
 from acesaround.table import entries as log
 from acesaround.table.avatars import Avatar
 from acesaround.table.commands import Start
@@ -45,7 +43,6 @@ from acesaround.table.listing import GameKept, games_kept, keys, summary
 
 T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
-_CHANCE: Final = random.SystemRandom()
 _DAY: Final = 24 * 60 * 60 * 1000  # milliseconds in which a table counts as one that was opened
 
 
@@ -255,11 +252,12 @@ async def open_table(request: Request, guest: Guest) -> Response:
     entries = begin(config, guest.person, rules)
     opened = fold(entries)
     if wanted.start:
-        entries += ask(opened, guest.person, Start(), _CHANCE)
+        entries += ask(opened, guest.person, Start(), chance.SOURCE)
         opened = fold(entries)
     # People come to play by the table's id, until the host makes them another link.
-    table_id = secrets.token_urlsafe(9)
-    links = link_of("watch", _CHANCE), link_of("replay", _CHANCE)
+    key = key_of(None, chance.SOURCE)
+    table_id = token_of(key, chance.SOURCE)
+    links = link_of("watch", key, chance.SOURCE), link_of("replay", key, chance.SOURCE)
     entries += links
     kept = games_kept([opened])
     await server.store.create(
@@ -366,13 +364,9 @@ def _listed(server: Parts, line: Line) -> dict[str, Any] | None:
 async def health(request: Request) -> Response:
     """Whether the server and its database answer, and what of it is known to be damaged.
 
-    Damage does not make it unwell: what is sound is served, and a restart would mend nothing. One
-    that is about to end says so, for proxies to send nobody new.
+    Damage does not make it unwell: what is sound is served, and a restart would mend nothing.
     """
     store = parts(request).store
-    if parts(request).homes.draining:
-        said = {"ok": False, "draining": True, "error": "This server is about to end."}
-        return answer(said, 503)
     try:
         await store.check()
     except Unsaved:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import random
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Hashable, Iterable, KeysView, Sequence
@@ -21,13 +20,14 @@ from typing import Final
 import msgspec
 
 from acesaround.events import DealScored, Event, TrickWon
+from acesaround.server import chance
 from acesaround.server.countdown import Countdown
 from acesaround.server.limits import TooMany
 from acesaround.server.logs import Logs
 from acesaround.server.metrics import Metrics
 from acesaround.server.pacing import Pacing
 from acesaround.server.players import Players
-from acesaround.server.presence import Presence
+from acesaround.server.presence import EVERY, Presence
 from acesaround.server.settings import AWAY, Pace
 from acesaround.server.watcher import ENDED, Watcher
 from acesaround.store import Store, Taken, Unsaved
@@ -47,6 +47,7 @@ from acesaround.table import (
     encode,
     encode_state,
     fold,
+    key_of,
     lapsed,
     link_of,
     pending,
@@ -64,9 +65,6 @@ _LOG: Final = logging.getLogger(__name__)
 _KEPT: Final = 64  # entries that somebody may have missed and still be shown one by one
 _WATCHING: Final = 12  # persons who look on that are told by name
 _RETRY: Final = 1.0  # seconds until a bot's action that could not be saved is tried again
-_TURN: Final = 1.5
-"""Seconds that a process leaves the home of a table to act for bots and chance."""
-_CHANCE: Final = random.SystemRandom()
 _CLOCKS: Final = 5_000
 """Milliseconds by which clocks may differ, and in which sockets of a device that is somebody else
 now are closed at the latest."""
@@ -104,7 +102,7 @@ class Live:
         self._reader: asyncio.Task[None] | None = None
         self._noter: asyncio.Task[None] | None = None
         self._noted: int | None = -1  # whose turn lists say it is, as far as is known here
-        self._since = time.monotonic()
+        self._since = asyncio.get_running_loop().time()
         self._were: set[str] = set()  # who was present when that was looked at last
         self._left_at: dict[str, float] = {}
         self._missing: asyncio.TimerHandle | None = None
@@ -112,7 +110,7 @@ class Live:
     @property
     def there(self) -> There:
         """Who is connected, and for whom the others need not wait any longer."""
-        present, now = self.present, time.monotonic()
+        present, now = self.present, asyncio.get_running_loop().time()
         gone = (person for person in self._absent(present) if self._due(person) <= now)
         reads = (w.id for w in self._watchers if w.reads and w.id is not None)
         return There(frozenset(present), frozenset(gone), frozenset(reads), self._watching)
@@ -138,7 +136,7 @@ class Live:
 
     def _look_round(self) -> None:
         """Note who has left since the last look, and look again when the next of them is gone."""
-        present, now = self.present, time.monotonic()
+        present, now = self.present, asyncio.get_running_loop().time()
         absent = self._absent(present)
         left = dict.fromkeys(self._were & absent, now)
         self._left_at = {p: at for p, at in self._left_at.items() if p in absent} | left
@@ -250,10 +248,11 @@ class Live:
     async def _link(self) -> None:
         """A table of an earlier release gets the links that it lacks."""
         has, new = self.table.links, list[Entry]()
+        key = key_of(self.table, chance.SOURCE)
         if has.watch is None:
-            new.append(link_of("watch", _CHANCE))
+            new.append(link_of("watch", key, chance.SOURCE))
         if has.replay is None:
-            new.append(link_of("replay", _CHANCE))
+            new.append(link_of("replay", key, chance.SOURCE))
         if new:
             await self._append(new)
 
@@ -266,11 +265,6 @@ class Live:
         for table, events in missed[:-1]:
             watcher.put(encode_state(table, watcher.link, watcher.id, events, there, missed=True))
         self._tell([watcher], missed[-1][1])
-
-    def part(self) -> None:
-        """Close every socket: who is here has to go to another process."""
-        for watcher in self._watchers:
-            watcher.close()
 
     def leave(self, watcher: Watcher) -> None:
         """Watch no longer. With nobody left, the table sleeps."""
@@ -316,14 +310,16 @@ class Live:
         while True:
             await self._trust()
             try:
-                return await self._append(ask(self.table, person, command, _CHANCE, self.there))
+                asked = ask(self.table, person, command, chance.SOURCE, self.there)
+                return await self._append(asked)
             except Taken:
                 continue  # ask again of the table as it is: an action is now refused as stale
 
     def show(self) -> None:
-        """Show the table as it is: who is connected has changed."""
+        """Show the table as it is: who is connected has changed, and perhaps where bots act."""
         self._look_round()
         self._tell(self._watchers)
+        self._wake()
 
     def hear(self, seq: int | None) -> None:
         """The log has at least that many entries; None: it may have more than are known here."""
@@ -496,7 +492,6 @@ class Live:
 
     def _read_on(self, _: Hashable) -> None:
         self.show()
-        self._wake()
 
     def _soon(
         self, countdown: Countdown, what: Hashable, entries: Callable[[], Sequence[Entry]]
@@ -533,9 +528,21 @@ class Live:
         """Whether the next deal waits for somebody who reads the result of the last one."""
         return bool(readers(self.table, self.there)) and not self._reading.over(self.table.scored)
 
+    @property
+    def _acts_here(self) -> bool:
+        """Whether this process acts for chance and bots of the table.
+
+        Somebody is to be there to see it. A process does it where a person is connected who sits at
+        the table, or if no such person is connected anywhere, so that it goes on for those who look
+        on. Several may act at once: the log decides who was first.
+        """
+        sit = {seat.person.id for seat in self.table.seats if seat.person is not None}
+        elsewhere = self._hub.presence.at(self.id)
+        return bool(self._watchers) and bool(sit & self._here or not sit & elsewhere)
+
     def _wake(self) -> None:
-        """Let chance and bots act, if it is their turn and somebody is there to see it."""
-        if self._runner is None and self._watchers and self._pending is not None:
+        """Let chance and bots act, if it is their turn and this is where they do."""
+        if self._runner is None and self._acts_here and self._pending is not None:
             self._runner = asyncio.create_task(self._run(), name=f"bots of {self.id}")
             self._runner.add_done_callback(self._ran)
             self.uses += 1
@@ -569,7 +576,7 @@ class Live:
                     self._say("rate", _STANDS)
                 told = True
                 await self._rest(_RETRY)
-            if not self._watchers:
+            if not self._acts_here:
                 return
 
     def _say(self, code: RefusalCode, sentence: str) -> None:
@@ -586,15 +593,11 @@ class Live:
     async def _step(self) -> None:
         """One action of chance or a bot, unless its turn is over before its time has come."""
         table, now = self.table, asyncio.get_running_loop().time
-        if not self._hub.at_home(self.id):
-            await self._rest(_TURN)
-            if not self._turn_of(table):
-                return  # the bots have acted at home
         began = now()
         entry = await self._hub.players.think(self.id, table)
         due = began + self._hub.pacing.due(table, self._pause(), now() - began)
         await self._rest(due - now())
-        if not self._watchers:
+        if not self._acts_here:
             return
         async with self._lock:
             await self._trust()
@@ -645,17 +648,17 @@ class Hub:
         metrics: Metrics,
         players: Players | None = None,
         away: float = AWAY,
+        heartbeat: float = EVERY,
     ) -> None:
         self.store = store
         self.away = away
-        self.pacing = Pacing(_CHANCE, pace.tick)
+        self.pacing = Pacing(chance.SOURCE, pace.tick)
         self.pace = pace
         self.metrics = metrics
         self.players = players or Players({}, 1)
-        self.presence = Presence()
+        self.presence = Presence(heartbeat)
         self.logs = Logs()
         self.announce: Callable[[Live], None] = lambda _: None
-        self.at_home: Callable[[str], bool] = lambda _: True
         self._tables: dict[str, Live] = {}
         self._reading: dict[str, asyncio.Lock] = {}
         self._changed: set[str] = set()  # of those being read, the ones to be read again
@@ -694,11 +697,6 @@ class Hub:
     def held(self) -> KeysView[str]:
         """The ids of the tables in memory."""
         return self._tables.keys()
-
-    def send_home(self, table_id: str) -> None:
-        """Let the people at a table come again: another process is its home and can be reached."""
-        if (live := self._tables.get(table_id)) is not None:
-            live.part()
 
     def in_use(self, table_id: str) -> bool:
         """Whether a table is held here, or somebody is connected to it anywhere."""

@@ -56,7 +56,6 @@ class Metrics:
 
     def __init__(self) -> None:
         self.sockets = 0
-        self.handed = 0
         self.entries = 0
         self.messages_in = 0
         self.messages_out = 0
@@ -86,7 +85,6 @@ class Metrics:
         """All of it."""
         return {
             "sockets": [self.sockets],
-            "handed": [self.handed],
             "entries_total": [self.entries],
             "messages_in_total": [self.messages_in],
             "messages_out_total": [self.messages_out],
@@ -126,7 +124,6 @@ FAMILIES: Final = (
     Family("processes", "gauge", "Processes on this database."),
     Family("ready", "gauge", "Processes whose bots that search are ready."),
     Family("sockets", "gauge", "Open WebSockets."),
-    Family("handed", "gauge", "WebSockets that pass through a process to the home of their table."),
     Family("sockets_closed_total", "counter", "WebSockets closed or refused, by code.", "code"),
     Family("tables", "gauge", "Tables: in memory by state, and asleep in the database.", "state"),
     Family("database_tables", "gauge", "Tables in the database.", shared=True),

@@ -14,7 +14,6 @@ from typing import Final
 
 from acesaround.server.census import census
 from acesaround.server.live import Hub, Live
-from acesaround.server.presence import EVERY
 from acesaround.store.channel import ALL, LOG, LONGEST, Channel
 
 _LOG: Final = logging.getLogger(__name__)
@@ -88,7 +87,7 @@ class _Neighbours:
 
     async def _beat(self) -> None:
         while True:
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(self._hub.presence.every)
             for said in self._hub.presence.alive(census(self._hub), LONGEST):
                 self._channel.tell(said)
             gone = self._hub.presence.expire()

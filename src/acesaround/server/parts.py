@@ -8,7 +8,6 @@ from starlette.requests import HTTPConnection
 from acesaround.server.arrivals import Arrivals
 from acesaround.server.codes import Guesses
 from acesaround.server.crowd import Crowd
-from acesaround.server.homes import Homes
 from acesaround.server.identity import Identity
 from acesaround.server.limits import Allowance, Saying
 from acesaround.server.live import Hub
@@ -34,7 +33,6 @@ class Parts(msgspec.Struct, frozen=True):
     saying: Saying
     store: Store
     hub: Hub
-    homes: Homes
     records: Records
     gallery: Gallery
     arrivals: Arrivals

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
 from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +19,7 @@ from acesaround.actions import Action
 from acesaround.bots.advice import Advice
 from acesaround.bots.player import Player, close
 from acesaround.errors import BotError
+from acesaround.server import chance
 from acesaround.server.thinkers import Thinkers, account
 from acesaround.state import Decision
 from acesaround.table import Entry, Table, question, think
@@ -27,7 +27,6 @@ from acesaround.table.thinking import Told
 from acesaround.view import View, turn_of
 
 _LOG: Final = logging.getLogger(__name__)
-_CHANCE: Final = random.SystemRandom()
 
 Place = tuple[str, int]
 """A table's id and a seat."""
@@ -79,7 +78,7 @@ class Players:
         if seat is not None and name in bots.offered(table.rules) and self._apart(name, table):
             return await self._search(table, seat, name, told)
         if seat is None or name not in self._programs:
-            return await asyncio.to_thread(think, table, _CHANCE, told=told)
+            return await asyncio.to_thread(think, table, chance.SOURCE, told=told)
         place = table_id, seat
         async with self._room:
             player, out = self._taken(place, name)
@@ -88,7 +87,7 @@ class Players:
             def thought() -> Entry:
                 for other in out:
                     close(other)
-                return think(table, _CHANCE, player=player, told=told)
+                return think(table, chance.SOURCE, player=player, told=told)
 
             try:
                 return await asyncio.get_running_loop().run_in_executor(self._threads, thought)
@@ -101,14 +100,14 @@ class Players:
 
     async def _search(self, table: Table, seat: int, name: str, told: Told) -> Entry:
         """What a bot that searches does, or `thumb` for it where nobody thinks."""
-        asked = question(table, seat, name, _CHANCE.getrandbits(62))
+        asked = question(table, seat, name, chance.SOURCE.getrandbits(62))
         assert asked is not None
         found: Advice | BotError
         try:
             found = await self.thinkers.think(account(table), asked)
         except BotError as error:
             found = error
-        return think(table, _CHANCE, player=_Decided(name, found), told=told)
+        return think(table, chance.SOURCE, player=_Decided(name, found), told=told)
 
     def _taken(self, place: Place, name: str) -> tuple[Player, list[Player]]:
         """The program of a seat, and those that have to end for it."""
@@ -120,7 +119,7 @@ class Players:
         while held is None and len(self._running) >= self._most:
             idle = next(other for other in self._running if other not in self._thinking)
             out.append(self._running.pop(idle)[1])
-        player = bots.make(name, _CHANCE) if held is None else held[1]
+        player = bots.make(name, chance.SOURCE) if held is None else held[1]
         self._running[place] = name, player
         return player, out
 

@@ -18,9 +18,8 @@ import msgspec
 from acesaround.server.metrics import Figures
 
 EVERY: Final = 2.0
-"""Seconds between two signs of life."""
-SILENCE: Final = 3 * EVERY
-"""Seconds after which a silent process is held for dead."""
+"""Seconds between two signs of life, where nothing else is set."""
+_MISSED: Final = 3  # signs of life that do not come until a process is held for dead
 _MOST: Final = 150  # persons told of at one table; ids are short, so that a message takes them all
 
 
@@ -43,10 +42,15 @@ class _Other:
 
 
 class Presence:
-    """What one process knows of the others. A table where somebody unknown looks on has `""`."""
+    """What one process knows of the others. A table where somebody unknown looks on has `""`.
 
-    def __init__(self) -> None:
+    `every`: seconds between two signs of life; `silence`: after which one is held for dead.
+    """
+
+    def __init__(self, every: float = EVERY) -> None:
         self.own = secrets.token_urlsafe(9)
+        self.every = every
+        self.silence = _MISSED * every
         self._others: dict[str, _Other] = {}
 
     def at(self, table_id: str) -> set[str]:
@@ -99,7 +103,7 @@ class Presence:
     def expire(self, now: float | None = None) -> set[str]:
         """Forget processes that have long been silent: the tables where that changes something."""
         now = monotonic() if now is None else now
-        dead = [name for name, other in self._others.items() if now - other.heard > SILENCE]
+        dead = [name for name, other in self._others.items() if now - other.heard > self.silence]
         changed: set[str] = set()
         for name in dead:
             changed |= self._forget(name)

@@ -28,8 +28,6 @@ from acesaround.server.alone import ServedAlreadyError, alone
 from acesaround.server.app import create_app
 from acesaround.server.door import Calm, Requests
 from acesaround.server.frames import Frames
-from acesaround.server.inner import Server
-from acesaround.server.inner import listening as inner_door
 from acesaround.server.room import Room
 from acesaround.server.settings import (
     ServeError,
@@ -38,9 +36,8 @@ from acesaround.server.settings import (
     programs,
     secret_for,
 )
-from acesaround.server.workers import run_workers
 from acesaround.store import Store
-from acesaround.store.store import async_url, sqlite_file
+from acesaround.store.store import async_url
 from acesaround.variants import folder
 
 _LOG: Final = logging.getLogger(__name__)
@@ -50,7 +47,6 @@ _PORTS: Final = range(8000, 8020)  # the first that is free, where none is asked
 _LAST_PORT: Final = 65535
 _GARBAGE: Final = 20_000
 """Objects made before garbage is looked for: a search through thousands of sockets takes long."""
-_GRACE: Final = 5  # seconds that open requests get when the server is told to stop
 
 
 def serve(
@@ -58,7 +54,6 @@ def serve(
     port: int | None = None,
     database_url: str | None = None,
     public_url: str | None = None,
-    workers: int = 1,
     proxy: str | None = None,
     show: bool = False,
     bots: Sequence[str] = (),
@@ -66,8 +61,6 @@ def serve(
     each: int = 300,
     thinkers: int | None = None,
     think: str | None = None,
-    node: str | None = None,
-    drain: float = 0.0,
     log: journal.Form = "text",
     access: bool = False,
     keep: Rule = Rule(),  # noqa: B008 - a frozen value
@@ -76,19 +69,14 @@ def serve(
     """Serve until told to stop; the exit status. `show`: open the page in a browser here.
 
     `bots`: programs that people may choose, as NAME=PROGRAM; `hosts`: further names of this server;
-    `each`: connections that one address may hold; `thinkers`: processes that think beside each
-    worker; `think`: the scheduler of a Dask cluster that thinks instead; `log`: how lines of the
-    log are written, `access`: with one for each request; `node`: the address of this machine for
-    others that share the database; `drain`: seconds from being told to stop to the end; `keep`: for
-    how long things are kept; `rules`: a folder of rule sheets, games offered beside the variants.
+    `each`: connections that one address may hold; `thinkers`: processes that think beside this
+    one; `think`: the scheduler of a Dask cluster that thinks instead; `log`: how lines of the log
+    are written, `access`: with one for each request; `keep`: for how long things are kept;
+    `rules`: a folder of rule sheets, games offered beside the variants.
     Without a port the first free one from 8000 on is taken. Raises AcesAroundError and OSError.
     """
     database_url = database_url or default_database()
     async_url(database_url)  # a wrong one is refused before anything is made
-    if workers > 1 and sqlite_file(database_url) is not None:
-        raise ServeError(
-            "One SQLite database takes one worker: give --database-url postgresql://... for more."
-        )
     if think is not None:
         if thinkers is not None:
             raise ServeError("--thinkers is for this machine: leave it out with --think.")
@@ -101,12 +89,9 @@ def serve(
         proxy=proxy,
         hosts=tuple(hosts),
         each=each,
-        node=node,
-        drain=drain,
         secret=secret_for(database_url),
         bots=programs(bots),
         prepare=extras.missing("fast") is None,
-        servers=workers,
         thinkers=thinkers,
         think=think,
         log=log,
@@ -114,12 +99,10 @@ def serve(
         keep=keep,
         sheets={} if rules is None else folder(rules),
     )
-    return run(settings, host, port, workers, show)
+    return run(settings, host, port, show)
 
 
-def run(
-    settings: Settings, host: str, port: int | None, workers: int = 1, show: bool = False
-) -> int:
+def run(settings: Settings, host: str, port: int | None, show: bool = False) -> int:
     """Serve as set, until told to stop; the exit status. Raises AcesAroundError and OSError."""
     journal.begin(settings.log)
     space = room.make()
@@ -133,11 +116,8 @@ def run(
                 _greet(settings, host, port, space)
                 if show:
                     _show(address)  # it may knock before the server answers
-                if workers > 1:
-                    grace = 2 * _GRACE + settings.drain
-                    run_workers(_work, settings, listening, workers, grace)
-                    return 0
-                return 0 if _work(settings, listening) else 1
+                server = uvicorn.Server(_config(settings))
+                return 0 if _run(server, listening) else 1
         except ServedAlreadyError as served:
             if not show:
                 raise
@@ -166,17 +146,8 @@ def _show(address: str) -> None:
         webbrowser.open(address)
 
 
-def _work(settings: Settings, listening: socket.socket) -> bool:
-    """Serve in this process; whether it came to that."""
-    journal.begin(settings.log)  # again, where it is a worker
-    with contextlib.ExitStack() as ending:
-        inner, address = None, None
-        if sqlite_file(settings.database_url) is None:
-            inner, address = ending.enter_context(inner_door(settings.node))
-        return _run(Server(_config(settings, address), inner, settings.drain), listening)
-
-
-def _run(server: Server, listening: socket.socket) -> bool:
+def _run(server: uvicorn.Server, listening: socket.socket) -> bool:
+    """Serve; whether it came to that."""
     logging.getLogger("uvicorn.error").addFilter(Calm())
     gc.freeze()  # the program itself is no garbage and is not searched for any
     gc.set_threshold(_GARBAGE)
@@ -185,9 +156,9 @@ def _run(server: Server, listening: socket.socket) -> bool:
     return server.started
 
 
-def _config(settings: Settings, inner: str | None) -> uvicorn.Config:
+def _config(settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
-        create_app(settings, inner),
+        create_app(settings),
         log_config=None,  # it writes where we do
         log_level="warning",
         access_log=False,
@@ -198,7 +169,7 @@ def _config(settings: Settings, inner: str | None) -> uvicorn.Config:
         proxy_headers=False,  # `visits` sees to them
         ws_max_size=settings.message_bytes,
         ws_per_message_deflate=False,  # it costs each socket hundreds of kilobytes
-        timeout_graceful_shutdown=_GRACE,
+        timeout_graceful_shutdown=settings.grace_seconds,
     )
 
 

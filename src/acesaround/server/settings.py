@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import os
-import re
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +20,7 @@ from acesaround.minds.question import LIMIT
 from acesaround.rules import Rules
 from acesaround.server.identity import keys
 from acesaround.server.journal import Form
+from acesaround.server.presence import EVERY
 from acesaround.store import private
 from acesaround.store.store import sqlite_file
 from acesaround.variants import VARIANTS
@@ -30,7 +30,6 @@ SECRET: Final = "ACESAROUND_SECRET"
 BOTS: Final = "ACESAROUND_BOTS"
 """The environment variable that names programs, NAME=PROGRAM with commas between them."""
 AWAY: Final = 60.0
-_NAME: Final = re.compile(r"[A-Za-z0-9.-]+", re.ASCII)  # of a machine
 _SHORTEST: Final = 16  # characters of a key
 STATIC: Final = Path(__file__).parent.parent / "static"
 
@@ -72,12 +71,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     the names of bots under which people choose them; `programs`: how many of them run at once;
     `prepare`: get the bots that search ready at the start, not when the first is to play; `away`:
     seconds after which the others at a table need not wait for somebody who is not connected;
-    `servers`: how many processes serve here and share its cores; `thinkers`: how many think beside
-    each (None: one for each core but one, two at least); `think`: the address of the scheduler
-    whose workers think instead; `thought`: seconds that an answer may take;
-    `node`: the address of this machine for the processes on others that share the database, or the
-    network in which it has one;
-    `drain`: seconds from being told to end to the end, in which `/health` says so;
+    `heartbeat_seconds`: between two signs of life to other servers on the database;
+    `grace_seconds`: that open requests get when the server is told to end;
+    `thinkers`: how many processes think beside this one (None: one for each core but one, two at
+    least); `think`: the address of the scheduler whose workers think instead; `thought`: seconds
+    that an answer may take;
     `log`: how lines of the log are written; `access`: with one for each request and socket;
     `keep`: for how long what nobody comes back to is kept; `sheets`: games that are offered beside
     the variants, by name.
@@ -107,12 +105,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     programs: int = 16
     prepare: bool = False
     away: float = AWAY
-    servers: int = 1
+    heartbeat_seconds: float = EVERY
+    grace_seconds: int = 5
     thinkers: int | None = None
     think: str | None = None
     thought: float = LIMIT
-    node: str | None = None
-    drain: float = 0.0
     log: Form = "text"
     access: bool = False
     keep: Rule = Rule()
@@ -125,9 +122,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 raise ServeError(
                     f"{self.public_url!r} is no address: expected such as https://cards.example."
                 )
-
-        if self.node is not None:
-            _check_node(self.node)
         for name, program in self.bots.items():
             bots.named(name, program)
         for address in (self.proxy or "*").split(","):
@@ -148,18 +142,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def secure(self) -> bool:
         """Whether people come by HTTPS: only then may cookies be restricted to it."""
         return self.public_url is not None and urlsplit(self.public_url).scheme == "https"
-
-
-def _check_node(node: str) -> None:
-    """Raise ServeError unless other machines can find this one by it."""
-    try:
-        bad = ipaddress.ip_network(node).network_address.is_unspecified
-    except ValueError:
-        bad = not _NAME.fullmatch(node)
-    if bad:
-        raise ServeError(
-            f"{node!r} is no address of this machine for others: expected such as 10.0.0.5."
-        )
 
 
 def programs(given: Sequence[str]) -> dict[str, str]:

@@ -52,8 +52,6 @@ async def play(websocket: WebSocket) -> None:
             if link is None or link.kind == "replay":
                 await _close(websocket, NO_TABLE, "There is no such table.")
                 return
-            if await server.homes.hand_on(websocket, link.table_id):
-                return
             await websocket.accept()
             # Who has the link to watch sees what anybody may, whoever that is.
             plays = guest is not None and link.kind == "play"

@@ -19,7 +19,6 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from acesaround.server.inner import HANDED
 from acesaround.server.journal import FIELDS, REQUEST, called
 from acesaround.server.metrics import Metrics
 
@@ -73,11 +72,11 @@ class Visits:
             await self._socket(scope, receive, send, request)
 
     def _id(self, scope: Scope) -> str:
-        """What a named proxy calls it, or the process that handed it on; else one of our own."""
+        """What a named proxy calls it, else one of our own."""
         client = scope.get("client")
         by_proxy = self._proxies is not None and client and client[0] in self._proxies.trusted_hosts
         given = Headers(scope=scope).get(HEADER, "")
-        if (by_proxy or scope.get("state", {}).get(HANDED)) and _GIVEN.fullmatch(given):
+        if by_proxy and _GIVEN.fullmatch(given):
             return given
         return secrets.token_hex(8)
 
@@ -115,9 +114,6 @@ class Visits:
     async def _socket(self, scope: Scope, receive: Receive, send: Send, request: str) -> None:
         began, heard, said = perf_counter(), 0, 0
         opened, code = False, None  # what it was closed with, or refused
-        headers = MutableHeaders(raw=scope["headers"])
-        headers[HEADER] = request  # for the process to which it may be handed on
-        scope["headers"] = headers.raw
 
         async def receiving() -> Message:
             nonlocal code, heard
@@ -152,17 +148,16 @@ class Visits:
             code = code or _ERROR
             raise
         finally:
-            fields: dict[str, object] = {"seconds": round(perf_counter() - began, 3)}
-            if code is None and not opened:  # it had its home at another process, and has ended
-                words = f"handed on {self._shown(scope, 200)}"
-            else:
-                code = code or _ERROR
-                self._metrics(scope).close(code)
-                what = "closed" if opened else "refused"
-                words = f"{what} {self._shown(scope, 200 if opened else code)} {code}"
-                fields = {"code": code, **fields, "heard": heard, "said": said}
+            code = code or _ERROR
+            self._metrics(scope).close(code)
             if self._access:
-                self._say(words, scope, fields)
+                what = "closed" if opened else "refused"
+                seconds = round(perf_counter() - began, 3)
+                self._say(
+                    f"{what} {self._shown(scope, 200 if opened else code)} {code}",
+                    scope,
+                    {"code": code, "seconds": seconds, "heard": heard, "said": said},
+                )
 
     def _route(self, scope: Scope) -> str:
         """The form of the address that was asked for: one of few, whatever people ask for."""

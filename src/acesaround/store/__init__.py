@@ -6,18 +6,17 @@ database up to date. A log entry is JSON text here and nothing more.
 
 from acesaround.store.devices import Device, LastDevice, NotSignedIn
 from acesaround.store.faults import Damaged, Taken, Unsaved
-from acesaround.store.leases import Home, Leases
-from acesaround.store.store import Line, Link, Spot, Store, StoreError
+from acesaround.store.store import PATIENCE, Line, Link, Patience, Spot, Store, StoreError
 
 __all__ = [
+    "PATIENCE",
     "Damaged",
     "Device",
-    "Home",
     "LastDevice",
-    "Leases",
     "Line",
     "Link",
     "NotSignedIn",
+    "Patience",
     "Spot",
     "Store",
     "StoreError",

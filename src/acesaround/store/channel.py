@@ -26,7 +26,6 @@ _LOG: Final = logging.getLogger(__name__)
 _TELL: Final = (
     "SELECT pg_notify(channel, said) FROM unnest($1::text[], $2::text[]) AS told (channel, said)"
 )
-_PATIENCE: Final = 5.0  # seconds in which PostgreSQL is to answer
 _SOON: Final = 0.05  # seconds until a lost connection is made again
 _RETRY: Final = 0.5  # seconds until that is tried once more
 _FINISH: Final = 1.0  # seconds for what is to be told at the end
@@ -84,9 +83,7 @@ class Channel:
         lost = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
         while True:
             try:
-                connection = await asyncpg.connect(
-                    **self._options, timeout=_PATIENCE, command_timeout=_PATIENCE
-                )
+                connection = await asyncpg.connect(**self._options)
                 try:
                     await self._listen(connection, heard)
                     back()

@@ -11,7 +11,6 @@ from acesaround.store.faults import Unsaved
 from acesaround.store.schema import METADATA, NOTICES, PEOPLE, TABLES
 from acesaround.store.store import Store, StoreError
 
-_PASSING: Final = ("processes", "homes")  # who serves now, which ends with those processes
 _AT_ONCE: Final = 500  # rows of a statement, so that none takes longer than it may
 
 
@@ -27,14 +26,13 @@ async def copy(source: Store, target: Store) -> Mapping[str, int]:
             if (await into.execute(select(func.count()).select_from(table))).scalar_one():
                 raise StoreError("The database to copy into is not empty: make a new one.")
         for table in METADATA.sorted_tables:
-            if table.name not in _PASSING:
-                copied[table.name] = 0
-                async for rows in _rows(source, table):
-                    try:
-                        await into.execute(table.insert(), rows)
-                    except UnicodeDecodeError as error:
-                        raise Unsaved(f"{table.name}: {error}") from None
-                    copied[table.name] += len(rows)
+            copied[table.name] = 0
+            async for rows in _rows(source, table):
+                try:
+                    await into.execute(table.insert(), rows)
+                except UnicodeDecodeError as error:
+                    raise Unsaved(f"{table.name}: {error}") from None
+                copied[table.name] += len(rows)
     return copied
 
 

@@ -7,7 +7,6 @@ does not know is the person of its own id, as every cookie was before there were
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Final, TypeAlias
@@ -60,15 +59,21 @@ class Device(msgspec.Struct, frozen=True):
 class Devices:
     """Reads and writes them. Every write is durable when it returns. All raise Unsaved.
 
-    `reading`, `writing`: connections of the store; `upserting`: its insert that may find a row.
+    `reading`, `writing`: connections of the store; `upserting`: its insert that may find a row;
+    `now`: milliseconds since 1970.
     """
 
     def __init__(
-        self, reading: _Connecting, writing: _Connecting, upserting: Callable[..., Any]
+        self,
+        reading: _Connecting,
+        writing: _Connecting,
+        upserting: Callable[..., Any],
+        now: Callable[[], int],
     ) -> None:
         self._reading = reading
         self._writing = writing
         self._insert = upserting
+        self._now = now
 
     async def held(self, device: str) -> Who | None:
         """Who a device is; None for one that is the person of its own id."""
@@ -107,7 +112,7 @@ class Devices:
 
     async def seen(self, devices: Collection[str]) -> None:
         """Those devices have just been seen, as who they are."""
-        known, now = sorted(devices), _now()
+        known, now = sorted(devices), self._now()
         async with self._writing() as connection:
             for at in range(0, len(known), _AT_ONCE):
                 its = DEVICES.c.device_id.in_(known[at : at + _AT_ONCE])
@@ -127,7 +132,7 @@ class Devices:
         """Have every process look anew at a person's devices; which those are."""
         its = DEVICES.c.person_id == person
         async with self._writing() as connection:
-            await connection.execute(update(DEVICES).where(its).values(changed=_now()))
+            await connection.execute(update(DEVICES).where(its).values(changed=self._now()))
             return list(
                 (await connection.execute(select(DEVICES.c.device_id).where(its))).scalars()
             )
@@ -139,7 +144,7 @@ class Devices:
 
         The device that asks is called `name`, the person `called`. Raises NotSignedIn.
         """
-        now = _now()
+        now = self._now()
         async with self._writing() as connection:
             await self._know(connection, device, person, name, called)
             if await _other(connection, device, person):
@@ -154,7 +159,7 @@ class Devices:
         asked = (
             select(CODES.c.person_id, PEOPLE.c.name)
             .join(PEOPLE, PEOPLE.c.id == CODES.c.person_id, isouter=True)
-            .where(CODES.c.code.in_(codes), CODES.c.expires > _now())
+            .where(CODES.c.code.in_(codes), CODES.c.expires > self._now())
         )
         async with self._reading() as connection:
             row = (await connection.execute(asked)).first()
@@ -168,7 +173,7 @@ class Devices:
         The device has been `person` so far, who is `called` so, and is called `name` itself. Of
         several who take one code at once one gets it. Raises NotSignedIn.
         """
-        now = _now()
+        now = self._now()
         asked = (CODES.c.code.in_(codes)) & (CODES.c.expires > now)
         async with self._writing() as connection:
             row = (await connection.execute(select(CODES).where(asked))).first()
@@ -212,7 +217,7 @@ class Devices:
         """
         if await self._nothing_to_sign_out(person, by, wanted):
             return []
-        now = _now()
+        now = self._now()
         async with self._writing() as connection:
             if await _other(connection, by, person):
                 raise NotSignedIn
@@ -257,10 +262,10 @@ class Devices:
     ) -> None:
         """See to it that a device has a row, and its person a name where one was given."""
         if await _now_of(connection, device) is None and device == person:
-            row = _new(device, person, name, _now())
+            row = _new(device, person, name, self._now())
             await connection.execute(self._insert(DEVICES).values(row).on_conflict_do_nothing())
         if called is not None:
-            row = {"id": person, "name": called, "created": _now(), "seen": _now()}
+            row = {"id": person, "name": called, "created": self._now(), "seen": self._now()}
             await connection.execute(self._insert(PEOPLE).values(row).on_conflict_do_nothing())
 
 
@@ -324,7 +329,3 @@ async def _of(connection: AsyncConnection, person: str, *, lock: bool = False) -
             )
         )
     return found
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000

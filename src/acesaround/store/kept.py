@@ -5,7 +5,6 @@ On SQLite nobody else can write while a piece goes, so that a piece is some hund
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Final
 
@@ -14,7 +13,7 @@ from sqlalchemy import bindparam, delete, func, select, text, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES, TALK
-from acesaround.store.store import Store
+from acesaround.store.store import Store, milliseconds
 
 PIECE: Final = 200
 """Rows that go in one transaction."""
@@ -134,12 +133,14 @@ ANEW: Final = (
 async def seen(store: Store, person: str) -> None:
     """Somebody is here now. Raises Unsaved."""
     async with store.writing() as connection:
-        await connection.execute(update(PEOPLE).where(PEOPLE.c.id == person).values(seen=now()))
+        await connection.execute(
+            update(PEOPLE).where(PEOPLE.c.id == person).values(seen=store.now())
+        )
 
 
 def now() -> int:
     """Milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
+    return milliseconds()
 
 
 class Sizes(msgspec.Struct):

@@ -126,7 +126,7 @@ async def rewrite(
     Of lists, the person is called otherwise as well, and the table is no longer one of theirs.
     Raises Taken and Unsaved.
     """
-    now = kept.now()
+    now = store.now()
     rows: list[dict[str, Any]] = [
         {"table_id": table_id, "seq": number, "at": now, "body": body}
         for number, body in enumerate(added, seq)

@@ -117,26 +117,6 @@ LINKS: Final = Table(
     Index("links_table", "table_id", "kind"),
 )
 
-# The processes that serve, each with a lease that it renews: it ends at `until` by the clock of the
-# database. On SQLite there is one process, and nothing is written here.
-PROCESSES: Final = Table(
-    "processes",
-    METADATA,
-    Column("id", String(32), primary_key=True),
-    Column("address", String(200), nullable=False),  # where the other processes reach it
-    Column("since", BigInteger, nullable=False),
-    Column("until", BigInteger, nullable=False),
-)
-
-# Which process is the home of a table. A process whose lease has ended is the home of none.
-HOMES: Final = Table(
-    "homes",
-    METADATA,
-    Column("table_id", String(32), primary_key=True),
-    Column("process", String(32), nullable=False),
-    Index("homes_process", "process"),
-)
-
 # Which persons a device has been. It is the one that it became last (`since`) of those from which
 # it is not signed out (`out`); the others it may be again. `until`: when it last ceased to be that
 # person. A device without a row is the person of its own id. Rows that are `out` stay: without them

@@ -37,7 +37,7 @@ async def put(store: Store, person: str, key: str, text: str, most: int) -> bool
     """
     its = (SHEETS.c.person_id == person) & (SHEETS.c.key == key)
     many = select(func.count()).select_from(SHEETS).where(SHEETS.c.person_id == person)
-    row = {"text": text, "changed": kept.now()}
+    row = {"text": text, "changed": store.now()}
     async with store.writing() as connection:
         if (await connection.execute(update(SHEETS).where(its).values(row))).rowcount:
             return True

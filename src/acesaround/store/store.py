@@ -38,14 +38,11 @@ from acesaround.store.appends import Append, Appends
 from acesaround.store.channel import Channel
 from acesaround.store.devices import Devices
 from acesaround.store.faults import Damaged, Held, Taken, Unsaved
-from acesaround.store.leases import Leases
 from acesaround.store.migrate import current, upgrade
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
 from acesaround.store.writing import Hand, add, write
 from acesaround.table.listing import Keys
 
-PATIENCE: Final = 5.0
-"""Seconds in which PostgreSQL is to answer, before what was asked of it is given up."""
 _CONNECTIONS: Final = 10
 """Connections to PostgreSQL of one process, besides the one of its channel."""
 NO_KEYS: Final = Keys()
@@ -61,6 +58,26 @@ _DRIVERS: Final = {
     "postgres": "postgresql+asyncpg",
     "postgresql": "postgresql+asyncpg",
 }
+
+
+class Patience(msgspec.Struct, frozen=True):
+    """Seconds after which what is waited for is given up, by what that is.
+
+    `connection`: a new connection to PostgreSQL; `free`: one of those that others use; `statement`:
+    the answer to a statement; `lock`: what another transaction holds; `idle`: a process that says
+    no more in its transaction, which PostgreSQL ends then; `busy`: another process that writes to
+    an SQLite file.
+    """
+
+    connection: float = 5.0
+    free: float = 5.0
+    statement: float = 5.0
+    lock: float = 1.0
+    idle: float = 10.0
+    busy: float = 5.0
+
+
+PATIENCE: Final = Patience()
 
 
 class StoreError(AcesAroundError):
@@ -102,17 +119,29 @@ class Spot(msgspec.Struct, frozen=True):
     free: int
 
 
+def milliseconds() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
 class Store:
     """One database. Made by `open`; `close` it, or its threads outlive the loop."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(
+        self,
+        engine: AsyncEngine,
+        patience: Patience = PATIENCE,
+        clock: Callable[[], int] = milliseconds,
+    ) -> None:
         self._engine = engine
+        self.now = clock
+        """Milliseconds since 1970, as what is written is dated."""
         lite = engine.dialect.name == "sqlite"
         self._insert = sqlite.insert if lite else postgresql.insert
-        self._channel = None if lite else _channel(engine)
+        self._channel = None if lite else _channel(engine, patience)
         # SQLite takes one writer at a time. Waiting here is fair; waiting there is polling.
         self._one = asyncio.Lock() if lite else None
-        self._hand = Hand(engine.url, _SERIALIZERS, _set_up_sqlite) if lite else None
+        self._hand = Hand(engine.url, _SERIALIZERS, _sqlite(patience)) if lite else None
         self._file = _File(Path(engine.url.database or "")) if lite else None
         self._appends = Appends(self._save, 1 if lite else _LANES)
         self._examining: asyncio.Task[None] | None = None
@@ -120,14 +149,21 @@ class Store:
         self.damage: tuple[str, ...] = ()
         self.committed: Callable[[int], None] = lambda _: None
         """Hears how many entries were saved together."""
-        self.devices = Devices(self._reading, self._writing, self._insert)
+        self.devices = Devices(self._reading, self._writing, self._insert, clock)
 
     @classmethod
-    async def open(cls, url: str, patience: float = PATIENCE, *, make: bool = True) -> Self:
+    async def open(
+        cls,
+        url: str,
+        patience: Patience = PATIENCE,
+        *,
+        make: bool = True,
+        clock: Callable[[], int] = milliseconds,
+    ) -> Self:
         """The database at a URL, made or brought up to date first. Raises StoreError.
 
-        `patience`: seconds in which PostgreSQL is to answer; `make`: without it a database that is
-        not there, or is not of this version, is refused.
+        `make`: without it a database that is not there, or is not of this version, is refused;
+        `clock`: says the milliseconds since 1970.
         """
         engine = _engine(async_url(url), patience)
         file = sqlite_file(url)
@@ -143,7 +179,7 @@ class Store:
                     await connection.run_sync(_checked)
             if file is not None:  # it is a database, so its rights are for this process to mend
                 private.mend(private.kept(file))
-            return cls(engine)
+            return cls(engine, patience, clock)
         except StoreError:
             await engine.dispose()
             raise
@@ -170,10 +206,6 @@ class Store:
     def channel(self) -> Channel | None:
         """What hears of the other processes on this database; None where there can be none."""
         return self._channel
-
-    def leases(self) -> Leases | None:
-        """Which process is the home of which table; None where there is one process."""
-        return None if self._channel is None else Leases(self._reading, self._writing)
 
     @property
     def shared(self) -> bool:
@@ -281,7 +313,7 @@ class Store:
 
         `links`: tokens that lead to it, each with its kind.
         """
-        now = _now()
+        now = self.now()
         row = {
             "id": table_id,
             "created": now,
@@ -325,7 +357,7 @@ class Store:
         In the order of their tables: two processes that write to the same ones never wait for each
         other in a ring.
         """
-        now = _now()
+        now = self.now()
         together = sorted(together, key=lambda one: one.table_id)
         if self._hand is None:
             async with self._writing() as connection:
@@ -457,7 +489,7 @@ class Store:
 
     async def name(self, person_id: str, name: str, avatar: str = "") -> None:
         """Keep the name of a person, and the chosen avatar. Raises Unsaved."""
-        now = _now()
+        now = self.now()
         row = {"id": person_id, "name": name, "avatar": avatar, "created": now, "seen": now}
         kept = self._insert(PEOPLE).values(row)
         anew = {"name": name, "avatar": avatar, "seen": now}
@@ -531,7 +563,7 @@ class _File:
         return status.st_dev, status.st_ino
 
 
-async def _make(engine: AsyncEngine, url: URL, patience: float) -> None:
+async def _make(engine: AsyncEngine, url: URL, patience: Patience) -> None:
     """Bring a database up to date, which may take as long as it takes: an index of all entries."""
     making = engine if engine.dialect.name == "sqlite" else _engine(url, patience, hurry=False)
     try:
@@ -542,31 +574,31 @@ async def _make(engine: AsyncEngine, url: URL, patience: float) -> None:
             await making.dispose()
 
 
-def _engine(url: URL, patience: float, *, hurry: bool = True) -> AsyncEngine:
+def _engine(url: URL, patience: Patience, *, hurry: bool = True) -> AsyncEngine:
     """Connections that wait no longer than they should and notice when they are lost.
 
-    `hurry`: a statement may take no longer than `patience`.
+    `hurry`: without it a statement may take as long as it takes.
     """
     if url.get_backend_name() == "sqlite":
         engine = create_async_engine(url, **_SERIALIZERS)
-        event.listen(engine.sync_engine, "connect", _set_up_sqlite)
+        event.listen(engine.sync_engine, "connect", _sqlite(patience))
         return engine
     if importlib.util.find_spec("asyncpg") is None:
         raise StoreError("PostgreSQL needs asyncpg: pip install 'acesaround[postgres]'.")
     # A process whose machine vanished in mid-write is not to hold up the others.
     # Nor is a seq that another transaction is about to take to hold up all that is saved with it.
     limits = {
-        "idle_in_transaction_session_timeout": f"{2 * patience:.0f}s",
-        "lock_timeout": f"{1000 * patience / 5:.0f}ms",
+        "idle_in_transaction_session_timeout": f"{1000 * patience.idle:.0f}ms",
+        "lock_timeout": f"{1000 * patience.lock:.0f}ms",
     }
     engine = create_async_engine(
         url,
         pool_size=_CONNECTIONS,
         max_overflow=0,
-        pool_timeout=patience,
+        pool_timeout=patience.free,
         connect_args={
-            "timeout": patience,
-            "command_timeout": patience if hurry else None,
+            "timeout": patience.connection,
+            "command_timeout": patience.statement if hurry else None,
             "server_settings": limits,
         },
         **_SERIALIZERS,
@@ -617,9 +649,10 @@ def sqlite_file(url: str) -> Path | None:
     return None if memory or not parsed.drivername.startswith("sqlite") else Path(name)
 
 
-def _channel(engine: AsyncEngine) -> Channel:
+def _channel(engine: AsyncEngine, patience: Patience) -> Channel:
     _, options = engine.dialect.create_connect_args(engine.url)
-    return Channel(dict(options))
+    limits = {"timeout": patience.connection, "command_timeout": patience.statement}
+    return Channel({**options, **limits})
 
 
 def _held(error: Exception) -> bool:
@@ -655,20 +688,23 @@ _SERIALIZERS: Final[dict[str, Any]] = {
 """A log entry goes in and out as the text it is."""
 
 
-def _set_up_sqlite(connection: Any, _record: object) -> None:
-    """Readers do not wait for the writer, and a commit is on the disk when it returns."""
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = FULL")
-    cursor.execute("PRAGMA busy_timeout = 5000")
-    cursor.close()
-    # Bytes that are no text are the trouble of whoever reads that one value, not of a whole list.
-    driver = getattr(connection, "driver_connection", connection)
-    driver.text_factory = lambda held: held.decode(errors="surrogateescape")
+def _sqlite(patience: Patience) -> Callable[[Any, object], None]:
+    """What sets up a new connection to SQLite.
 
+    Readers do not wait for the writer, and a commit is on the disk when it returns.
+    """
 
-def _now() -> int:
-    return time.time_ns() // 1_000_000
+    def set_up(connection: Any, _record: object) -> None:
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode = WAL")
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute(f"PRAGMA busy_timeout = {1000 * patience.busy:.0f}")
+        cursor.close()
+        # Bytes that are no text are the trouble of whoever reads that value, not of a whole list.
+        driver = getattr(connection, "driver_connection", connection)
+        driver.text_factory = lambda held: held.decode(errors="surrogateescape")
+
+    return set_up
 
 
 def _said(error: Exception) -> str:

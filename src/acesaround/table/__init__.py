@@ -12,7 +12,7 @@ from acesaround.table.asking import ask, lapsed
 from acesaround.table.commands import Command, decode_command
 from acesaround.table.entries import Config, Entry, Person
 from acesaround.table.games import GameLine, games, line_of, records, told
-from acesaround.table.joining import borne, link_of, waited
+from acesaround.table.joining import borne, key_of, link_of, token_of, waited
 from acesaround.table.messages import HintGiven, Left, Message, Refusal
 from acesaround.table.refusals import Refused
 from acesaround.table.replaying import replay, why
@@ -54,6 +54,7 @@ __all__ = [
     "games",
     "hint",
     "hinted",
+    "key_of",
     "lapsed",
     "line_of",
     "link_of",
@@ -66,6 +67,7 @@ __all__ = [
     "stands",
     "think",
     "timed",
+    "token_of",
     "told",
     "waited",
     "why",

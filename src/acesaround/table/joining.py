@@ -21,7 +21,8 @@ from acesaround.table.table import Table, There, after
 
 _KNOCKS: Final = 6  # persons who may wait at once
 _LETTERS: Final = string.ascii_letters + string.digits
-_LONG: Final = 16  # letters of a token: 95 bits
+_SECRET: Final = 16  # letters of a token that nobody can guess: 95 bits
+_KEY: Final = 6  # letters before them, which all tokens of a table share
 
 
 def host_only(table: Table, person: Person, there: There) -> No | None:
@@ -141,7 +142,7 @@ def run(
         case say.GiveHost(seat):
             return _give(table, person, seat)
         case say.Renew(link):
-            return (link_of(link, rng),)
+            return (link_of(link, key_of(table, rng), rng),)
 
 
 def _give(table: Table, person: Person, seat: int) -> Asked:
@@ -155,9 +156,31 @@ def _give(table: Table, person: Person, seat: int) -> Asked:
     return (log.HostGiven(seat),)
 
 
-def link_of(kind: log.LinkKind, rng: random.Random) -> log.Linked:
-    """A new link. `rng` draws its token, so it has to be one that nobody can guess."""
-    return log.Linked(kind, "".join(rng.choice(_LETTERS) for _ in range(_LONG)))
+def key_of(table: Table | None, rng: random.Random) -> str:
+    """The letters with which every link of a table begins; new ones where it has no link yet.
+
+    By them a proxy finds the server of a table, whichever link people come by. They are no secret.
+    """
+    links = () if table is None else (table.links.watch, table.links.replay)
+    known = next((token for token in links if token is not None), None)
+    return _drawn(_KEY, rng) if known is None else known[:_KEY]
+
+
+def token_of(key: str, rng: random.Random) -> str:
+    """A new token with the key of its table: the id of a new table, or what leads to it by a link.
+
+    `rng` draws what stands behind the key, so nobody may be able to guess what it draws.
+    """
+    return key + _drawn(_SECRET, rng)
+
+
+def link_of(kind: log.LinkKind, key: str, rng: random.Random) -> log.Linked:
+    """A new link to the table with that key."""
+    return log.Linked(kind, token_of(key, rng))
+
+
+def _drawn(letters: int, rng: random.Random) -> str:
+    return "".join(rng.choice(_LETTERS) for _ in range(letters))
 
 
 def _a_hand(table: Table, person: Person, seat: int) -> bool:

@@ -6,9 +6,12 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
 T = TypeVar("T")
+
+THREAD: Final = "apart"
+"""The name of such a thread."""
 
 
 async def apart(work: Callable[[], T]) -> T:
@@ -33,5 +36,5 @@ async def apart(work: Callable[[], T]) -> T:
         with contextlib.suppress(RuntimeError):  # the table has been left
             loop.call_soon_threadsafe(tell, result, error)
 
-    threading.Thread(target=run, daemon=True).start()
+    threading.Thread(target=run, name=THREAD, daemon=True).start()
     return await done

@@ -14,7 +14,7 @@ from acesaround.phases.dealing import Deals
 from acesaround.state import GameState, Kind
 from acesaround.view import view
 
-NAMES = ("search:time=0.01", "medium:time=0.01", "hard:time=0.01", "expert:time=0.01", "easy")
+NAMES = ("search:time=0.003", "medium:time=0.003", "hard:time=0.003", "expert:time=0.003", "easy")
 
 
 def moments(variant: str, seed: int, plays: int = 3) -> list[GameState]:

@@ -21,7 +21,7 @@ asked = [
     (variant, at, bot)
     for variant in EVERY
     for at in range(len(moments(variant, 5)))
-    for bot in ("search:time=0.01", "hard:time=0.01", "easy")
+    for bot in ("search:time=0.003", "hard:time=0.003", "easy")
 ]
 states = {variant: moments(variant, 5) for variant in EVERY}
 answers = {

@@ -33,6 +33,7 @@ from tests.fast.solver.brute import (
     value,
     values,
 )
+from tests.waiting import PATIENCE_SECONDS
 
 SMALL = 4  # megabytes
 
@@ -306,9 +307,19 @@ def test_a_question_is_stopped_from_another_thread() -> None:
     position = dealt(of, 20, random.Random(1))
     budget = Budget()
     seen: list[dict[Card, Answer]] = []
-    stopper = threading.Timer(0.2, budget.stop)
+    told = threading.Event()
+
+    def tell(answers: dict[Card, Answer]) -> None:
+        seen.append(answers)
+        told.set()
+
+    def stop() -> None:
+        assert told.wait(PATIENCE_SECONDS)
+        budget.stop()
+
+    stopper = threading.Thread(target=stop)
     stopper.start()
-    found = Solver(of, SMALL).cards(position, budget, seen.append)
+    found = Solver(of, SMALL).cards(position, budget, tell)
     stopper.join()
     assert not all(answer.exact for answer in found.values())
     assert seen  # progress was told meanwhile

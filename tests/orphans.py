@@ -1,0 +1,29 @@
+"""Whether a process still runs, also one that this process did not start."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+from tests.waiting import wait_until
+
+
+def runs(pid: int) -> bool:
+    """Whether a process runs. One that has ended does not, though nobody has waited for it yet.
+
+    Whose child an orphan becomes, and whether that one ever waits for it, is up to the machine.
+    """
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    with contextlib.suppress(OSError):  # there is no /proc, or the process has just gone
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return state not in "ZX"
+    return True
+
+
+def until_gone(pid: int) -> None:
+    """Wait until a process runs no more."""
+    wait_until(lambda: not runs(pid), f"process {pid} has ended")

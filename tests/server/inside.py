@@ -1,0 +1,65 @@
+"""A server in the process of the test, at a real socket."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import uvicorn
+
+from acesaround.server.door import Requests
+from acesaround.server.frames import Frames
+from tests.waiting import wait_until_async
+
+
+class Noted(Requests):
+    """A connection that notes how much has come, whether its other end reads, and its end."""
+
+    heard = 0
+    full = False
+    lost = False
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self.heard += len(data)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.full = True
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self.full = False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.lost = True
+
+
+@contextlib.asynccontextmanager
+async def inside(server: Any, made: list[Noted] | None = None) -> AsyncIterator[int]:
+    """The server in this process, on a port of its own, as `serve` runs it.
+
+    `made` takes in its connections.
+    """
+
+    class Made(Noted):
+        def __init__(self, *given: Any, **more: Any) -> None:
+            super().__init__(*given, **more)
+            if made is not None:
+                made.append(self)
+
+    config = uvicorn.Config(
+        server, port=0, http=Made, ws=Frames, lifespan="on", log_config=None, log_level="warning",
+        timeout_keep_alive=600,  # what is short is not to end before it is looked at
+    )  # fmt: skip
+    running = uvicorn.Server(config)
+    task = asyncio.create_task(running.serve())
+    try:
+        await wait_until_async(lambda: running.started)
+        yield running.servers[0].sockets[0].getsockname()[1]
+    finally:
+        running.should_exit = True
+        await task

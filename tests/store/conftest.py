@@ -1,0 +1,60 @@
+"""A database as a server leaves it, made once for all tests that damage or copy it."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from acesaround.server import http, live, players
+from tests.seeds import chance_of
+from tests.server.browser import app, browsers, named, scored, seat, table
+
+
+class Played(NamedTuple):
+    """An SQLite database with tables, at the first of them played, and their ids."""
+
+    path: Path
+    tables: list[str]
+
+    @property
+    def url(self) -> str:
+        return f"sqlite:///{self.path}"
+
+
+@pytest.fixture(scope="session")
+def played_once(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """Forty tables of a person with two devices, the same ids and cards in every run."""
+    folder, chance = tmp_path_factory.mktemp("played"), chance_of("tests/store: played")
+
+    def token(size: int = 32) -> str:
+        return base64.urlsafe_b64encode(chance.randbytes(size)).rstrip(b"=").decode()
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(secrets, "token_urlsafe", token)
+        for module in (http, live, players):
+            patched.setattr(module, "_CHANCE", chance)
+        with browsers(app(folder, http_credits=100, tables=100)) as [ann]:
+            named(ann, "Ann Ö")
+            opened = [table(ann, start=True) for _ in range(40)]
+            with seat(ann, opened[0]) as sitting:
+                sitting.play(scored())
+            assert ann.post("/api/devices/code", json={}).status_code == 201
+    path = folder / "tables.sqlite"
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    database.close()
+    return Played(path, opened)
+
+
+@pytest.fixture
+def played(played_once: Played, tmp_path: Path) -> Played:
+    """That database, to be changed at will."""
+    path = tmp_path / "tables.sqlite"
+    shutil.copy(played_once.path, path)
+    return Played(path, played_once.tables)

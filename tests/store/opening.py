@@ -1,0 +1,59 @@
+"""Stores that are closed whatever happens, and what PostgreSQL shows of those that wait."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import asyncpg  # type: ignore[import-untyped]  # as in the store
+from sqlalchemy.engine import make_url
+
+from acesaround.store import Patience, Store
+from acesaround.store.store import milliseconds
+from tests.waiting import PATIENCE_SECONDS
+
+PATIENT: Final = Patience(*6 * [PATIENCE_SECONDS])
+"""Limits that run out in no test that does not put the clock on."""
+LOCKED: Final = (
+    "SELECT pid FROM pg_stat_activity"
+    " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+)
+"""The processes of PostgreSQL that wait for a lock of this database."""
+
+
+@asynccontextmanager
+async def opened(
+    url: str, patience: Patience = PATIENT, *, clock: Callable[[], int] = milliseconds
+) -> AsyncIterator[Store]:
+    """A store, closed at the end."""
+    store = await Store.open(url, patience, clock=clock)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+@asynccontextmanager
+async def watching(url: str) -> AsyncIterator[Any]:
+    """A connection to PostgreSQL that belongs to no store, closed at the end."""
+    where = make_url(url)
+    connection = await asyncpg.connect(
+        host=where.query["host"],
+        user=where.username,
+        database=where.database,
+        timeout=PATIENCE_SECONDS,
+    )
+    try:
+        yield connection
+    finally:
+        await connection.close(timeout=PATIENCE_SECONDS)
+
+
+async def found(connection: Any, asked: str) -> Any:
+    """The first value of the answer to a question, as soon as there is one."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while (value := await connection.fetchval(asked)) is None:
+            await asyncio.sleep(0.01)
+    return value

@@ -1,0 +1,26 @@
+"""Games that are begun and played by lot without a screen, also in a process of their own."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from acesaround import variants
+from acesaround.bots.random_bot import RandomBot
+from acesaround.terminal.kept import Playing
+from acesaround.terminal.match import Match, seating
+
+
+def begun(folder: Path, variant: str = "two-handed") -> Match:
+    rules = variants.get(variant)
+    return Match.new(folder, rules, 0, seating(rules, 0, ["random"]), Playing(7))
+
+
+def play(match: Match, many: int) -> None:
+    """Play so many actions; the same ones at the same places."""
+    for number in range(many):
+        decision = match.decision
+        if decision is None:
+            match.take([match.think()])
+        else:
+            match.do(RandomBot(random.Random(number)).choose(None, decision))

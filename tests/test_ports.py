@@ -1,0 +1,53 @@
+"""Ports that tests give their servers."""
+
+from __future__ import annotations
+
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests import ports
+from tests.ports import free_port
+
+
+@pytest.fixture(autouse=True)
+def counter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A counter of this test's own."""
+    monkeypatch.setattr(ports, "_COUNTER", tmp_path / "counter")
+
+
+def test_each_port_is_given_once_and_the_system_gives_none_of_them() -> None:
+    with ThreadPoolExecutor(8) as many:
+        given = list(many.map(lambda _: free_port(), range(100)))
+    assert len(set(given)) == 100
+    with socket.socket() as asking:
+        asking.bind(("127.0.0.1", 0))
+        assert max(given) < asking.getsockname()[1]
+
+
+def test_a_port_at_which_somebody_listens_is_passed_over() -> None:
+    port = free_port()
+    ports._COUNTER.write_text(str(port - 1))
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", port))
+        taken.listen()
+        assert free_port() > port
+
+
+def test_after_the_last_port_comes_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ports, "_first_of_the_system", lambda: ports._LOWEST + 3)
+    monkeypatch.setattr(ports, "_is_free", lambda port: True)
+    given = [free_port() for _ in range(4)]
+    assert given[3] == given[0]
+
+
+def test_where_the_system_takes_them_all_it_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = tmp_path / "range"
+    written.write_text("1024\t65535\n")
+    monkeypatch.setattr(ports, "_RANGE", written)
+    with pytest.raises(RuntimeError, match="tests need ports below it"):
+        free_port()
