@@ -48,6 +48,7 @@ _NO_SOURCES: Final = "The tests cannot be read: build/gate/sources.log says why.
 _NO_KERNELS: Final = "The kernels cannot be compiled: build/gate/kernels.log says why."
 _COLLECT: Final = f"{_PYTHON} -m pytest --collect-only --color=no -qqq".split()
 _MINUTE: Final = 60.0
+_END: Final = 60  # lines
 _PAUSE: Final = 0.05  # seconds between two looks
 _LAST_WORDS: Final = 10.0  # seconds between the signal that shows all stacks and the end
 _SHOWN: Final = re.compile(r"(FAILED|ERROR|SKIPPED) |Traces of |=+ slowest ")
@@ -59,7 +60,7 @@ class Part(NamedTuple):
     """A command of a run. It starts when the parts in `after` have ended well.
 
     `prepares`: where it fails nothing else can be tried, and this sentence says what to do.
-    `minutes`: the longest that it may take.
+    `minutes`: the longest that it may take. `quiet`: only where it fails is its end shown.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Part(NamedTuple):
     after: tuple[str, ...] = ()
     prepares: str = ""
     minutes: float = 20
+    quiet: bool = False
 
 
 def parts(what: str) -> list[Part]:
@@ -88,7 +90,7 @@ def parts(what: str) -> list[Part]:
         Part("page", [*make, built], after=(last,), prepares=_NO_PAGE),
         Part("kernels", [_PYTHON, "-c", warm], after=("environment",), prepares=_NO_KERNELS),
         # Once, and not by each of the processes that run tests: it compiles their sources.
-        Part("sources", _COLLECT, after=("environment",), prepares=_NO_SOURCES),
+        Part("sources", _COLLECT, after=("environment",), prepares=_NO_SOURCES, quiet=True),
     ]
     if what == "soak":
         long = ["-m", "soak", "-o", "faulthandler_timeout=7200", "--hypothesis-profile=soak"]
@@ -106,6 +108,7 @@ class _Running:
         self.part, self.began = part, time.monotonic()
         self.log = (LOGS / f"{part.name}.log").open("wb")
         self.rest = b""
+        self.unseen = list[bytes]()
         self.stopped = False
         self.abort_at = self.began + part.minutes * _MINUTE
         self.kill_at: float | None = None
@@ -138,8 +141,14 @@ class _Running:
             self.log.write(came)
             self.log.flush()
             *lines, self.rest = (self.rest + came).split(b"\n")
+            if self.part.quiet:
+                self.unseen = [*self.unseen, *lines][-_END:]
+                continue
             for line in lines:
-                _print(f"{self.part.name:>11} | {line.decode(errors='replace')}")
+                self._print(line)
+
+    def _print(self, line: bytes) -> None:
+        _print(f"{self.part.name:>11} | {line.decode(errors='replace')}")
 
     def signal(self, which: signal.Signals) -> None:
         """Send a signal to the part and all that it has started in its session."""
@@ -164,8 +173,10 @@ class _Running:
         """End what it has left, and close its log."""
         self.signal(signal.SIGKILL)
         self.show()
+        for line in self.unseen if self.process.returncode else ():
+            self._print(line)
         if self.rest:
-            _print(f"{self.part.name:>11} | {self.rest.decode(errors='replace')}")
+            self._print(self.rest)
         self.log.close()
         self.said.close()
 

@@ -21,7 +21,9 @@ _CLOCKS: Final = {"monotonic", "perf_counter", "monotonic_ns", "perf_counter_ns"
 _LIMITS: Final = {"timeout", "patience", "limit_seconds", "wait_for"}
 _LIMITED: Final = {"timeout", "settimeout", "set_default_timeout", "move_on_after", "fail_after"}
 """What takes a limit as its first argument."""
-_WAITS: Final = {"wait", "join", "result", "recv", "acquire"}
+_ENDING: Final = _LIMITED | {"suppress"}
+_LEAVING: Final = (ast.Return, ast.Break, ast.Yield)
+_WAITS: Final = {"wait", "join", "result", "acquire"}
 """Methods that take a limit as their first argument, where that is a number."""
 _IN_SECONDS: Final = {"run", "timeout", "communicate", "wait", "check_output"}
 _NAMED: Final = re.compile(r"(^|_)(PATIENCE|TIMEOUT|DEADLINE)(_|$)")
@@ -214,12 +216,17 @@ def _is_endless(loop: ast.While, parents: dict[ast.AST, ast.AST]) -> bool:
     # It ends with the time, or with what it reads.
     if any(_is_clock(its) or isinstance(its, ast.NamedExpr) for its in ast.walk(loop.test)):
         return False
-    if for_ever and not looks:
-        return not any(isinstance(its, ast.Return | ast.Break | ast.Yield) for its in inside)
-    limits = (
-        item.context_expr
-        for its in _around(loop, parents)
-        if isinstance(its, ast.With | ast.AsyncWith)
-        for item in its.items
-    )
-    return not any(isinstance(one, ast.Call) and _name(one.func) in _LIMITED for one in limits)
+    if for_ever and not looks and any(isinstance(its, _LEAVING) for its in inside):
+        return False
+    around = list(_around(loop, parents))
+    if any(isinstance(its, ast.Try) and its.handlers for its in around):
+        return False  # it ends with what is caught
+    return not any(map(_has_limit, (*inside, *around)))
+
+
+def _has_limit(node: ast.AST) -> bool:
+    """Whether it is a `with` that ends what is in it after a time, or with what is suppressed."""
+    if not isinstance(node, ast.With | ast.AsyncWith):
+        return False
+    made = (item.context_expr for item in node.items)
+    return any(isinstance(one, ast.Call) and _name(one.func) in _ENDING for one in made)

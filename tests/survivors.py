@@ -14,14 +14,20 @@ from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 VARIABLE: Final = "ACESAROUND_TESTS_OF"
+_POSTGRES: Final = "acesaround-pg-"  # in the names of its folders
+_WHILE: Final = 10.0  # seconds
 _PROCESSES: Final = Path("/proc")
 
 
 class Survivor(NamedTuple):
-    """A process that is left. `words`: the command by which it was started."""
+    """A process that is left. `words`: the command by which it was started.
+
+    `ends`: it belongs to a PostgreSQL, which ends with those that it serves and leaves no folder.
+    """
 
     pid: int
     words: str
+    ends: bool = False
 
 
 def mark() -> None:
@@ -40,15 +46,16 @@ def started_by(owner: int) -> list[Survivor]:
 
 
 def end(those: list[Survivor]) -> None:
-    """Kill them, and wait a moment until they are gone."""
-    for one in those:
-        try:
-            os.kill(one.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            continue
-    until = time.monotonic() + 5  # steady: nothing is asserted after it
-    while any(runs(one.pid) for one in those) and time.monotonic() < until:
-        time.sleep(0.05)
+    """Kill them, and wait a while until they are gone. What ends by itself may do so first."""
+    for these in ([one for one in those if not one.ends], those):
+        for one in these:
+            try:
+                os.kill(one.pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                continue
+        until = time.monotonic() + _WHILE
+        while any(runs(one.pid) for one in those) and time.monotonic() < until:
+            time.sleep(0.05)
 
 
 def _marked() -> list[tuple[Survivor, int]]:
@@ -63,7 +70,8 @@ def _marked() -> list[tuple[Survivor, int]]:
         its = next((line for line in told if line.startswith(begin)), None)
         if its is not None and int(folder.name) != os.getpid():
             owner = int(its.removeprefix(begin))
-            found.append((Survivor(int(folder.name), words.strip()[:120]), owner))
+            ends = _POSTGRES in words
+            found.append((Survivor(int(folder.name), words.strip()[:120], ends), owner))
     return sorted(found)
 
 

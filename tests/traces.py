@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import re
 import shutil
 from pathlib import Path
@@ -18,6 +19,7 @@ import pytest
 from tests.preflight import ROOT
 
 FAILED: Final = ROOT / "build" / "failed"
+SNAPSHOTS: Final = "ACESAROUND_TEST_SNAPSHOTS"
 _LARGEST: Final = 2 * 2**20  # bytes of a file that is kept
 _MOST: Final = 40  # files of a test's folder
 _LETTERS: Final = 120  # of a folder's name
@@ -56,8 +58,11 @@ def keep(item: pytest.Item, report: pytest.TestReport) -> None:
 
 
 def record(context: Any) -> None:
-    """Let Playwright write down what happens in a context, for the case that its test fails."""
-    context.tracing.start(snapshots=True)
+    """Let Playwright write down what happens in a context, for the case that its test fails.
+
+    With `SNAPSHOTS` in the environment it keeps the page at each step too: a third more to do.
+    """
+    context.tracing.start(snapshots=SNAPSHOTS in os.environ)
 
 
 def _keep_logs(folder: Path, name: str, value: Any) -> None:
@@ -83,5 +88,7 @@ def _keep_pages(folder: Path, browser: Any) -> None:
         for number, page in enumerate(context.pages, start=1):
             with contextlib.suppress(Exception):  # a page that does not answer has no picture
                 page.screenshot(path=folder / f"page-{at}-{number}.png", timeout=_PICTURE_MS)
+                its = folder / f"page-{at}-{number}.html"
+                its.write_text(page.content(), encoding="utf-8")
         with contextlib.suppress(Exception):  # where nothing was recorded there is no trace
             context.tracing.stop(path=folder / f"trace-{at}.zip")

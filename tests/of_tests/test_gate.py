@@ -98,6 +98,17 @@ def test_what_is_printed_comes_behind_the_name_of_its_part(
     assert "       some | two\n" in said
 
 
+def test_a_quiet_part_is_shown_where_it_fails(capfd: pytest.CaptureFixture[str]) -> None:
+    lines = "for n in $(seq 99); do echo line $n; done"
+    good = shell("good", lines)._replace(quiet=True)
+    bad = shell("bad", f"{lines}; exit 1")._replace(quiet=True)
+    statuses(good, bad)
+    said = capfd.readouterr().out
+    assert "good | " not in said
+    assert "bad | line 99\n" in said
+    assert "bad | line 1\n" not in said
+
+
 def test_the_last_line_is_the_one_of_pytest(logs: Path) -> None:
     logs.mkdir(parents=True)
     summary = "============ 1 failed, 4 passed in 3.21s (0:00:03) ============"

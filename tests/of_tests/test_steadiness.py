@@ -159,6 +159,23 @@ LEFT_ALONE = {
                 if x is None:
                     return
         """,
+    "reads until it is closed": """
+        def closed(socket):
+            try:
+                while True:
+                    socket.recv(1000)
+            except ConnectionClosed as left:
+                return left.code
+        """,
+    "each turn within a limit": """
+        async def f():
+            while True:
+                async with asyncio.timeout(PATIENCE_SECONDS):
+                    await news()
+                await asyncio.sleep(pause)
+                if done():
+                    return
+        """,
     "reads to the end": """
         async def f(reader):
             while data := await reader.read(100):

@@ -33,6 +33,7 @@ class Server:
 
 class Page:
     def screenshot(self, path, timeout): path.write_bytes(b"a picture")
+    def content(self): return "<p>a page</p>"
 
 class Tracing:
     def stop(self, path): path.write_bytes(b"a trace")
@@ -86,7 +87,7 @@ def test_a_failure_leaves_its_report_logs_pictures_and_trace(tmp_path: Path) -> 
     found = {path.relative_to(kept).as_posix() for path in kept.rglob("*") if path.is_file()}
     assert found == {
         *("call.txt", "server-server.log", "tmp_path/a/b/log"),
-        *("page-1-1.png", "page-1-2.png", "trace-1.zip"),
+        *("page-1-1.png", "page-1-2.png", "page-1-1.html", "page-1-2.html", "trace-1.zip"),
     }
     report = (kept / "call.txt").read_text()
     assert "assert 1 == 2" in report

@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acesaround.errors import NotationError
@@ -112,6 +112,7 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(text: str) -> None:
 
 
 @given(st.text(max_size=120))
+@settings(deadline=None)
 def test_whatever_is_written_is_one_short_line_that_stays_as_it_is(text: str) -> None:
     try:
         shown = written(text)
