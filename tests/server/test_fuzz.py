@@ -325,7 +325,8 @@ async def fuzzed(
 ) -> Fuzz:
     """Run it, then read what is left: the log of the server and those of the tables.
 
-    `url`: a database of which another server is the tables' home.
+    `url`: a database of which another server is the tables' home. `grows`: it is watched whether
+    the server grows, which takes many messages.
     """
     url, several = url or f"sqlite:///{folder / 'tables.sqlite'}", bool(url)
     limits: dict[str, Any] = {"credits": 100, "credit_seconds": 2.0}
@@ -335,11 +336,8 @@ async def fuzzed(
         for one in (home, server):
             if one is not None:
                 one.start()
-        async with asyncio.timeout(300):  # or it would grow meanwhile by what bots think with
-            while (
-                grows and b"acesaround_ready 1\n" not in (await ask(server.port, "/metrics")).body
-            ):
-                await asyncio.sleep(0.2)
+        if grows:
+            await ready(server.port)  # or it would grow meanwhile by what bots think with
         fuzz = Fuzz(server, random.Random(seed), home)
         await fuzz.run(messages)
         assert server.answers()
