@@ -310,12 +310,20 @@ def refusals(guests: Sequence[Guest]) -> set[str]:
     return {message["code"] for message in found if message["type"] == "refused"}
 
 
+async def ready(port: int) -> None:
+    """Return when the bots of a server think."""
+    async with asyncio.timeout(300):  # something may be compiled
+        while b"acesaround_ready 1\n" not in (await ask(port, "/metrics")).body:
+            await asyncio.sleep(0.2)
+
+
 async def fuzzed(
     folder: Path, messages: int, seed: int, url: str = "", *, grows: bool = False
 ) -> Fuzz:
     """Run it, then read what is left: the log of the server and those of the tables.
 
-    `url`: a database from which another server serves the tables as well.
+    `url`: a database from which another server serves the tables as well. `grows`: it is watched
+    whether the server grows, which takes many messages.
     """
     url, several = url or f"sqlite:///{folder / 'tables.sqlite'}", bool(url)
     limits: dict[str, Any] = {"credits": 100, "credit_seconds": 2.0}
@@ -325,11 +333,8 @@ async def fuzzed(
         for one in (beside, server):
             if one is not None:
                 one.start()
-        async with asyncio.timeout(300):  # or it would grow meanwhile by what bots think with
-            while (
-                grows and b"acesaround_ready 1\n" not in (await ask(server.port, "/metrics")).body
-            ):
-                await asyncio.sleep(0.2)
+        if grows:
+            await ready(server.port)  # or it would grow meanwhile by what bots think with
         fuzz = Fuzz(server, random.Random(seed), beside)
         await fuzz.run(messages)
         assert server.answers()

@@ -9,6 +9,7 @@ compares all that the server would have sent: not one byte may differ.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import pickle
 import random
@@ -50,6 +51,7 @@ from acesaround.table.listing import summary
 from acesaround.table.replaying import replay
 from acesaround.variants import VARIANTS
 from acesaround.view import view
+from tests.postgres import Postgres
 from tests.processes.server import Server
 from tests.server.guest import CARDS, Guest, Message
 from tests.server.knowledge import (
@@ -211,8 +213,8 @@ def test_no_byte_of_thousands_of_games_shows_or_depends_on_a_hidden_card(seed: i
     assert soaked(500, seed)["worlds"] > 1500
 
 
-async def watched(variant: str, ports: Sequence[int], url: str, seed: int) -> int:
-    """Two deals of a variant at servers in processes of their own; how many messages were read.
+async def watched(variant: str, ports: Sequence[int], url: str, seed: int, deals: int = 2) -> int:
+    """So many deals of a variant at servers in processes of their own; how many messages were read.
 
     Where there are several, the guests come to each in turn, and both serve the table.
     """
@@ -223,11 +225,11 @@ async def watched(variant: str, ports: Sequence[int], url: str, seed: int) -> in
     ]
     for guest in guests:
         await guest.enter()
-    rules = {"hands": 2} if "hands" in VARIANTS[variant].options else {}
-    table_id = await guests[0].opens(variant=variant, options=rules, public=True)
+    rules = {"hands": deals} if "hands" in VARIANTS[variant].options else {}
+    table_id = await guests[0].opens(variant=variant, options=rules, public=True, bots="thumb")
 
     def over(state: Message) -> bool:
-        return len(state["sheet"]) >= 2 or state["table"]["over"]
+        return len(state["sheet"]) >= deals or state["table"]["over"]
 
     async with asyncio.TaskGroup() as playing:
         for guest in guests:
@@ -269,15 +271,13 @@ def checked(guests: Sequence[Guest], entries: Sequence[Entry], table_id: bytes) 
     return sum(len(guest.heard) for guest in guests)
 
 
-@pytest.fixture(scope="module", params=["one process", "two processes"])
-def served(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[list[int], str]]:
-    """The ports of servers in processes of their own, and their database."""
-    folder = tmp_path_factory.mktemp("served")
-    one = request.param == "one process"
-    url = lite(folder) if one else request.getfixturevalue("postgres").url()
-    servers = [Server(url, folder / f"log{place}") for place in range(1 if one else 2)]
+Served = tuple[list[int], str]
+"""The ports of servers in processes of their own, and their database."""
+
+
+@contextlib.contextmanager
+def serving(folder: Path, url: str, number: int) -> Iterator[Served]:
+    servers = [Server(url, folder / f"log{place}") for place in range(number)]
     try:
         for server in servers:
             server.start()
@@ -290,21 +290,42 @@ def served(
         assert "Traceback" not in said, said
 
 
-def lite(folder: Path) -> str:
-    return f"sqlite:///{folder / 'tables.sqlite'}"
+@pytest.fixture(scope="module")
+def one_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("served")
+    with serving(folder, f"sqlite:///{folder / 'tables.sqlite'}", 1) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def two_processes(tmp_path_factory: pytest.TempPathFactory, postgres: Postgres) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("served"), postgres.url(), 2) as served:
+        yield served
+
+
+LONGER = ("partnership", "three-handed", "two-handed")
+"""Variants of which two deals are watched, by one process and by two; of the others one is."""
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 async def test_no_socket_and_no_download_shows_a_hidden_card(
-    variant: str, served: tuple[list[int], str]
+    variant: str, one_process: Served
 ) -> None:
-    assert await watched(variant, *served, seed=1) > 20
+    deals = 2 if variant in LONGER else 1
+    assert await watched(variant, *one_process, seed=1, deals=deals) > 20
+
+
+@pytest.mark.parametrize("variant", LONGER)
+async def test_nor_does_one_where_two_processes_serve(variant: str, two_processes: Served) -> None:
+    assert await watched(variant, *two_processes, seed=1) > 20
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(2, 8))
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("way", ["one_process", "two_processes"])
 async def test_no_socket_and_no_download_of_many_games_shows_a_hidden_card(
-    variant: str, seed: int, served: tuple[list[int], str]
+    way: str, variant: str, seed: int, request: pytest.FixtureRequest
 ) -> None:
+    served: Served = request.getfixturevalue(way)
     assert await watched(variant, *served, seed=seed) > 20

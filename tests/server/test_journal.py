@@ -158,7 +158,11 @@ async def test_a_busy_servers_log_holds_no_secret(tmp_path: Path) -> None:
         ]
         for guest in guests:
             await guest.enter()
-        tables = [await guests[0].opens(variant="partnership", options={"hands": 1}, public=True)]
+        tables = [
+            await guests[0].opens(
+                variant="partnership", options={"hands": 1}, public=True, bots="thumb"
+            )
+        ]
         over = lambda state: bool(state["table"]["over"])  # noqa: E731
         async with asyncio.TaskGroup() as together:
             for guest in guests:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +14,7 @@ from starlette.testclient import TestClient
 from acesaround.server.lobby import EACH, PAGE, pages_of
 from acesaround.store import Spot
 from tests.server.browser import app, browsers, seat, table
-from tests.waiting import PATIENCE_SECONDS
+from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
 
 def spot(name: str, host: str | None = None, *, changed: int = 0, free: int = 1) -> Spot:
@@ -146,8 +145,7 @@ def test_a_table_that_falls_asleep_while_a_list_is_read_stands_there_as_it_was(
         async def read_before_it_sleeps(person: str) -> object:
             lines = await read(person)
             been_read.set()
-            while hub.held:  # steady: the table leaves memory, and faulthandler watches
-                await asyncio.sleep(0.001)
+            await wait_until_async(lambda: not hub.held)
             return lines
 
         with ThreadPoolExecutor(1) as beside:
