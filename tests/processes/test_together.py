@@ -7,7 +7,8 @@ import json
 import re
 import signal
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -54,19 +55,34 @@ async def heard(
     raise AssertionError("the socket has been closed")
 
 
-async def played(
-    ann: Player, bob: Player, table: str, apart: int, *beside: Callable[[], Awaitable[None]]
-) -> None:
-    """Let two people play a game to its end, so many seats from each other."""
+ENDLESS = {"target": 1_000_000}
+"""Options of a game that is not over before a test is: how long one lasts is chance."""
 
-    async def meanwhile(does: Callable[[], Awaitable[None]]) -> None:
-        await does()
 
-    async with asyncio.TaskGroup() as together:
-        for does in beside:
-            together.create_task(meanwhile(does))
-        together.create_task(ann.play(table, 0, waits=apart))
-        together.create_task(bob.play(table, apart))
+@asynccontextmanager
+async def playing(ann: Player, bob: Player, table: str, apart: int) -> AsyncIterator[None]:
+    """Let two people play meanwhile, so many seats from each other, and then leave."""
+    tasks = [
+        asyncio.create_task(ann.play(table, 0, waits=apart)),
+        asyncio.create_task(bob.play(table, apart)),
+    ]
+    try:
+        yield
+        for task in tasks:
+            assert not task.done(), task
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+
+
+async def more(*players: Player, states: int = 10) -> None:
+    """They see so many states more of the game."""
+    seen = [len(player.seen) + states for player in players]
+    await wait_until_async(
+        lambda: all(len(one.seen) >= wanted for one, wanted in zip(players, seen, strict=True)),
+        "they play on",
+    )
 
 
 async def held(url: str, table: str, *people: Player) -> list[Any]:
@@ -85,7 +101,9 @@ async def test_two_people_at_two_servers_play_a_whole_game(two: list[Server], ur
     ann, bob = await guest("Ann", two[0]), await guest("Bob", two[1])
     table = await ann.open_table(variant="partnership", options={"hands": 1})
     first = len(await held(url, table))
-    await played(ann, bob, table, 2)
+    async with asyncio.TaskGroup() as together:
+        together.create_task(ann.play(table, 0, waits=2))
+        together.create_task(bob.play(table, 2))
     assert ann.seen[-1]["view"]["winner"] == bob.seen[-1]["view"]["winner"] is not None
     assert ann.connections == bob.connections == 1
     record = await bob.get(f"/api/tables/{table}/record.json")
@@ -139,13 +157,11 @@ async def test_play_goes_on_at_the_other_server_when_one_ends(
 ) -> None:
     """Both play where the table is; a bot whose turn it is plays at the other one at once."""
     ann, bob = await guest("Ann", *two), await guest("Bob", *reversed(two))
-    table = await ann.open_table(variant="partnership", options={"hands": 2})
-
-    async def end() -> None:
-        await wait_until_async(lambda: len(ann.seen) >= 30, "they play")
+    table = await ann.open_table(variant="partnership", options=ENDLESS)
+    async with playing(ann, bob, table, 2):
+        await more(ann, bob, states=20)
         await asyncio.to_thread(two[0].stop, told)
-
-    await played(ann, bob, table, 2, end)
+        await more(ann, bob, states=20)
     assert ann.connections == 2  # it was sent away once
     assert bob.connections == 1
     await held(url, table, ann, bob)
@@ -155,21 +171,16 @@ async def test_a_server_whose_listening_was_cut_off_hears_again(
     two: list[Server], url: str, postgres: Postgres
 ) -> None:
     ann, bob = await guest("Ann", two[0]), await guest("Bob", two[1])
-    table = await ann.open_table(variant="partnership", options={"hands": 1})
-
-    async def cut() -> None:
-        """Every connection of both servers to the database is closed, again and again."""
-        for number in range(1, 6):
-            await wait_until_async(lambda n=number: len(ann.seen) >= 8 * n, "they play")  # type: ignore[misc]
-            await asyncio.to_thread(
-                postgres.sql,
-                url,
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND pid <> pg_backend_pid()",
-            )
-
-    await played(ann, bob, table, 2, cut)
-    assert ann.seen[-1]["view"]["winner"] == bob.seen[-1]["view"]["winner"] is not None
+    table = await ann.open_table(variant="partnership", options=ENDLESS)
+    cut = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    async with playing(ann, bob, table, 2):
+        for _ in range(5):  # every connection of both servers to the database is closed
+            await more(ann, bob)
+            await asyncio.to_thread(postgres.sql, url, cut)
+        await more(ann, bob, states=20)
     await held(url, table, ann, bob)
 
 
@@ -177,10 +188,9 @@ async def test_play_goes_on_when_postgresql_returns(
     two: list[Server], url: str, postgres: Postgres
 ) -> None:
     ann, bob = await guest("Ann", two[0]), await guest("Bob", two[1])
-    table = await ann.open_table(variant="two-handed", options={"hands": 1})
-
-    async def restart() -> None:
-        await wait_until_async(lambda: len(ann.seen) >= 10, "they play")
+    table = await ann.open_table(variant="two-handed", options=ENDLESS)
+    async with playing(ann, bob, table, 1):
+        await more(ann, bob)
         async with look(ann, two[0], table) as beside:
             await asyncio.to_thread(postgres.stop)
             try:
@@ -189,14 +199,11 @@ async def test_play_goes_on_when_postgresql_returns(
                 assert said["code"] == "unsaved"
             finally:
                 await asyncio.to_thread(postgres.start)
-
-    await played(ann, bob, table, 1, restart)
+        await more(ann, bob, states=20)
     # stale: what could not be acknowledged, but was saved
     assert ann.refused.keys() | bob.refused.keys() <= {"unsaved", "stale"}
     assert ann.connections == bob.connections == 1
-    record = decode(await bob.get(f"/api/tables/{table}/record.json"))
-    assert record.winner is not None
-    assert faults(record) == []
+    assert faults(decode(await bob.get(f"/api/tables/{table}/record.json"))) == []
     await held(url, table, ann, bob)
 
 

@@ -115,13 +115,14 @@ class Mute:
 
     def __init__(self) -> None:
         self.grown: list[dict[str, int | None]] = []
+        self.said: list[str] = []
         self.wanted: Callable[[str], bool] = lambda _: True
 
     async def run(self, heard: object, back: object) -> None:
         await asyncio.Event().wait()
 
     def tell(self, said: str) -> None:
-        pass
+        self.said.append(said)
 
     def appended(self, grown: dict[str, int | None]) -> None:
         if any(self.wanted(table) for table in grown):
@@ -152,3 +153,17 @@ async def test_who_begins_to_hold_a_table_is_told_to_look(live: Live) -> None:
         listener._heard(PRESENCE, said)
     assert channel.wanted("t")
     assert channel.grown == [{"t": None}]
+
+
+async def test_a_process_that_was_silent_is_asked_who_is_there_when_it_is_heard_again(
+    live: Live,
+) -> None:
+    hub, other, channel = live._hub, Presence(), Mute()
+    listener = neighbours._Neighbours(hub, channel)  # type: ignore[arg-type]
+    for said in other.here({"t": ["bob"]}, 7900):
+        listener._heard(PRESENCE, said)
+    hub.show(hub.presence.expire(1e12))
+    assert not channel.wanted("t")
+    [alive] = other.alive({}, 7900)
+    listener._heard(PRESENCE, alive)
+    assert any('"hello"' in said for said in channel.said)

@@ -90,3 +90,23 @@ def test_figures_that_are_too_many_for_one_message_come_in_several() -> None:
     for message in two.alive(figures | {"http_seconds /7": [0.0]}, LONGEST):
         one.hear(message)
     assert one.figures == [figures | {"http_seconds /7": [0.0]}]
+
+
+def test_who_was_held_for_dead_and_is_heard_again_is_asked_who_is_there() -> None:
+    """It does not know that what it told is forgotten, and would not tell it again."""
+    one, two = Presence(), Presence()
+    tell(two, one, {"t": ["ann"]}, now=0.0)
+    assert one.expire(1.0 + SILENCE) == {"t"}
+    assert one.hear(two.say("alive"), 2.0 + SILENCE) == (True, set())
+    assert one.unsure
+    assert not one.used("t")
+    assert two.hear(one.say("hello")) == (True, set())  # whereupon it tells all of it
+    assert tell(two, one, {"t": ["ann"]}) == {"t"}
+
+
+def test_who_ends_after_all_is_not_asked() -> None:
+    one, two = Presence(), Presence()
+    tell(two, one, {"t": ["ann"]}, now=0.0)
+    one.expire(1.0 + SILENCE)
+    one.hear(two.say("bye"))
+    assert not one.unsure

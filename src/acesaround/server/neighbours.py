@@ -74,6 +74,9 @@ class _Neighbours:
         asked, changed = self._hub.presence.hear(said)
         if asked:
             self._announce(self._hub.here)
+        if self._hub.presence.unsure:
+            self._hub.presence.unsure = False
+            self._channel.tell(self._hub.presence.say("hello"))
         # Until now they were told of no entries: let them look.
         here = (table_id for table_id in changed if table_id in self._hub.held)
         self._channel.appended(dict.fromkeys(here))

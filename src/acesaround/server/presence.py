@@ -45,13 +45,16 @@ class Presence:
     """What one process knows of the others. A table where somebody unknown looks on has `""`.
 
     `every`: seconds between two signs of life; `silence`: after which one is held for dead.
+    `unsure`: one that was held for dead has been heard again; who is there has to be asked.
     """
 
     def __init__(self, every: float = EVERY) -> None:
         self.own = secrets.token_urlsafe(9)
         self.every = every
         self.silence = _MISSED * every
+        self.unsure = False
         self._others: dict[str, _Other] = {}
+        self._expired: set[str] = set()
 
     def at(self, table_id: str) -> set[str]:
         """The ids of the persons connected to a table elsewhere."""
@@ -85,6 +88,9 @@ class Presence:
             return False, set()
         if told.by == self.own:
             return False, set()
+        if told.by in self._expired:  # it does not know that its tables are forgotten here
+            self._expired.discard(told.by)
+            self.unsure = self.unsure or told.kind != "bye"
         if told.kind == "bye":
             return False, self._forget(told.by)
         new = told.by not in self._others
@@ -107,6 +113,7 @@ class Presence:
         changed: set[str] = set()
         for name in dead:
             changed |= self._forget(name)
+        self._expired |= set(dead)
         return changed
 
     def _forget(self, name: str) -> set[str]:

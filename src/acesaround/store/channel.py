@@ -80,7 +80,13 @@ class Channel:
         """
         import asyncpg  # type: ignore[import-untyped]  # there only where PostgreSQL is used
 
-        lost = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError)
+        # The last is what a connection says that is ended while something is asked by it.
+        lost = (
+            OSError,
+            asyncpg.PostgresError,
+            asyncpg.InterfaceError,
+            asyncpg.InternalClientError,
+        )
         while True:
             try:
                 connection = await asyncpg.connect(**self._options)
@@ -105,7 +111,6 @@ class Channel:
         def hear(_connection: object, _process: int, channel: str, said: object) -> None:
             heard(channel, str(said))
 
-        self._said.clear()  # nobody waits for what was to be told before
         connection.add_termination_listener(lambda _: self._news.set())
         # For what is only told the disk need not be waited for.
         await connection.execute("SET synchronous_commit = off")
@@ -126,6 +131,7 @@ class Channel:
                 try:
                     await connection.execute(_TELL, *map(list, zip(*told, strict=True)))
                 except BaseException:
+                    self._said = deque([*said, *self._said], maxlen=_WAITING)
                     self.appended(grown)
                     raise
             if not self._news.is_set():
