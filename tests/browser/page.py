@@ -101,6 +101,13 @@ _REST = f"""async (frames) => {{
   }}
   return false;
 }}"""
+_NOTE = """(words) => {
+  window.said ??= {};
+  const look = () => { window.said[words] ||= document.body.textContent.includes(words); };
+  look();
+  const all = { childList: true, characterData: true, subtree: true };
+  new MutationObserver(look).observe(document, all);
+}"""
 # The layer lets taps through, so it is made to answer for a moment.
 _HIDDEN = """() => {
   const layer = document.querySelector('.layer');
@@ -380,6 +387,14 @@ class Visitor:
     def quiet(self) -> None:
         """Wait until nothing moves any more."""
         assert self.page.evaluate(_REST, 60 * PATIENCE_SECONDS), "something moves and moves"
+
+    def watch_for(self, words: str) -> None:
+        """Have the page note from now on whether it has said that, however shortly."""
+        self.page.evaluate(_NOTE, words)
+
+    def has_said(self, words: str) -> None:
+        """Wait until the page has said what it was to note."""
+        self.page.wait_for_function("(words) => window.said[words]", arg=words)
 
     def own_clock(self) -> None:
         """Give each page that is opened from now on a clock that `stop_clock` stops."""

@@ -55,12 +55,15 @@ def test_the_last_seconds_lie_on_nothing(
     """Neither on one's own plate nor on another's."""
     ada, *others = (Person(f"{i} against the clock", name) for i, name in enumerate(LONG[:3]))
     name = f"clock-{viewport['width']}"
-    config = Config("three-handed", 3, clock=9)
+    config = Config("three-handed", 3, clock=600)
     entries = prepared(config, ada, asked(Kind.BID, many=5), others=tuple(others))
     looks: list[Visitor] = [visit(person=person, viewport=viewport) for person in (ada, others[0])]
     address = server.lay(name, entries)
     for visitor in looks:
+        visitor.own_clock()
         visitor.page.goto(address)
+        visitor.still()
+        visitor.stop_clock()  # an hour on: by its clock the page has no second left
         visitor.seconds().wait_for()
         assert boxes(visitor.page) == []
 

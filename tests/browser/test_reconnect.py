@@ -18,7 +18,9 @@ from tests.browser.test_together import ADA, BOB, at_a_table, together
 from tests.browser.wire import Wire
 
 LOST = "Connection lost. Trying again…"
-BROKEN = r"WebSocket connection to|ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|ERR_SOCKET_NOT"
+BROKEN = (
+    r"WebSocket connection to|ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|ERR_SOCKET_NOT|ERR_EMPTY"
+)
 """What Chromium says of a lost connection; the last of a request on one that was just cut."""
 
 

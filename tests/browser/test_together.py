@@ -94,8 +94,9 @@ def test_two_browsers_play_a_deal_and_each_sees_only_its_own_cards(visit: Visit)
 def test_talk_is_heard_and_a_pause_stops_everybody(visit: Visit) -> None:
     ada, bob = at_a_table(visit)
     together([bob], lambda: ada.state()["asks"] == "bid")
+    bob.watch_for("Good luck!")
     ada.say("Good luck!")
-    bob.page.get_by_text("Good luck!").wait_for()
+    bob.has_said("Good luck!")
     ada.open("Pause")
     for one in (ada, bob):
         one.page.get_by_text("The table is paused.").wait_for()
