@@ -217,6 +217,7 @@ def test_a_cluster_that_goes_away_ends_the_match() -> None:
         crew = cluster_of(of, short_lived.scheduler_address)
         crew.give((0, 0))
         crew.take()
+        crew._client._timeout = 0.1  # Dask looks for what is gone no longer than that
     try:
         with pytest.raises(RulesError, match=r"is lost\. A match with --out FILE goes on"):
             play(crew, Ledger(of, 1000))

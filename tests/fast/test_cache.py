@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 from collections.abc import Iterator
+from functools import cache as cache_of
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ EVERY = pytest.mark.parametrize("room", sorted(ROOMS))
 DECORATORS = {"kernel", "lean", "inlined"}
 
 
+@cache_of
 def imported(path: Path) -> dict[str, str]:
     """What a file calls names, and what they stand for, with the module's full name."""
     found = {}
@@ -31,6 +33,7 @@ def imported(path: Path) -> dict[str, str]:
     return found
 
 
+@cache_of
 def module_file(name: str) -> Path | None:
     """The file of a module of the package, or of the module in which a thing stands."""
     if not name.startswith("acesaround"):

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from acesaround.minds import thinker as real
-from acesaround.minds.question import Question
+from acesaround.minds.question import Question, answered
 from acesaround.minds.thinker import Load
 
 
@@ -39,25 +39,32 @@ class Thinker(msgspec.Struct, frozen=True):
 
     def __call__(self) -> Callable[[object], object]:
         """What does it."""
-        do = real.thinker()
+        real.thinker()
+        do = quick()
 
         def thinks(job: object) -> object:
             if isinstance(job, Load) and not self.note.exists():
                 assert not job.compiles, "each would compile for itself"
                 return False
-            return do(job)  # type: ignore[arg-type]  # it is a question, then
+            return do(job)
 
         return thinks
 
 
-def endless() -> Callable[[object], object]:
-    """An expert thinks for ever."""
-    do = real.thinker()
+def in_a_hurry() -> Callable[[Load | Question], object]:
+    """Thinks, and comes after nobody: on a busy machine it would hardly be ready in a minute."""
+    real._prepare()
+    return real._do
+
+
+def quick() -> Callable[[object], object]:
+    """It is ready at once, for it loads no kernels: only bots that do not search can be asked. An
+    expert thinks for ever."""
 
     def thinks(job: object) -> object:
         while isinstance(job, Question) and job.bot == "expert":
             pass
-        return do(job)  # type: ignore[arg-type]  # likewise
+        return answered(job) if isinstance(job, Question) else True
 
     return thinks
 

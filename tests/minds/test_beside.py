@@ -17,18 +17,19 @@ from acesaround.errors import BotError
 from acesaround.minds import beside
 from acesaround.minds.beside import Beside, spare
 from acesaround.minds.question import Unanswered, answer
-from acesaround.minds.thinker import thinker
 from tests.minds import fresh
 from tests.minds.asked import question, questions
 from tests.orphans import until_gone
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
+ENDLESS = "expert"
+"""The name of a bot that never comes to an end in a quick process."""
+
 
 @pytest.fixture
-def endless(monkeypatch: pytest.MonkeyPatch) -> str:
-    """The name of a bot that never comes to an end."""
-    monkeypatch.setattr(beside, "thinker", fresh.endless)
-    return "expert"
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes that are ready at once, and whose bots are not those that search."""
+    monkeypatch.setattr(beside, "thinker", fresh.quick)
 
 
 @asynccontextmanager
@@ -59,7 +60,10 @@ async def busy(found: Beside, number: int = 1) -> None:
     await wait_until_async(lambda: len(found._busy) >= number, "so many questions are asked")
 
 
-async def test_an_answer_is_the_one_that_this_process_would_give() -> None:
+async def test_an_answer_is_the_one_that_this_process_would_give(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(beside, "thinker", fresh.in_a_hurry)
     async with minds() as found:
         for bot in ("medium", "hard", "expert:time=0.1"):
             for asked in questions(bot):
@@ -71,17 +75,17 @@ async def test_an_answer_is_the_one_that_this_process_would_give() -> None:
 
 
 async def test_a_process_that_is_killed_in_the_midst_of_it_is_replaced(
-    endless: str,
+    quick: None,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async with minds() as found:
         [pid] = processes(found)
-        thinking = asyncio.create_task(found.ask(question(endless)))
+        thinking = asyncio.create_task(found.ask(question(ENDLESS)))
         await busy(found)
         os.kill(pid, signal.SIGKILL)
         with pytest.raises(Unanswered, match="ended by signal 9"):
             await thinking
-        asked = question("medium")
+        asked = question("thumb")
         assert await found.ask(asked) == answer(asked)  # another has come
         assert processes(found) != [pid]
     assert f"process {pid} that thinks ended by signal 9: another takes its place" in caplog.text
@@ -89,18 +93,18 @@ async def test_a_process_that_is_killed_in_the_midst_of_it_is_replaced(
     assert len(caplog.records) == 1
 
 
-async def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced() -> None:
+async def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced(quick: None) -> None:
     async with minds() as found:
         [pid] = processes(found)
         os.kill(pid, signal.SIGKILL)
         await wait_until_async(lambda: processes(found) not in ([], [pid]), "another has come")
-        asked = question("medium")
+        asked = question("thumb")
         assert await found.ask(asked) == answer(asked)
 
 
 @pytest.mark.parametrize("hangs", [False, True])
 async def test_a_process_that_takes_too_long_is_ended_and_replaced(
-    hangs: bool, endless: str, caplog: pytest.LogCaptureFixture
+    hangs: bool, quick: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It thinks and thinks, or does nothing at all any more."""
     async with minds(seconds=1.0) as found:
@@ -108,16 +112,16 @@ async def test_a_process_that_takes_too_long_is_ended_and_replaced(
         if hangs:
             os.kill(pid, signal.SIGSTOP)
         with pytest.raises(Unanswered, match="took more than 1 seconds"):
-            await found.ask(question("medium" if hangs else endless))
+            await found.ask(question("thumb" if hangs else ENDLESS))
         until_gone(pid)
         await ready(found)
         found._seconds = PATIENCE_SECONDS
-        asked = question("medium")
+        asked = question("thumb")
         assert await found.ask(asked) == answer(asked)
     assert f"process {pid} that thinks took more than 1 seconds" in caplog.text
 
 
-async def test_a_bot_that_fails_ends_no_process() -> None:
+async def test_a_bot_that_fails_ends_no_process(quick: None) -> None:
     async with minds() as found:
         before = processes(found)
         with pytest.raises(BotError, match="The bot 'nobody' failed: RulesError: 'nobody' is no"):
@@ -125,12 +129,12 @@ async def test_a_bot_that_fails_ends_no_process() -> None:
         assert processes(found) == before
 
 
-async def test_there_is_one_more_than_think_and_never_more_than_there_may_be(endless: str) -> None:
+async def test_there_is_one_more_than_think_and_never_more_than_there_may_be(quick: None) -> None:
     async with minds(3) as found:
-        thinking = [asyncio.create_task(found.ask(question(endless)))]
+        thinking = [asyncio.create_task(found.ask(question(ENDLESS)))]
         await busy(found)
         await wait_until_async(lambda: len(processes(found)) == 2, "one more is at hand")
-        thinking += [asyncio.create_task(found.ask(question(endless))) for _ in range(3)]
+        thinking += [asyncio.create_task(found.ask(question(ENDLESS))) for _ in range(3)]
         await busy(found, 3)
         assert len(processes(found)) == 3
         pids = processes(found)
@@ -193,7 +197,7 @@ async def test_processes_that_cannot_think_are_tried_again_and_told_of(
         await wait_until_async(lambda: caplog.records, "it is said that none starts")
         assert not found.ready
         assert "numba needs another numpy" in caplog.text
-        monkeypatch.setattr(beside, "thinker", thinker)
+        monkeypatch.setattr(beside, "thinker", fresh.quick)
         await ready(found)
     finally:
         await found.close()

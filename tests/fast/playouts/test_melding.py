@@ -61,7 +61,7 @@ def rich(rules: Rules, size: int, rng: random.Random) -> int:
 def test_a_hand_melds_what_the_engine_finds(rules: Rules) -> None:
     rng, tables, copies = random.Random(4), melds(rules), rules.deck.copies
     melded = 0
-    for number in range(600):
+    for number in range(200):
         hand = rich(rules, rng.randrange(4, min(12 * copies, rules.deck.size) + 1), rng)
         hands = np.array([sets(0, copies), sets(hand, copies)], np.int64)
         trump = (*SUITS, None)[number % 5]
@@ -82,4 +82,4 @@ def test_a_hand_melds_what_the_engine_finds(rules: Rules) -> None:
         held = sum(runs(counts(hand), suit) for suit in SUITS)
         assert best_worth(tables, hands, 1) == (max(by_trump), held)
         melded += points(found) > 0
-    assert melded > 300
+    assert melded > 100

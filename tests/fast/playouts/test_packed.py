@@ -154,20 +154,19 @@ def test_kernel_and_engine_agree_choice_by_choice(
     variant: str, players: int | None, options: dict[str, object]
 ) -> None:
     """The same choices at each point, the same state after each of them."""
-    assert compare_each_choice(game_states(variant, players, options, 2)) > 50
+    assert compare_each_choice(game_states(variant, players, options, 2)[::2]) > 50
 
 
 @pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
 def test_kernel_and_engine_agree_however_melds_are_laid(rules: Rules) -> None:
-    for seed in range(3):
-        assert compare_each_choice(states_of(rules, seed)) > 40
+    assert compare_each_choice(states_of(rules, 0)[::2]) > 40
     assert whole_deals(rules)
 
 
 @pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
 def test_kernel_and_engine_agree_beyond_the_presets(rules: Rules) -> None:
     """Up to six copies of a card, six seats in two or three sides, and nine alone."""
-    assert compare_each_choice(states_of(rules, 3)) > 40
+    assert compare_each_choice(states_of(rules, 3)[::2]) > 40
     laid = whole_deals(rules)
     assert rules.deal.upcard or not laid
     assert laid or rules.deck.copies == 1 or not rules.deal.upcard
@@ -202,7 +201,7 @@ def compare_whole_deals(variant: str, players: int | None, options: dict[str, ob
 def whole_deals(rules: Rules) -> int:
     """The same by rules."""
     laid = 0
-    for seed in range(12):
+    for seed in range(6):
         state = states_of(rules, seed)[0]
         numbers, packed = flat(state.rules, state.players), pack(state)
         log = np.full(2 * state.rules.deck.size, -1)

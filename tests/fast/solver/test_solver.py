@@ -59,11 +59,11 @@ def compare(name: str, cards: int, number: int, *, keep: bool, seed: int = 1) ->
 @pytest.mark.parametrize("name", ARRANGEMENTS)
 def test_small_endings_equal_unpruned_search(name: str) -> None:
     players = ARRANGEMENTS[name].players
-    compare(name, 2, 40, keep=True)
-    compare(name, 3, 20 if players < 6 else 2, keep=False)
+    compare(name, 2, 20, keep=True)
+    compare(name, 3, 10 if players < 6 else 2, keep=False)
     if players < 5:
-        compare(name, 4, 8, keep=True)
-        compare(name, 5, 2, keep=False)
+        compare(name, 4, 4, keep=True)
+        compare(name, 5, 1, keep=False)
 
 
 @pytest.mark.parametrize("name", [name for name in ARRANGEMENTS if "copies" in name])
@@ -72,7 +72,7 @@ def test_hands_of_many_twins_equal_unpruned_search(name: str) -> None:
     of, rng = ARRANGEMENTS[name], random.Random(6)
     solver, most = Solver(of, SMALL), 0
     for cards in (2, 3, 4, 5):
-        for _ in range(15 if of.players < 5 else 4):
+        for _ in range(6 if of.players < 5 else 2):
             few = rng.sample([c for c in CARDS if c.rank < of.ranks], 5)
             deck = [card for card in few for _ in range(of.copies)]
             number = min(cards, len(deck) // of.players)
@@ -109,7 +109,7 @@ def test_cards_of_the_same_worth_are_not_mixed_up_where_a_void_hand_may_play_any
     """Which card can be beaten decides there whether other suits may be played at all."""
     of, rng = ARRANGEMENTS[name], random.Random(3)
     for cards in (2, 2, 2, 3):
-        for _ in range(60):
+        for _ in range(20):
             solver, position = Solver(of, SMALL), dealt(of, cards, rng, rng.choice([2, 3]))
             for _ in range(5):
                 assert solver.value(position).low == value(position)

@@ -149,7 +149,7 @@ def look(rules: Rules, seed: int, number: int) -> None:
 @pytest.mark.parametrize("variant", FEW_UNSEEN)
 def test_one_second_choice_is_made_for_all_worlds_that_look_alike(variant: str) -> None:
     """It is the best in the mean of the other half of them, whatever lies in other hands."""
-    look(variants.get(variant), 3, 4)
+    look(variants.get(variant), 3, 2)
 
 
 @settings(max_examples=8, deadline=None)
@@ -173,7 +173,7 @@ def same(one: Tried, other: Tried) -> bool:
 def test_without_a_further_choice_it_is_as_without_a_look_ahead(variant: str) -> None:
     """With two cards in hand nobody but the others has one; and where no half is large enough."""
     short = better = 0
-    for state in moments(variants.get(variant), 11, 40, True):
+    for state in moments(variants.get(variant), 11, 20, True):
         its, choices = worlds(state, 12, 1), list(offered(state))
         plain, ahead = tried(its, choices), tried(its, choices, 1)
         assert same(tried(its, choices, NEVER), plain)
