@@ -75,6 +75,13 @@ def test_nobody_sees_two_hands_of_one_deal() -> None:
     assert log.table.seat_of(ANN.id) == 0
 
 
+def test_who_asks_again_for_their_own_seat_is_only_behind() -> None:
+    """As a client that lost its connection before it saw that it sits."""
+    log = two()
+    assert log.refusal(BOB, say.Sit(2)) == "stale"
+    assert log.refusal(CLEO, say.Sit(2)) == "seat"
+
+
 def test_who_moves_between_deals_may_sit_anywhere() -> None:
     log = Log(config(options={"hands": 3}))
     log.do(ANN, say.Start())

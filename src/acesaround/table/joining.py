@@ -44,7 +44,13 @@ def borne(table: Table, person: Person) -> str:
 
 
 def sit(table: Table, person: Person, seat: int) -> Asked:
-    """Sit down without asking anybody."""
+    """Sit down without asking anybody.
+
+    Who sits there already is refused as stale: the client has not yet seen that it sits, as after
+    a connection that broke before the answer came.
+    """
+    if table.seat_of(person.id) == seat:
+        return refusals.SITS_THERE
     if (no := _open(table, person, seat)) is not None:
         return no
     if table.new(person.id) and table.joining == "ask":

@@ -45,6 +45,7 @@ Asked: TypeAlias = tuple[Entry, ...] | No
 HOLDS_NONE: Final = No("seat", "You hold no seat at this table.")
 HOLDS_ONE: Final = No("seat", "You hold a seat at this table.")
 HELD: Final = No("seat", "Somebody holds that seat.")
+SITS_THERE: Final = No("stale", "You sit in that seat already.")
 EMPTY: Final = No("seat", "Nobody holds that seat.")
 NO_PERSON: Final = No("seat", "No person plays in that seat.")
 NOBODY_ELSE: Final = No("seat", "Nobody else sits there.")
