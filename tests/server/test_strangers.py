@@ -66,6 +66,7 @@ def test_a_host_who_is_away_does_not_freeze_the_table(tmp_path: Path) -> None:
                 host.until(lambda m: m["table"]["seats"][2]["person"])
                 host.send(type="start")
                 until_on_turn(host, guest)
+            guest.until(lambda m: not m["table"]["seats"][0]["present"])
             assert guest.refused(type="cover", seat=0) == "host"  # she may be back any moment
             clock.forward(1000)
             guest.until(lambda m: m["type"] == "state" and 0 in m["table"]["may"]["cover"])
