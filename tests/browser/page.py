@@ -400,9 +400,9 @@ class Visitor:
         """Give each page that is opened from now on a clock that `stop_clock` stops."""
         self.page.clock.install()
 
-    def stop_clock(self) -> None:
-        """Stop the page's clock an hour from now: only `pass_time` lets it go on."""
-        self.page.clock.pause_at(time.time() + 3600)
+    def stop_clock(self, hours: int = 1) -> None:
+        """Stop the page's clock so far from now: only `pass_time` lets it go on."""
+        self.page.clock.pause_at(time.time() + 3600 * hours)
 
     def pass_time(self, milliseconds: int) -> None:
         """Let the page's clock go on by so much, and do all that is due until then."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from acesaround.table import Config
@@ -37,7 +40,14 @@ def play_a_deal(visitor: Visitor, variant: str) -> None:
     assert visitor.state()["phase"] in ("deal", "game")
 
 
-@pytest.mark.parametrize("variant", GAMES)
+def those_by_mouse() -> Iterator[Any]:
+    """All games; by touch or keyboard, or much alike, some are played in `make test` as well."""
+    for variant in GAMES:
+        again = variant in ("partnership", "double-deck", "double-deck-classic")
+        yield pytest.param(variant, marks=[pytest.mark.soak] if again else [])
+
+
+@pytest.mark.parametrize("variant", those_by_mouse())
 def test_a_deal_by_mouse(visit: Visit, variant: str) -> None:
     play_a_deal(visit(), variant)
 

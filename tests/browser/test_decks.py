@@ -83,7 +83,7 @@ def at_a_hand(visit: Visit, server: Server, name: str, variant: str, **more: Any
 def test_the_traditional_deck_is_fetched_when_it_is_chosen_and_stays_chosen(
     visit: Visit, server: Server
 ) -> None:
-    visitor = at_a_hand(visit, server, "decks", "partnership")
+    visitor = at_a_hand(visit, server, "decks", "partnership", worker=True)
     visitor.quiet()
     assert figures(visitor) == set()
     assert visitor.page.locator(".layer .figure").count() == 0
@@ -130,17 +130,12 @@ def test_the_narrowest_strips_show_the_whole_index(
     visit: Visit, server: Server, deck: str, size: str
 ) -> None:
     settings = {"deck": deck, "handSize": size}
+    name = f"strips-{deck}-{size}"
+    visitor = at_a_hand(visit, server, name, "double-deck", settings=settings)
+    if deck == "traditional":
+        visitor.page.locator(".layer .figure").first.wait_for()
     for viewport in (SMALLEST, PHONE):
-        visitor = at_a_hand(
-            visit,
-            server,
-            f"strips-{deck}-{size}-{viewport['width']}",
-            "double-deck",
-            viewport=viewport,
-            settings=settings,
-        )
-        if deck == "traditional":
-            visitor.page.locator(".layer .figure").first.wait_for()
+        visitor.page.set_viewport_size(viewport)  # type: ignore[arg-type]
         found = strips(visitor)
         assert len(found) == 20
         for one in found:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from acesaround import game
 from acesaround.actions import LayMeld
 from acesaround.state import Kind, StockPlaying
@@ -21,20 +19,26 @@ LITTLE = {"width": 320, "height": 568}
 LYING = {"width": 844, "height": 390}
 
 
-@pytest.mark.parametrize("viewport", [PHONE, LITTLE], ids=["phone", "little"])
-def test_a_long_name_leaves_room_for_bid_and_points_to_go(
-    visit: Visit, server: Server, viewport: dict[str, int]
-) -> None:
+def resized(visitor: Visitor, size: dict[str, int]) -> None:
+    """Give a page another size, also one whose clock stands still; back when nothing moves."""
+    visitor.page.set_viewport_size(size)  # type: ignore[arg-type]
+    visitor.pass_time(50)
+    visitor.page.wait_for_function(QUIET)
+
+
+def test_a_long_name_leaves_room_for_bid_and_points_to_go(visit: Visit, server: Server) -> None:
     ada, *others = (Person(f"{i} with a long name", name) for i, name in enumerate(LONG[:3]))
-    name = f"long-{viewport['width']}"
     entries = prepared(Config("three-handed", 3), ada, in_mid_trick, others=tuple(others))
-    visitor: Visitor = visit(person=others[0], viewport=viewport)
-    visitor.page.goto(server.lay(name, entries))
+    visitor: Visitor = visit(person=others[0])
+    visitor.page.goto(server.lay("long-name", entries))
     visitor.still()
-    bar = visitor.bar()
-    assert "to go" in bar
-    assert any(line.isdigit() and int(line) >= 250 for line in bar.split("\n")), bar
-    assert boxes(visitor.page) == []
+    for size in (PHONE, LITTLE):
+        visitor.page.set_viewport_size(size)  # type: ignore[arg-type]
+        visitor.quiet()
+        bar = visitor.bar()
+        assert "to go" in bar
+        assert any(line.isdigit() and int(line) >= 250 for line in bar.split("\n")), bar
+        assert boxes(visitor.page) == [], size
 
 
 def test_of_nine_players_the_bar_names_oneself_and_the_best(visit: Visit, server: Server) -> None:
@@ -48,24 +52,22 @@ def test_of_nine_players_the_bar_names_oneself_and_the_best(visit: Visit, server
     assert len(scores) == 4
 
 
-@pytest.mark.parametrize("viewport", [PHONE, LITTLE], ids=["phone", "little"])
-def test_the_last_seconds_lie_on_nothing(
-    visit: Visit, server: Server, viewport: dict[str, int]
-) -> None:
+def test_the_last_seconds_lie_on_nothing(visit: Visit, server: Server) -> None:
     """Neither on one's own plate nor on another's."""
     ada, *others = (Person(f"{i} against the clock", name) for i, name in enumerate(LONG[:3]))
-    name = f"clock-{viewport['width']}"
     config = Config("three-handed", 3, clock=600)
     entries = prepared(config, ada, asked(Kind.BID, many=5), others=tuple(others))
-    looks: list[Visitor] = [visit(person=person, viewport=viewport) for person in (ada, others[0])]
-    address = server.lay(name, entries)
+    looks: list[Visitor] = [visit(person=person) for person in (ada, others[0])]
+    address = server.lay("last-seconds", entries)
     for visitor in looks:
         visitor.own_clock()
         visitor.page.goto(address)
         visitor.still()
         visitor.stop_clock()  # an hour on: by its clock the page has no second left
         visitor.seconds().wait_for()
-        assert boxes(visitor.page) == []
+        for size in (PHONE, LITTLE):
+            resized(visitor, size)
+            assert boxes(visitor.page) == [], size
 
 
 def may_lay(table: Table) -> bool:
@@ -100,14 +102,11 @@ def test_ones_own_plate_says_what_was_laid(visit: Visit, server: Server) -> None
     assert visitor.marks_hidden() == []
 
 
-@pytest.mark.parametrize("viewport", [PHONE, LITTLE, LYING], ids=["phone", "little", "lying"])
-def test_ones_own_plate_has_room_beside_all_four_helpers(
-    visit: Visit, server: Server, viewport: dict[str, int]
-) -> None:
+def test_ones_own_plate_has_room_beside_all_four_helpers(visit: Visit, server: Server) -> None:
     """With melds down, tricks played, a hint to be had and a card that may be taken back."""
     entries = prepared(Config("two-handed", 2), ADA, may_lay)
-    visitor: Visitor = visit(person=ADA, viewport=viewport)
-    visitor.page.goto(server.lay(f"four-helpers-{viewport['width']}", entries))
+    visitor: Visitor = visit(person=ADA)
+    visitor.page.goto(server.lay("four-helpers", entries))
     for _ in range(6):
         visitor.asked("play")
         if visitor.button("Take back").is_visible() and visitor.button("Last trick").is_visible():
@@ -115,34 +114,35 @@ def test_ones_own_plate_has_room_beside_all_four_helpers(
         before = visitor.state()["seq"]
         visitor.step()
         visitor.moved(before)
-    for name in ("Take back", "Melds", "Last trick", "Hint"):
-        assert visitor.button(name).is_visible(), name
-    visitor.quiet()
-    assert boxes(visitor.page) == []
+    for size in (PHONE, LITTLE, LYING):
+        visitor.page.set_viewport_size(size)  # type: ignore[arg-type]
+        visitor.quiet()
+        for name in ("Take back", "Melds", "Last trick", "Hint"):
+            assert visitor.button(name).is_visible(), name
+        assert boxes(visitor.page) == [], size
 
 
-@pytest.mark.parametrize("viewport", [PHONE, LITTLE, LYING], ids=["phone", "little", "lying"])
-def test_what_people_write_can_all_be_read(
-    visit: Visit, server: Server, viewport: dict[str, int]
-) -> None:
+def test_what_people_write_can_all_be_read(visit: Visit, server: Server) -> None:
     """By its writer, and by those at whose left, right and other side the writer sits."""
     people = [ADA, *(Person(f"{name} writes", name) for name in ("Bob", "Cat", "Deb"))]
     entries = prepared(Config("partnership", 4), ADA, asked(Kind.BID), others=tuple(people[1:]))
-    address = server.lay(f"written-{viewport['width']}", entries)
-    visitors: list[Visitor] = [visit(person=person, viewport=viewport) for person in people]
+    address = server.lay("written", entries)
+    visitors: list[Visitor] = [visit(person=person) for person in people]
     for visitor in visitors:
         visitor.own_clock()
         visitor.page.goto(address)
         visitor.still()
     words = "What a hand, and I have waited for it since we sat down at this table today!"
     visitors[0].allow_writing()
-    for visitor in visitors:
-        visitor.stop_clock()  # else the words are gone after some seconds
-    visitors[0].write(words)
-    for visitor in visitors:
-        visitor.page.get_by_text(words).wait_for()
-        visitor.pass_time(50)
-        visitor.page.wait_for_function(QUIET)
-        wrong = [said for said in boxes(visitor.page) if "What a hand" in said]
-        # It lies on the felt for a moment, as every call does, but not beyond the screen.
-        assert [said for said in wrong if not said.startswith("overlap")] == []
+    for number, size in enumerate((PHONE, LITTLE, LYING), 1):
+        for visitor in visitors:
+            visitor.page.set_viewport_size(size)  # type: ignore[arg-type]
+            visitor.stop_clock(number)  # what is written next stays: no time passes any more
+        visitors[0].write(f"{number} {words}")
+        for visitor in visitors:
+            visitor.page.get_by_text(f"{number} {words}").wait_for()
+            visitor.pass_time(50)
+            visitor.page.wait_for_function(QUIET)
+            wrong = [said for said in boxes(visitor.page) if "What a hand" in said]
+            # It lies on the felt for a moment, as every call does, but not beyond the screen.
+            assert [said for said in wrong if not said.startswith("overlap")] == [], size
