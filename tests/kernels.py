@@ -10,12 +10,19 @@ import fcntl
 import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
 import pytest
 
+from acesaround import variants
 from acesaround.bots.search import ready
 from acesaround.fast import warm
 from acesaround.fast.cache import folder
+
+CLAIRVOYANT: Final = "clairvoyant"
+"""Nobody waits for this bot but tests, so the product does not compile for it beforehand."""
+KERNELS: Final = (*warm.CALLS, CLAIRVOYANT)
+"""What is compiled, by its name in `warm.CALLS`."""
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -29,16 +36,23 @@ def compile_all() -> None:
 
     Where nothing can be kept, each process compiles for itself.
     """
-    assert set(ready.STEPS) <= set(warm.CALLS)  # those of the bots are there by that import
+    assert set(ready.STEPS) <= set(KERNELS)  # they are there by that import
     where = folder()
-    if where is None or warm.ready():
+    if where is None or warm.ready(KERNELS):
         return
     with open(where / "tests.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not warm.ready():
+        if not warm.ready(KERNELS):
             root = Path(__file__).parent.parent
             subprocess.run([sys.executable, "-m", "tests.kernels"], cwd=root, check=True)
 
 
+def _clairvoyant() -> None:
+    from tests.bots.test_clairvoyant import won
+
+    won(variants.get(variants.USUAL), (CLAIRVOYANT, "thumb"), "1")
+
+
 if __name__ == "__main__":
-    warm.warm()
+    warm.CALLS[CLAIRVOYANT] = _clairvoyant
+    warm.warm(None, KERNELS)

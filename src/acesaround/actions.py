@@ -12,7 +12,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias, overload
 
 import msgspec
@@ -362,7 +362,7 @@ def legal_bids(auction: Auction, standing: int | None, may_pass: bool) -> FixedB
     return (FixedBids if auction.raises else EndlessBids)(auction, first, may_pass)
 
 
-@cache
+@lru_cache(maxsize=1 << 14)  # each hand has parts of its own
 def _ways(held: tuple[int, ...], number: int) -> int:
     """How many different choices of `number` cards there are from those counts of kinds."""
     if number == 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from acesaround.cards import Card, parse_cards, pretty_cards
@@ -133,7 +133,7 @@ def _wide(rules: Rules) -> int:
     return min(max(2, *(len(its) for its in tuples)), rules.deck.copies)
 
 
-@cache
+@lru_cache(maxsize=64)
 def _rows(rules: Rules) -> dict[str, list[str]]:
     """By the name of a meld its cards, and what one, two, ... of it are worth.
 

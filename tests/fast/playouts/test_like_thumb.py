@@ -25,7 +25,7 @@ from acesaround.weights import MANNERS, Manner
 from tests.stocked import HOUSES
 from tests.wide import NINES_SIX, PARTNERS, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES
 
-_DEALS = 32
+_DEALS = 48
 
 
 def fast(state: GameState, its: Manner | None = None) -> int:
