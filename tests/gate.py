@@ -76,7 +76,6 @@ def parts(what: str) -> list[Part]:
     make = ["make", f"PYTHON={sys.executable}"]
     built = "src/acesaround/static/index.html"
     fetch = "import sys; from frontend.check import fetched; sys.exit(not fetched())"
-    warm = "from acesaround.fast.warm import warm; warm()"
     prepared = ("tools", "page", "kernels", "sources")
     found = [
         Part("environment", [*make, ".venv/.equipped"], prepares=_NO_PACKAGES),
@@ -88,7 +87,12 @@ def parts(what: str) -> list[Part]:
     last = found[-1].name if what == "all" else "environment"
     found += [
         Part("page", [*make, built], after=(last,), prepares=_NO_PAGE),
-        Part("kernels", [_PYTHON, "-c", warm], after=("environment",), prepares=_NO_KERNELS),
+        Part(
+            "kernels",
+            [_PYTHON, "-m", "tests.kernels"],
+            after=("environment",),
+            prepares=_NO_KERNELS,
+        ),
         # Once, and not by each of the processes that run tests: it compiles their sources.
         Part("sources", _COLLECT, after=("environment",), prepares=_NO_SOURCES, quiet=True),
     ]

@@ -103,7 +103,7 @@ def test_a_link_leads_to_the_very_step(visit: Visit, server: Server, game: str) 
     page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     ann.button("Share").click()  # as on plain http: the link is there, selected
     field = ann.panel().get_by_label("Copy this address and send it:")
-    expect(field).to_have_value(re.compile(r"/r/[A-Za-z0-9]{16}/1#2\.7$"))
+    expect(field).to_have_value(re.compile(r"/r/[A-Za-z0-9]{22}/1#2\.7$"))
     assert "reviewed" not in field.input_value() + page.url  # by it nobody finds the table
     page.wait_for_function("() => String(getSelection()).includes('#2.7')")
     page.keyboard.press("Escape")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from acesaround.server import http, live, players
+from acesaround.server import chance as server_chance
 from tests.seeds import chance_of
 from tests.server.browser import app, browsers, named, scored, seat, table
 
@@ -37,8 +37,7 @@ def played_once(tmp_path_factory: pytest.TempPathFactory) -> Played:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(secrets, "token_urlsafe", token)
-        for module in (http, live, players):
-            patched.setattr(module, "_CHANCE", chance)
+        patched.setattr(server_chance, "SOURCE", chance)
         with browsers(app(folder, http_credits=100, tables=100)) as [ann]:
             named(ann, "Ann Ö")
             opened = [table(ann, start=True) for _ in range(40)]
