@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual._wait import wait_for_idle
 
 from acesaround.state import Kind
 from acesaround.table import asking
@@ -164,8 +165,12 @@ async def test_hints_are_given_where_the_table_allows_them(
         assert "h Hint" not in offered(app)
 
 
-async def test_keys_after_leaving_do_nothing(tmp_path: Path) -> None:
+async def test_keys_after_leaving_do_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Typed ahead, they would open pages over a table that is going away."""
+    # A program that ends draws its last screen 60 times a second, so it never comes to rest.
+    monkeypatch.setattr("textual.app.wait_for_idle", wait_for_idle)
     app = table_app(tmp_path, "two-handed")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.PLAY))
