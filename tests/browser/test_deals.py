@@ -47,7 +47,7 @@ def those_by_mouse() -> Iterator[Any]:
         yield pytest.param(variant, marks=[pytest.mark.soak] if again else [])
 
 
-@pytest.mark.parametrize("variant", those_by_mouse())
+@pytest.mark.parametrize("variant", list(those_by_mouse()))
 def test_a_deal_by_mouse(visit: Visit, variant: str) -> None:
     play_a_deal(visit(), variant)
 
