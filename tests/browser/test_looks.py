@@ -202,7 +202,7 @@ def test_the_play(visit: Visit, server: Server, look: Look, person: Person) -> N
     visitor.press(visitor.card(wrong), card=True)
     visitor.page.locator(".refusal").wait_for()
     look(visitor, "play-refused")
-    visitor.press(visitor.button("Hint"))
+    visitor.hint()
     visitor.page.locator(".refusal").wait_for(state="detached")
     look(visitor, "play-hint")
     visitor.press(visitor.button("Last trick"))

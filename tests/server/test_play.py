@@ -160,7 +160,7 @@ def on_turn(sitting: Seat) -> Seat:
         ({"type": "act", "seq": None, "action": [[[[]]]]}, "malformed"),
         ({"type": "sit", "seat": 99}, "malformed"),
         ({"type": "sit", "seat": 7}, "seat"),
-        ({"type": "sit", "seat": 0}, "seat"),
+        ({"type": "sit", "seat": 0}, "stale"),  # she sits there
         ({"type": "bot", "seat": 1, "name": "nobody"}, "malformed"),
         ({"type": "remove", "seat": 1}, "seat"),
         ({"type": "talk", "phrase": "<script>"}, "malformed"),
