@@ -37,7 +37,7 @@ class _Private(_Event, frozen=True, tag=True):
         return self if seat == self.seat else replace(self, cards=None)
 
 
-class Dealt(_Event, frozen=True):
+class Dealt(_Event, frozen=True, tag="Dealt"):
     """Hands were dealt. `hands` and `sizes` are indexed by seat."""
 
     deal: int
@@ -56,20 +56,20 @@ class Dealt(_Event, frozen=True):
         )
 
 
-class BidMade(_Event, frozen=True):
+class BidMade(_Event, frozen=True, tag="BidMade"):
     """A bid."""
 
     seat: int
     points: int
 
 
-class Passed(_Event, frozen=True):
+class Passed(_Event, frozen=True, tag="Passed"):
     """A pass, or the upcard left where it is."""
 
     seat: int
 
 
-class Declared(_Event, frozen=True):
+class Declared(_Event, frozen=True, tag="Declared"):
     """The auction is over. `forced`: everybody passed and the dealer has it."""
 
     seat: int
@@ -77,35 +77,35 @@ class Declared(_Event, frozen=True):
     forced: bool
 
 
-class ThrownIn(_Event, frozen=True):
+class ThrownIn(_Event, frozen=True, tag="ThrownIn"):
     """Everybody passed and the cards are thrown in."""
 
 
-class KittyShown(_Event, frozen=True):
+class KittyShown(_Event, frozen=True, tag="KittyShown"):
     """The kitty is shown to all and taken by the declarer."""
 
     seat: int
     cards: tuple[Card, ...]
 
 
-class Buried(_Private, frozen=True):
+class Buried(_Private, frozen=True, tag="Buried"):
     """The declarer buried cards."""
 
 
-class TrumpNamed(_Event, frozen=True):
+class TrumpNamed(_Event, frozen=True, tag="TrumpNamed"):
     """Trump was named."""
 
     seat: int
     suit: Suit
 
 
-class NoMarriage(_Event, frozen=True):
+class NoMarriage(_Event, frozen=True, tag="NoMarriage"):
     """The declarer holds no marriage to name trump from."""
 
     seat: int
 
 
-class Given(_Private, frozen=True):
+class Given(_Private, frozen=True, tag="Given"):
     """Cards were passed to a partner."""
 
     to: int
@@ -115,7 +115,7 @@ class Given(_Private, frozen=True):
         return self if seat in (self.seat, self.to) else replace(self, cards=None)
 
 
-class Decided(_Event, frozen=True):
+class Decided(_Event, frozen=True, tag="Decided"):
     """A seat has decided what to discard. Others do not even see how many until all have."""
 
     seat: int
@@ -126,22 +126,22 @@ class Decided(_Event, frozen=True):
         return self if seat == self.seat else replace(self, cards=None)
 
 
-class Discarded(_Private, frozen=True):
+class Discarded(_Private, frozen=True, tag="Discarded"):
     """Cards were thrown away for new ones."""
 
 
-class Drew(_Private, frozen=True):
+class Drew(_Private, frozen=True, tag="Drew"):
     """Cards were drawn from the stock."""
 
 
-class UpcardDrawn(_Event, frozen=True):
+class UpcardDrawn(_Event, frozen=True, tag="UpcardDrawn"):
     """The upcard was drawn: the last card of the stock, seen by all."""
 
     seat: int
     card: Card
 
 
-class Melded(_Event, frozen=True):
+class Melded(_Event, frozen=True, tag="Melded"):
     """A seat's automatic meld. `shown`: what the table sees of it; `open`: that this is all.
 
     What is not open is unscored, even where nothing more is held: nobody may know that.
@@ -160,21 +160,21 @@ class Melded(_Event, frozen=True):
         return replace(self, melds=None, points=None)
 
 
-class NineTurned(_Event, frozen=True):
+class NineTurned(_Event, frozen=True, tag="NineTurned"):
     """A nine was turned up beside the stock: the meld that it is for the dealer."""
 
     seat: int
     meld: Meld
 
 
-class MeldLaid(_Event, frozen=True):
+class MeldLaid(_Event, frozen=True, tag="MeldLaid"):
     """A meld laid between tricks, with the points it scored."""
 
     seat: int
     meld: Meld
 
 
-class UpcardExchanged(_Event, frozen=True):
+class UpcardExchanged(_Event, frozen=True, tag="UpcardExchanged"):
     """A nine of trump changed places with the upcard, which went to the hand.
 
     Without a stock the upcard was the dealer's, and the nine is now.
@@ -185,14 +185,14 @@ class UpcardExchanged(_Event, frozen=True):
     left: Card
 
 
-class Played(_Event, frozen=True):
+class Played(_Event, frozen=True, tag="Played"):
     """A card to the trick."""
 
     seat: int
     card: Card
 
 
-class TrickWon(_Event, frozen=True):
+class TrickWon(_Event, frozen=True, tag="TrickWon"):
     """A trick is complete. `points`: its card points, without the bonus for the last."""
 
     leader: int
@@ -201,20 +201,20 @@ class TrickWon(_Event, frozen=True):
     points: int
 
 
-class Conceded(_Event, frozen=True):
+class Conceded(_Event, frozen=True, tag="Conceded"):
     """The declarer gave up."""
 
     seat: int
 
 
-class Reneged(_Event, frozen=True):
+class Reneged(_Event, frozen=True, tag="Reneged"):
     """An illegal play or discard, which ends the deal. `rule`: the sentence it broke."""
 
     seat: int
     rule: str
 
 
-class DealScored(_Event, frozen=True):
+class DealScored(_Event, frozen=True, tag="DealScored"):
     """The deal is over. `buried` cards become public now."""
 
     score: DealScore
@@ -222,7 +222,7 @@ class DealScored(_Event, frozen=True):
     buried: tuple[Card, ...]
 
 
-class GameWon(_Event, frozen=True):
+class GameWon(_Event, frozen=True, tag="GameWon"):
     """The game is over: the winning side."""
 
     side: int
