@@ -54,7 +54,7 @@ def keep(item: pytest.Item, report: pytest.TestReport) -> None:
         with contextlib.suppress(Exception):  # the test's own failure is what counts
             _keep_logs(folder, name, value)
         if name == "chromium":
-            _keep_pages(folder, value)
+            keep_pages(folder, value)
 
 
 def record(context: Any) -> None:
@@ -83,7 +83,9 @@ def _keep_logs(folder: Path, name: str, value: Any) -> None:
             shutil.copyfile(log, folder / f"{name}-{log.name}")
 
 
-def _keep_pages(folder: Path, browser: Any) -> None:
+def keep_pages(folder: Path, browser: Any) -> None:
+    """Write a picture, the source and the trace of every page that is open in a browser."""
+    folder.mkdir(parents=True, exist_ok=True)
     for at, context in enumerate(browser.contexts, start=1):
         for number, page in enumerate(context.pages, start=1):
             with contextlib.suppress(Exception):  # a page that does not answer has no picture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,11 +15,11 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from acesaround.table import Person
 from tests.browser.built import build
-from tests.browser.failed import FAILED, keep
 from tests.browser.page import PATIENCE, Visitor
 from tests.browser.server import Server
 from tests.browser.wire import Wire
 from tests.command import ROOT
+from tests.traces import folder_of, keep_pages, record
 
 V = TypeVar("V", bound=Visitor)
 FLAGS = [
@@ -98,7 +98,6 @@ def visit(
     once more, at a time of its own, so it is there for those tests alone that ask for it.
     """
     visitors: list[Visitor] = []
-    servers = {server}
 
     def come(
         kind: type[V] = Visitor,  # type: ignore[assignment]
@@ -115,34 +114,21 @@ def visit(
             service_workers="allow" if worker else "block",
             **more,
         )
-        context.tracing.start()
+        record(context)
         kept = json.dumps({"speed": "instant", **(settings or {})})
         context.add_init_script(f"localStorage['acesaround.settings'] ??= {json.dumps(kept)};")
         if person is not None:
             context.add_cookies([server.cookie(person)])
         visitors.append(visitor := kind(context, (at or server).url))
-        if isinstance(at, Server):
-            servers.add(at)
         return visitor
 
     yield come
     complaints = [said for visitor in visitors for said in visitor.unexpected()]
-    if complaints or request.node.stash.get(FAILED, False):
-        keep(request.node.nodeid, visitors, servers)
+    if complaints:  # what a test's own failure leaves is kept when it fails
+        keep_pages(folder_of(request.node.nodeid), chromium)
     for visitor in visitors:
         visitor.context.close()
     assert complaints == []
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item,
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Remember whether a test has failed, for the fixtures that it ends with."""
-    report = yield
-    if report.failed:
-        item.stash[FAILED] = True
-    return report
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ from tests.waiting import PATIENCE_SECONDS
 T = TypeVar("T")
 Message = dict[str, Any]
 PATIENCE = int(1000 * PATIENCE_SECONDS)  # the milliseconds that a test waits for its page
+_POLLING_MS = 20
 EDGE: Position = {"x": 9, "y": 18}  # cards overlap: most show only their left edge
 
 GAMES = {
@@ -181,6 +182,14 @@ class Visitor:
             self.page.wait_for_timeout(10)  # this thread runs Playwright's loop: it may not sleep
         return found
 
+    def _wait_for(self, condition: str, arg: Any = None) -> None:
+        """Wait until a function is true in the page.
+
+        It is called by a timer: by default Playwright asks for a frame each time, and to draw 60 of
+        them a second takes a processor.
+        """
+        self.page.wait_for_function(condition, arg=arg, polling=_POLLING_MS)
+
     # The first page
 
     def home(self) -> None:
@@ -280,7 +289,7 @@ class Visitor:
         """Take a name on the first page."""
         self.page.get_by_label("Your name").fill(name)
         self.button("Save").click()
-        self.page.wait_for_function("() => document.querySelector('form .button').disabled")
+        self._wait_for("() => document.querySelector('form .button').disabled")
 
     # At the table
 
@@ -321,9 +330,7 @@ class Visitor:
     def known_as(self, name: str) -> None:
         """Wait until that name stands there already."""
         self.page.get_by_label("Your name").wait_for()
-        self.page.wait_for_function(
-            "(name) => document.querySelector('form input').value === name", arg=name
-        )
+        self._wait_for("(name) => document.querySelector('form input').value === name", arg=name)
 
     def watch(self) -> None:
         """Say no to `Sit here?`."""
@@ -354,7 +361,7 @@ class Visitor:
     def close_panel(self) -> None:
         """Close the panel that is open."""
         self.panel().get_by_role("button", name="Close", exact=True).click()
-        self.page.wait_for_function("() => !document.querySelector('dialog[open]')")
+        self._wait_for("() => !document.querySelector('dialog[open]')")
 
     def say(self, words: str) -> None:
         """Say something to the table."""
@@ -381,7 +388,7 @@ class Visitor:
 
     def ready(self) -> Message:
         """Wait until this person can do something."""
-        self.page.wait_for_function(_READY)
+        self._wait_for(_READY)
         return self.state()
 
     def quiet(self) -> None:
@@ -394,7 +401,7 @@ class Visitor:
 
     def has_said(self, words: str) -> None:
         """Wait until the page has said what it was to note."""
-        self.page.wait_for_function("(words) => window.said[words]", arg=words)
+        self._wait_for("(words) => window.said[words]", arg=words)
 
     def own_clock(self) -> None:
         """Give each page that is opened from now on a clock that `stop_clock` stops."""
@@ -414,11 +421,11 @@ class Visitor:
 
     def moved_at_once(self, cards: int) -> None:
         """Wait until so many cards have been on their way at the same time."""
-        self.page.wait_for_function("(least) => window.moves.most >= least", arg=cards)
+        self._wait_for("(least) => window.moves.most >= least", arg=cards)
 
     def moved_so(self, way: str) -> None:
         """Wait until a card has moved in that way."""
-        self.page.wait_for_function("(way) => window.moves.ways.has(way)", arg=way)
+        self._wait_for("(way) => window.moves.ways.has(way)", arg=way)
 
     def ways(self) -> set[str]:
         """The ways in which cards have moved."""
@@ -441,12 +448,12 @@ class Visitor:
 
     def still(self) -> Message:
         """Wait until the page shows how the table stands."""
-        self.page.wait_for_function(_STILL)
+        self._wait_for(_STILL)
         return self.state()
 
     def moved(self, seq: int) -> None:
         """Wait until the table has moved on from a seq."""
-        self.page.wait_for_function(
+        self._wait_for(
             "(seq) => Number(document.querySelector('[data-phase]')?.dataset.seq) > seq", arg=seq
         )
 
@@ -459,7 +466,7 @@ class Visitor:
 
     def holds(self, cards: int) -> None:
         """Wait until so many own cards are shown: they are made over some frames."""
-        self.page.wait_for_function(
+        self._wait_for(
             "(cards) => document.querySelectorAll('[data-card]').length === cards", arg=cards
         )
 

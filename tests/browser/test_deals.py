@@ -43,7 +43,7 @@ def play_a_deal(visitor: Visitor, variant: str) -> None:
 def those_by_mouse() -> Iterator[Any]:
     """All games; by touch or keyboard, or much alike, some are played in `make test` as well."""
     for variant in GAMES:
-        again = variant in ("partnership", "double-deck", "double-deck-classic")
+        again = variant not in ("three-handed", "five-card", "two-handed")
         yield pytest.param(variant, marks=[pytest.mark.soak] if again else [])
 
 

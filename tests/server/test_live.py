@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from itsdangerous import URLSafeTimedSerializer
 
 from acesaround import bots
 from acesaround.bots import Player
 from acesaround.record.model import decode
 from acesaround.record.replay import faults
-from acesaround.server import chance, live
+from acesaround.server import live
+from acesaround.store import Store
+from acesaround.table import Config, Entry, Person
+from acesaround.table.claiming import claimable
+from tests.browser.server import prepared
+from tests.keep.stored import put
 from tests.server.browser import Message, app, browsers, named, scored, seat, table
 from tests.server.clock import clock_of
 
@@ -116,25 +123,30 @@ def test_who_comes_back_under_another_name_is_called_by_it(tmp_path: Path) -> No
                 looking.until(lambda m: m["table"]["seats"][0]["name"] == "Annabel")
 
 
-SEED = 4
+async def kept(folder: Path, name: str, entries: Sequence[Entry]) -> None:
+    """Put a table with that log into the database of `app(folder)`."""
+    store = await Store.open(f"sqlite:///{folder / 'tables.sqlite'}")
+    try:
+        await put(store, name, entries)
+    finally:
+        await store.close()
 
 
-def test_a_claim_over_a_socket_ends_the_deal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With these cards the last tricks are sure at some time; everybody is shown the plays."""
-    monkeypatch.setattr(chance, "SOURCE", random.Random(SEED))
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(ann, "three-handed", options={"hands": 60}, start=True)
-        with seat(ann, opened) as sitting:
-            while not sitting.state["table"]["may"]["claim"]:
-                if sitting.state["decision"] is not None:  # play well, so that it comes to a claim
-                    sitting.send(type="hint")
-                    hint = sitting.until(lambda m: m["type"] == "hint")
-                    sitting.send(type="act", seq=hint["seq"], action=hint["action"])
-                    sitting.beyond(hint["seq"])
-                else:
-                    sitting.receive()
+def test_a_claim_over_a_socket_ends_the_deal(tmp_path: Path) -> None:
+    """Everybody is shown the plays, one by one."""
+    ann = Person("ann", "Ann")
+    entries = prepared(
+        Config("three-handed", 3, {"hands": 60}),
+        ann,
+        lambda its: claimable(its, 0) and its.game is not None and len(its.game.hand(0)) > 2,
+    )
+    asyncio.run(kept(tmp_path, "sure", entries))
+    with browsers(app(tmp_path)) as [client]:
+        signer = URLSafeTimedSerializer("a secret only for tests", salt="acesaround.guest")
+        client.cookies.clear()
+        client.cookies.set("acesaround", signer.dumps({"id": ann.id, "name": ann.name}))
+        with seat(client, "sure") as sitting:
+            assert sitting.state["table"]["may"]["claim"]
             deals, seq = len(sitting.state["sheet"]), sitting.state["seq"]
             sitting.send(type="claim")
             sitting.until(scored(deals + 1))

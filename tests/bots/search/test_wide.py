@@ -19,11 +19,12 @@ from tests.wide import WIDE
 
 SEARCHED = (
     "triple, exchange of three",
-    "triple, three sides of two",
     "double deck, six copies with nines",
-    "partnership, 3 copies",
-    "partnership, 6 copies",
     "two-handed, 6 copies",
+    *(
+        pytest.param(name, marks=pytest.mark.soak)
+        for name in ("triple, three sides of two", "partnership, 3 copies", "partnership, 6 copies")
+    ),
 )
 
 
