@@ -19,7 +19,7 @@ import msgspec
 import database
 from acesaround import bots, game, variants
 from acesaround.state import Kind
-from acesaround.view import view
+from acesaround.view import view_for
 from capacity import Measured
 from load import SEQ, Server, choice, commits, load, may_open, opened, ready, running, seated, serve
 from wire import Socket, ask, frame, open_socket
@@ -173,7 +173,7 @@ def _thinking(level: str) -> float:
         if decision.seat is None:
             action = decision.legal.sample(rng)
         else:
-            seen = view(state, decision.seat)
+            seen = view_for(state, decision.seat)
             if decision.kind is not Kind.PLAY or len(list(decision.legal)) > 1:
                 began = time.process_time()
                 player.choose(seen, decision)

@@ -21,16 +21,16 @@ from numpy.typing import NDArray
 
 from acesaround import game, variants
 from acesaround.bots.search.changed import roles
-from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.thumb import HeuristicBot
 from acesaround.cards import pack
-from acesaround.fast.playouts.flat import flat
+from acesaround.fast.playouts.flat import rule_arrays
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.playouts.packed import sets
 from acesaround.fast.trials.shapes import SHAPE, shapes
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Phase, Rules
 from acesaround.state import GameState, Kind
-from acesaround.view import view
+from acesaround.view import view_for
 
 FILE: Final = Path(__file__).parent.parent / "src/acesaround/bots/search/changed.json"
 _RANDOM: Final = 4  # random hands to each that was found
@@ -40,7 +40,7 @@ _FEWEST: Final = 100  # hands, or there is no model
 
 def at_first_lead(rules: Rules, rng: random.Random) -> GameState | None:
     """A deal between rules of thumb where somebody is to lead first; None where nobody does."""
-    state, thumb = game.start(rules, rng.randrange(rules.seats)), ThumbBot()
+    state, thumb = game.start(rules, rng.randrange(rules.seats)), HeuristicBot()
     while state.deals == 0 and state.phase is not None:
         decision = game.decision(state)
         if decision.kind is Kind.PLAY:
@@ -48,7 +48,7 @@ def at_first_lead(rules: Rules, rng: random.Random) -> GameState | None:
         if isinstance(decision.legal, Deals):
             state, _ = game.apply(state, decision.legal.sample(rng))
         else:
-            state, _ = game.apply(state, thumb.choose(view(state, decision.seat), decision))
+            state, _ = game.apply(state, thumb.choose(view_for(state, decision.seat), decision))
     return None
 
 
@@ -59,7 +59,11 @@ def gather(rules: Rules, deals: int, seed: int) -> dict[str, NDArray[np.float64]
     """
     rng, copies = random.Random(seed), rules.deck.copies
     found: dict[str, list[NDArray[np.float64]]] = defaultdict(list)
-    numbers, tables, run = flat(rules, tuple(range(rules.seats))), melds(rules), rules.melds.run[0]
+    numbers, tables, run = (
+        rule_arrays(rules, tuple(range(rules.seats))),
+        melds(rules),
+        rules.melds.run[0],
+    )
     cards = [int(kind) for kind in numbers.deck]
     for number in range(deals):
         if number % 500 == 0:
@@ -69,7 +73,7 @@ def gather(rules: Rules, deals: int, seed: int) -> dict[str, NDArray[np.float64]
             continue
         seen: dict[int, str] = {}
         for seat in state.players:
-            seen |= roles(view(state, seat))
+            seen |= roles(view_for(state, seat))
         for seat, role in seen.items():
             hand = state.hands[seat]
             size = len(state.hand(seat))

@@ -18,12 +18,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from acesaround import game, simulate, variants
-from acesaround.bots.thumb import ThumbBot
-from acesaround.fast.trials.score import DRIFT, chance, standing
+from acesaround.bots.thumb import HeuristicBot
+from acesaround.fast.trials.score import DRIFT, standing, win_probability
 from acesaround.fast.trials.score import drift as usual
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
-from acesaround.view import view
+from acesaround.view import view_for
 
 GAMES: Final = Path(__file__).parent.parent / "src/acesaround/variants"
 _STEP: Final = 4 / 3
@@ -46,7 +46,11 @@ class Before(NamedTuple):
 
 def play(rules: Rules, rng: random.Random) -> tuple[list[Before], int | None]:
     """A game between rules of thumb, before each deal but the first, and the side that won it."""
-    state, thumb, found = game.start(rules, rng.randrange(rules.seats)), ThumbBot(), list[Before]()
+    state, thumb, found = (
+        game.start(rules, rng.randrange(rules.seats)),
+        HeuristicBot(),
+        list[Before](),
+    )
     while state.phase is not None and state.deals < simulate.MAX_DEALS:
         decision = game.decision(state)
         if isinstance(decision.legal, Deals):
@@ -54,7 +58,7 @@ def play(rules: Rules, rng: random.Random) -> tuple[list[Before], int | None]:
             if state.deals and (not found or found[-1].deals < state.deals):
                 found.append(Before(state.players, state.scores, state.deals))
         else:
-            state, _ = game.apply(state, thumb.choose(view(state, decision.seat), decision))
+            state, _ = game.apply(state, thumb.choose(view_for(state, decision.seat), decision))
     return found, state.winner
 
 
@@ -75,7 +79,7 @@ def likely(rules: Rules, before: Before, side: int, drift: float) -> float:
     """How likely a side was to win the game from there, with that drift."""
     its = standing(rules, before.players, before.scores, rules.ending.target, before.deals - 1)
     its = its._replace(spread=its.spread * drift / usual(rules))
-    return chance(its, np.array(before.scores, np.int64), -1, side)
+    return win_probability(its, np.array(before.scores, np.int64), -1, side)
 
 
 def loss(rules: Rules, before: Before, winner: int, drift: float) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from acesaround.cards import SUITS, Card, card_of
-from acesaround.fast import Arrangement, Position
+from acesaround.fast import Position, SolverSetup
 
 _WORD: Final = (1 << 64) - 1
 
@@ -25,16 +25,16 @@ class Dealt:
     """
 
     letter: str
-    of: Arrangement
+    of: SolverSetup
     hand: int
     tricks: int
 
 
 _COUNTERS: Final = (1, 1, 1, 0, 0, 0)
-PARTNERS: Final = Arrangement((0, 1, 0, 1), copies=2, points=_COUNTERS, last=1)
-THREE: Final = Arrangement((0, 1, 1), copies=2, points=_COUNTERS, last=1)
-TWO: Final = Arrangement((0, 1), copies=2, points=_COUNTERS, last=1)
-DOUBLE: Final = Arrangement((0, 1, 0, 1), copies=4, points=_COUNTERS[:5], last=2)
+PARTNERS: Final = SolverSetup((0, 1, 0, 1), copies=2, points=_COUNTERS, last=1)
+THREE: Final = SolverSetup((0, 1, 1), copies=2, points=_COUNTERS, last=1)
+TWO: Final = SolverSetup((0, 1), copies=2, points=_COUNTERS, last=1)
+DOUBLE: Final = SolverSetup((0, 1, 0, 1), copies=4, points=_COUNTERS[:5], last=2)
 
 
 def deals(dealt: Dealt, number: int, seed: int) -> Iterator[Position]:

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any, Final, Literal
 
 from acesaround import variants
-from acesaround.fast import Arrangement, Budget, Position, Solver
+from acesaround.fast import Budget, Position, Solver, SolverSetup
 from acesaround.fast.solver import arrangement
 from fast_deals import DOUBLE, PARTNERS, THREE, TWO, Dealt, deals
 from fast_study import Study
@@ -63,7 +63,7 @@ def boards(
 
 
 @lru_cache(maxsize=8)
-def solver(of: Arrangement, megabytes: int) -> Solver:
+def solver(of: SolverSetup, megabytes: int) -> Solver:
     """A solver that is compiled and whose table is in memory: neither is work of the search."""
     made = Solver(of, megabytes)
     made._ground.table.fill(0)
@@ -245,7 +245,7 @@ class Whole:
         )
 
 
-def _two_handed() -> Arrangement:
+def _two_handed() -> SolverSetup:
     """The play-off of two hands with its own points of cards."""
     rules = variants.get("two-handed")
     return arrangement(rules, (0, 1), 0)

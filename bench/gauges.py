@@ -15,7 +15,7 @@ from acesaround import variants
 from acesaround.fast.gauging import measured
 from acesaround.rules import Rules
 from acesaround.variants import GAUGES, HERE, VARIANTS, presets
-from acesaround.weights import Gauge, bid_alike
+from acesaround.weights import HandWeights, bid_alike
 
 HEAD = "# Measured by bench/gauges.py: what hands are worth, see weights.Gauge.\n"
 
@@ -32,7 +32,7 @@ def ways(variant: str) -> Iterator[tuple[str, Rules]]:
                 yield f"{players} {name}".strip(), rules
 
 
-def section(name: str, its: Gauge) -> str:
+def section(name: str, its: HandWeights) -> str:
     """A way and its numbers, as they stand in a file."""
     return f'["{name}"]\n' + "".join(f"{key} = {value:g}\n" for key, value in its._asdict().items())
 

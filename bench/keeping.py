@@ -24,7 +24,16 @@ from typing import Any, Final
 import msgspec
 
 from acesaround.store import Store
-from acesaround.table import Config, Entry, Person, after, begin, fold, pending, think
+from acesaround.table import (
+    Config,
+    Entry,
+    Person,
+    apply_entry,
+    automatic_actor,
+    automatic_entry,
+    begin,
+    fold,
+)
 from acesaround.table import entries as log
 from acesaround.table.listing import games_kept, keys, summary
 from load import at, running, serve
@@ -40,13 +49,13 @@ def old_log(seed: int) -> list[Entry]:
     host = Person(f"person-{seed}", f"Player {seed}")
     entries: list[Entry] = [
         *begin(Config("partnership", 4, bots="random"), host),
-        log.Stood(0),
+        log.SeatLeft(0),
         log.Begun(0),
     ]
     table = fold(entries)
-    while pending(table) is not None and len(entries) < 200:
-        entries.append(think(table, rng))
-        table, _ = after(table, entries[-1])
+    while automatic_actor(table) is not None and len(entries) < 200:
+        entries.append(automatic_entry(table, rng))
+        table, _ = apply_entry(table, entries[-1])
     return entries
 
 
@@ -57,7 +66,7 @@ async def fill(path: Path, tables: int) -> None:
         entries = old_log(number)
         found = [fold(entries[:1])]
         for entry in entries[1:]:
-            found.append(after(found[-1], entry)[0])
+            found.append(apply_entry(found[-1], entry)[0])
         games = {n: msgspec.json.encode(line) for n, line in games_kept(found).items()}
         await store.create(
             f"t{number}",

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from acesaround import variants, weights
 from acesaround.bots.search.calls import bidder
 from acesaround.cards import KINDS
-from acesaround.fast.compiled import lean
-from acesaround.fast.playouts.flat import Flat, Integers, flat, manner
+from acesaround.fast.compiled import arrayless_kernel
+from acesaround.fast.playouts.flat import Integers, RuleArrays, manner, rule_arrays
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.trials.deals import (
     COUNTER,
@@ -35,7 +35,7 @@ from acesaround.fast.trials.deals import (
     scored,
 )
 from acesaround.fast.trials.limits import limits
-from acesaround.fast.trials.score import Ended, Standing, ended, standing
+from acesaround.fast.trials.score import Ended, Standing, new_end_buffer, standing
 from acesaround.rules import Rules
 from acesaround.scoring import mean_in_play
 from acesaround.weights import Manner, Play
@@ -93,7 +93,7 @@ def dealt(rules: Rules, number: int, seed: int) -> Deals:
     cards = players * rules.hand_size
     hands = _rows(order[:, :cards].reshape(number, players, -1), rules.deck.copies)
     reached = limits(
-        flat(rules, tuple(range(players))),
+        rule_arrays(rules, tuple(range(players))),
         melds(rules),
         bidder(rules),
         hands,
@@ -117,7 +117,7 @@ def _rows(cards: Integers, copies: int) -> Integers:
 def scores(deals: Deals, manners: Sequence[Manner]) -> Floats:
     """What each side scores, every player with a manner: (deals, sides)."""
     rules, seats = deals.rules, tuple(range(deals.rules.seats))
-    numbers = flat(rules, seats)
+    numbers = rule_arrays(rules, seats)
     numbers = numbers._replace(manners=np.array([manner(its) for its in manners]))
     sides = len(rules.sides)
     start = standing(rules, seats, (0,) * sides, rules.ending.target, 0)
@@ -126,19 +126,19 @@ def scores(deals: Deals, manners: Sequence[Manner]) -> Floats:
         those = np.flatnonzero(deals.declarer == declarer)
         ends = _ends(numbers, deals, declarer, those)
         its = np.zeros((len(those), sides))
-        _score(start, ended(sides), ends, deals.bid[those], rules.side_of(declarer), its)
+        _score(start, new_end_buffer(sides), ends, deals.bid[those], rules.side_of(declarer), its)
         found[those] = its
     return found
 
 
-def _ends(numbers: Flat, deals: Deals, declarer: int, those: Integers) -> Contracts:
+def _ends(numbers: RuleArrays, deals: Deals, declarer: int, those: Integers) -> Contracts:
     """What comes of those deals, which that player declares."""
     its, suits = np.array([declarer], np.int64), np.array([-1], np.int64)
     tables = melds(deals.rules)
     return contracts(numbers, tables, deals.hands[those], deals.rest[those], its, suits)
 
 
-@lean
+@arrayless_kernel
 def _score(
     start: Standing, end: Ended, ends: Contracts, bids: Array, declarer: int, found: Array
 ) -> None:

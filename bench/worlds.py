@@ -17,10 +17,10 @@ from typing import Final
 
 from acesaround import game, variants
 from acesaround.bots.random_bot import RandomBot
-from acesaround.fast.sampler import ALL, Sampler, Source, known
+from acesaround.fast.sampler import ALL, Sampler, Source, constraints
 from acesaround.phases.dealing import Deals
 from acesaround.state import GameState, Playing, StockPlaying
-from acesaround.view import view
+from acesaround.view import view_for
 
 NOW: Final = ALL - {Source.TWINS}
 COLUMNS: Final[dict[str, frozenset[Source]]] = {
@@ -62,7 +62,7 @@ def main() -> None:
     asked = parser.parse_args()
     tricks = [int(trick) for trick in asked.tricks.split(",")]
     states = leads(asked.variant, asked.players, asked.deals, tricks)
-    Sampler(known(view(states[0], states[0].players[0]))).draw(1)  # compiled or loaded
+    Sampler(constraints(view_for(states[0], states[0].players[0]))).draw(1)  # compiled or loaded
     print(
         "trick",
         *[f"{name:>9}" for name in COLUMNS],
@@ -76,10 +76,10 @@ def main() -> None:
                 state.phase, Playing | StockPlaying
             ):
                 continue
-            seen = view(state, state.phase.turn)
+            seen = view_for(state, state.phase.turn)
             for name, sources in COLUMNS.items():
                 start = time.perf_counter()
-                its = known(seen, sources)
+                its = constraints(seen, sources)
                 read = time.perf_counter()
                 sampler = Sampler(its, cells=asked.cells)
                 ready = time.perf_counter()

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from acesaround.actions import Action, Bid, Bury, Concede, Discard, Give, LayMeld, NameTrump, Play
-from acesaround.bots.because import Reason, parts, told
+from acesaround.bots.because import Reason, explain_action, explanation_parts
 from acesaround.sentences import BOT_NAMES
 from acesaround.view import View
 
@@ -38,7 +38,7 @@ def first(action: Action) -> list[str]:
 
 def read(action: Action, why: Reason, seen: View) -> str:
     """The sentence of a hint, if it is one that somebody would say."""
-    said = told(action, why, seen, named)
+    said = explain_action(action, why, seen, named)
     does, colon, reason = said.partition(": ")
     assert colon, said
     assert all(part in does for part in first(action)), said
@@ -46,6 +46,8 @@ def read(action: Action, why: Reason, seen: View) -> str:
     assert not re.search(r"  | ,|\.\.|[;:]|\. ", reason), said
     assert not re.search(r"\d", re.sub("(10|9)[♠♥♦♣]", "", reason)), said
     assert len(reason.removeprefix("as far as you remember, ").split()) <= WORDS, said
-    assert seen.seat not in parts(why), said
-    assert all(isinstance(part, str) or part in seen.players for part in parts(why)), said
+    assert seen.seat not in explanation_parts(why), said
+    assert all(isinstance(part, str) or part in seen.players for part in explanation_parts(why)), (
+        said
+    )
     return said

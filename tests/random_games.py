@@ -16,7 +16,7 @@ from acesaround.events import Event
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.state import Decision, GameState
-from acesaround.supported import Part, why_not
+from acesaround.supported import Feature, why_not
 from tests.sheets.random_sheets import random_rules
 
 VALUES: dict[str, st.SearchStrategy[object]] = {
@@ -43,14 +43,14 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
 }
 
 
-def tables(variant: str | None = None, part: Part = Part.ENGINE) -> st.SearchStrategy[Rules]:
+def tables(variant: str | None = None, part: Feature = Feature.ENGINE) -> st.SearchStrategy[Rules]:
     """A variant with an allowed number of players and a few random house options, or a sheet.
 
     `part`: what is to be tried with them, and so has to be able to do with them.
     """
     return _tables(variant).filter(
         lambda rules: (
-            why_not(rules, part) is None and (part is not Part.SEARCH or few_unseen(rules))
+            why_not(rules, part) is None and (part is not Feature.SEARCH or few_unseen(rules))
         )
     )
 
@@ -73,10 +73,10 @@ def _tables(draw: st.DrawFn, variant: str | None) -> Rules:
     preset = variants.VARIANTS[variant or draw(st.sampled_from(sorted(variants.VARIANTS)))]
     players = draw(st.sampled_from(preset.players))
     names = draw(st.lists(st.sampled_from(preset.options), unique=True, max_size=4))
-    rules = preset.but(players=players)
+    rules = preset.with_options(players=players)
     for name in names:
         try:
-            rules = rules.but(**{name: draw(VALUES[name])})
+            rules = rules.with_options(**{name: draw(VALUES[name])})
         except RulesError:  # a lowest bid between two steps of this auction
             continue
     return rules

@@ -17,8 +17,8 @@ from acesaround.events import (
     Conceded,
     DealScored,
     Dealt,
-    Decided,
     Declared,
+    DiscardChosen,
     Discarded,
     Drew,
     Event,
@@ -188,7 +188,7 @@ def _redraw(view: View) -> Iterator[Event]:
     if own is None:
         own = next((its.cards for its in view.passed if its.seat == view.seat), None)
     for seat in decided:
-        yield Decided(seat, own if seat == view.seat else None)
+        yield DiscardChosen(seat, own if seat == view.seat else None)
     for its in view.passed:
         yield Discarded(its.seat, its.number, its.cards)
     for its in view.passed if not reneged else ():

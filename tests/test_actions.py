@@ -24,12 +24,12 @@ from acesaround.actions import (
     Discard,
     Give,
     LayMeld,
-    Listed,
+    LazyActions,
     NameTrump,
     Pass,
     Play,
-    Unlisted,
-    shown,
+    SizedActions,
+    describe,
 )
 from acesaround.cards import CARDS, Card, Suit
 from acesaround.errors import AcesAroundError, IllegalAction, Reason, UnlistedError
@@ -64,7 +64,7 @@ EVERY_KIND = (
 @pytest.mark.parametrize("kind", [Kind.BID, Kind.DEAL])
 def test_what_cannot_be_listed_says_so_at_once_and_names_what_samples_it(kind: Kind) -> None:
     legal = game.decision(asked("three-handed", kind)).legal
-    assert isinstance(legal, Unlisted)
+    assert isinstance(legal, LazyActions)
     assert not isinstance(legal, Sequence)
     assert legal
     untyped: Any = legal
@@ -89,12 +89,12 @@ def test_every_set_draws_by_lot_what_is_in_it(variant: str, kind: Kind) -> None:
         game.apply(state, action)
     again = random.Random(5)
     assert [legal.sample(again) for _ in range(60)] == drawn
-    if isinstance(legal, Listed):
+    if isinstance(legal, SizedActions):
         assert random.Random(3).choice(legal) in legal
         assert legal[0] in legal
-        assert len(legal) == len({shown(action) for action in legal})
+        assert len(legal) == len({describe(action) for action in legal})
         if len(legal) < 10:
-            assert {shown(action) for action in drawn} == {shown(action) for action in legal}
+            assert {describe(action) for action in drawn} == {describe(action) for action in legal}
 
 
 def test_bids_without_an_end_are_drawn_so_that_each_can_come() -> None:
@@ -204,7 +204,7 @@ def refused(state: GameState, action: Any) -> Reason:
     said = str(error.value)
     assert said.endswith(".")
     assert len(said) < 300
-    assert isinstance(shown(action), str)
+    assert isinstance(describe(action), str)
     return error.value.reason
 
 
@@ -260,7 +260,7 @@ def test_cards_in_any_order_and_container_are_the_same_choice() -> None:
 
 
 def test_sound_actions_are_shown_as_people_write_them() -> None:
-    said = [shown(a) for a in (PASS, CONCEDE, Bid(250), Play(CARDS[0]), Pass(), Concede())]
+    said = [describe(a) for a in (PASS, CONCEDE, Bid(250), Play(CARDS[0]), Pass(), Concede())]
     assert said == ["pass", "concede", "bid 250", "play AS", "pass", "concede"]
 
 

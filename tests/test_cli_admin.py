@@ -13,7 +13,7 @@ import pytest
 from acesaround.cli import administering
 from acesaround.keep import deleting, ending
 from acesaround.keep.rule import DAY
-from acesaround.server.alone import alone
+from acesaround.server.alone import hold_database
 from acesaround.store import Store, kept, persons, tables
 from acesaround.table import commands as say
 from tests.command import Answer, Command
@@ -130,7 +130,7 @@ def test_a_name_of_old_does_nothing_to_the_operators_terminal(admin: Any, url: s
     """Names are checked when they are given; what stands in a database may be older than that."""
 
     async def named(store: Store) -> None:
-        await store.name("e5", "Eve\x1b[2J\nroot")
+        await store.save_name("e5", "Eve\x1b[2J\nroot")
 
     within(url, named)
     for words in (("people", "Eve"), ("show", "e5"), ("delete", "e5")):
@@ -202,7 +202,7 @@ def test_a_large_database_in_use_is_written_anew_only_when_that_is_asked_for(
 ) -> None:
     """Nobody's move is to wait because somebody else was deleted."""
     monkeypatch.setattr(administering, "_SMALL", 1000)
-    with alone(url, "http://localhost:8000/"):
+    with hold_database(url, "http://localhost:8000/"):
         answer = admin("delete", BOB.id, "--yes")
         assert "`acesaround admin tidy`" in answer.out
         assert "Writing the database anew" not in answer.out
@@ -267,7 +267,7 @@ def test_a_database_is_copied_to_postgresql_while_nobody_serves_it(
     admin: Any, url: str, tmp_path: Path, postgres: Postgres
 ) -> None:
     there = postgres.url()
-    with alone(url, "http://somewhere/"):
+    with hold_database(url, "http://somewhere/"):
         refused = admin("copy", there)
     assert refused.status == 1
     assert "A server runs on this database" in refused.err
@@ -275,7 +275,7 @@ def test_a_database_is_copied_to_postgresql_while_nobody_serves_it(
     assert not (tmp_path / "other.sqlite").exists()
     listed = admin("tables").out
     assert admin("copy", there).status == 0
-    assert within(there, lambda store: tables.number(store)) == 3
+    assert within(there, lambda store: tables.count_tables(store)) == 3
     assert admin("tables").out == listed  # what was copied stays as it was
     again = admin("copy", there)
     assert again.status == 1

@@ -15,7 +15,7 @@ import pytest
 
 from acesaround import cli
 from acesaround import rules as parts
-from acesaround.record import faults, from_text, to_text
+from acesaround.record import from_text, to_text, verify
 from acesaround.record.model import decode
 from acesaround.rules import Rules
 from acesaround.sheets import SheetError, read
@@ -119,7 +119,7 @@ def test_the_python_sessions_of_a_page_answer_as_shown(page: str, elsewhere: Pat
 def test_the_example_of_the_text_notation_is_read_and_written_as_it_stands() -> None:
     (example,) = [b for b in blocks("docs/notation.md", "") if b.startswith("acesaround/")]
     record = from_text(example)
-    assert faults(record) == []
+    assert verify(record) == []
     assert without_rules(to_text(record)) == example
 
 
@@ -154,7 +154,7 @@ def test_the_example_of_the_json_record_verifies() -> None:
     (example,) = blocks("docs/record.md", "json")
     record = decode(example)
     assert record.winner is not None
-    assert faults(record) == []
+    assert verify(record) == []
 
 
 def test_the_json_on_the_page_about_solving_is_what_is_printed(

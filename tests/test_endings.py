@@ -40,20 +40,20 @@ def after(
         (THREE, (1490, 900, 100), None),
         (THREE, (1500, 900, 100), 0),
         (THREE, (900, 100, 1500), 2),
-        (FIVE.but(players=2), (49, 10), None),
-        (FIVE.but(players=2), (10, 50), 1),
-        (SEVEN.but(players=2), (50, -10), 0),
+        (FIVE.with_options(players=2), (49, 10), None),
+        (FIVE.with_options(players=2), (10, 50), 1),
+        (SEVEN.with_options(players=2), (50, -10), 0),
         (PARTNERS, (1490, 0), None),
         (PARTNERS, (0, 1500), 1),
         (DOUBLE, (349, 0), None),
         (DOUBLE, (350, 0), 0),
-        (DOUBLE.but(target=500), (499, 0), None),
-        (DOUBLE.but(target=500), (500, 0), 0),
+        (DOUBLE.with_options(target=500), (499, 0), None),
+        (DOUBLE.with_options(target=500), (500, 0), 0),
         (CLASSIC, (499, 499), None),
         (CLASSIC, (0, 500), 1),
         (TWO, (990, 0), None),
         (TWO, (1000, 0), 0),
-        (THREE.but(target=1000), (0, 1000, 0), 1),
+        (THREE.with_options(target=1000), (0, 1000, 0), 1),
     ],
 )
 def test_a_side_that_reaches_the_target_wins(
@@ -68,8 +68,8 @@ def test_a_side_that_reaches_the_target_wins(
     [
         (THREE, (1500, 1800, 1600), 0, 0),
         (THREE, (1800, 1500, 1600), 1, 1),
-        (FIVE.but(players=3), (50, 70, 60), 0, 0),
-        (SEVEN.but(players=3), (60, 70, 50), 2, 2),
+        (FIVE.with_options(players=3), (50, 70, 60), 0, 0),
+        (SEVEN.with_options(players=3), (60, 70, 50), 2, 2),
         (PARTNERS, (1600, 1700), 0, 0),
         (PARTNERS, (1700, 1600), 3, 1),
         (DOUBLE, (350, 400), 0, 0),
@@ -89,8 +89,8 @@ def test_when_several_reach_the_target_the_bidder_wins(
     [
         (THREE, (1490, 1500, 1600), 2),
         (THREE, (1200, 1610, 1600), 1),
-        (FIVE.but(players=4), (49, 50, 52, 51), 2),
-        (SEVEN.but(players=3), (-7, 60, 50), 1),
+        (FIVE.with_options(players=4), (49, 50, 52, 51), 2),
+        (SEVEN.with_options(players=3), (-7, 60, 50), 1),
     ],
 )
 def test_when_the_bidder_is_not_among_them_the_higher_wins(
@@ -104,13 +104,13 @@ def test_three_handed_tied_defenders_play_another_hand_with_all_three() -> None:
 
 
 def test_small_scale_only_the_tied_play_on() -> None:
-    rules = FIVE.but(players=4)
+    rules = FIVE.with_options(players=4)
     assert after(rules, (20, 55, 52, 55)) == Standing(None, 50, (1, 3))
     assert after(rules, (55, 55, 55, 12), 3) == Standing(None, 50, (0, 1, 2))
 
 
 def test_small_scale_the_tied_play_on_until_one_of_them_wins() -> None:
-    rules, tied = FIVE.but(players=4), (1, 3)
+    rules, tied = FIVE.with_options(players=4), (1, 3)
     assert after(rules, (20, 54, 52, 60), 1, contenders=tied).winner == 1  # the bidder
     assert after(rules, (20, 54, 52, 60), 3, contenders=tied).winner == 3
     assert after(rules, (20, 44, 90, 51), 1, contenders=tied).winner == 3
@@ -119,7 +119,7 @@ def test_small_scale_the_tied_play_on_until_one_of_them_wins() -> None:
 
 def test_small_scale_tied_players_play_on_with_a_deal_among_themselves() -> None:
     """Seat 2 wins every trick and yet is set; seats 1 and 3 add nothing and stay tied at 60."""
-    rules = FIVE.but(players=4)
+    rules = FIVE.with_options(players=4)
     hands = {0: "9S 9D 9C JS JC", 1: "AS TS AD JD 9C", 2: "AH AH TH TH KH", 3: "AC TC AD JC 9D"}
     table = contract(rules, deal(rules, hands), 2, 50).totals(0, 60, 60, 60)
     table.do("2: trump H", *["discard"] * 4).play_out()
@@ -136,7 +136,7 @@ def test_small_scale_tied_players_play_on_with_a_deal_among_themselves() -> None
 
 
 def test_small_scale_the_deal_keeps_passing_among_the_tied() -> None:
-    rules = FIVE.but(players=4, all_pass="redeal")
+    rules = FIVE.with_options(players=4, all_pass="redeal")
     hands = {0: "9S 9D 9C JS JC", 1: "AS TS AD JD 9C", 2: "AH AH TH TH KH", 3: "AC TC AD JC 9D"}
     table = contract(rules, deal(rules, hands), 2, 50).totals(0, 60, 60, 60)
     table.do("2: trump H", *["discard"] * 4).play_out()
@@ -177,7 +177,7 @@ def test_two_handed_a_raised_target_must_be_reached() -> None:
 
 
 def test_two_handed_a_tie_below_the_lead_does_not_matter() -> None:
-    rules = TWO.but(players=3)
+    rules = TWO.with_options(players=3)
     assert after(rules, (1010, 1100, 1010), None).winner == 1
     assert after(rules, (1100, 1010, 1100), None) == Standing(None, 1250, (0, 1, 2))
 
@@ -186,14 +186,14 @@ def test_two_handed_a_tie_below_the_lead_does_not_matter() -> None:
     ("rules", "totals"),
     [
         (THREE, (5000, 10, 20)),
-        (FIVE.but(players=2), (70, 0)),
+        (FIVE.with_options(players=2), (70, 0)),
         (PARTNERS, (3000, 0)),
         (DOUBLE, (600, 10)),
         (TWO, (2000, 1000)),
     ],
 )
 def test_a_fixed_number_of_deals_replaces_the_target(rules: Rules, totals: tuple[int, ...]) -> None:
-    fixed = rules.but(hands=4)
+    fixed = rules.with_options(hands=4)
     declarer = None if rules.auction is None else 1
     for deals in (1, 2, 3):
         assert after(fixed, totals, declarer, deals=deals).winner is None
@@ -210,22 +210,22 @@ def test_a_fixed_number_of_deals_replaces_the_target(rules: Rules, totals: tuple
         (THREE, (300, 300, 100), 2, None),
         (THREE, (300, 300, 100), None, None),  # thrown in
         (DOUBLE, (120, 120), 1, 1),
-        (FIVE.but(players=3), (20, 5, 20), 2, 2),
-        (FIVE.but(players=3), (20, 5, 20), 1, None),
+        (FIVE.with_options(players=3), (20, 5, 20), 2, 2),
+        (FIVE.with_options(players=3), (20, 5, 20), 1, None),
         (TWO, (900, 900), None, None),
     ],
 )
 def test_a_tie_after_the_fixed_deals_goes_to_the_last_declarers_side_or_to_another_deal(
     rules: Rules, totals: tuple[int, ...], declarer: int | None, winner: int | None
 ) -> None:
-    fixed = rules.but(hands=4)
+    fixed = rules.with_options(hands=4)
     assert after(fixed, totals, declarer, deals=4).winner == winner
     ahead = (totals[0] + 10, *totals[1:])
     assert after(fixed, ahead, declarer, deals=5).winner == 0
 
 
 def test_a_deal_thrown_in_counts_among_the_fixed_deals() -> None:
-    rules = THREE.but(hands=2)
+    rules = THREE.with_options(hands=2)
     table = Table(rules, deal(rules, {}), 0).totals(10, 0, 0).do("pass", "pass", "pass")
     assert (table.state.deals, table.state.winner) == (1, None)
     table.take(deal(rules, {}))
@@ -266,7 +266,7 @@ def test_three_handed_the_winner_of_the_last_game_deals_first() -> None:
 
 
 def test_elsewhere_the_first_dealer_of_a_later_game_is_random_too() -> None:
-    rules = PARTNERS.but(exchange=0, all_pass="redeal", hands=1)
+    rules = PARTNERS.with_options(exchange=0, all_pass="redeal", hands=1)
     table = Table(rules, deal(rules, {}), 0).totals(10, 0).do(*["pass"] * 4)
     assert table.state.winner == 0
     last = table.state

@@ -15,14 +15,14 @@ import pytest
 
 from acesaround import variants
 from acesaround.errors import RulesError
-from acesaround.record import faults, from_text
+from acesaround.record import from_text, verify
 from acesaround.record.model import GameRecord
 from acesaround.record.replay import rebuild, rules_of
 from acesaround.rules import Rules
 from acesaround.table import entries as log
 from acesaround.table import fold, records
 from acesaround.variants import earlier
-from acesaround.variants.earlier import of_format_1
+from acesaround.variants.earlier import legacy_rules
 from tests.table.format_1 import TABLES, Stored
 from tests.test_golden import text_of
 
@@ -212,7 +212,7 @@ def with_rules(stored: Stored) -> list[log.Entry]:
     opened, *rest = [msgspec.convert(entry, log.Entry) for entry in stored.entries]
     assert isinstance(opened, log.Opened)
     config = opened.config
-    rules = of_format_1(config.variant, config.players, config.options)
+    rules = legacy_rules(config.variant, config.players, config.options)
     return [msgspec.structs.replace(opened, rules=rules), *rest]
 
 
@@ -249,7 +249,7 @@ def is_unchanged(kept: Kept, names: Iterable[str]) -> None:
     assert ends(from_text(text_of(kept.variant))) == kept.golden, name
     for record, end in zip(kept.records, kept.ends, strict=True):
         assert ends(record) == end, name
-        assert faults(record) == [], name
+        assert verify(record) == [], name
 
 
 @pytest.mark.parametrize("variant", variants.VARIANTS)
@@ -336,5 +336,5 @@ def test_strange_rules_in_a_record_are_a_fault_or_another_game_and_never_more(va
     for path in paths:
         for value in STRANGE:
             record.rules = replaced(plain, path, value)
-            refused += bool(faults(record))
+            refused += bool(verify(record))
     assert refused > len(paths) * len(STRANGE) / 2

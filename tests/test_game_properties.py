@@ -22,8 +22,8 @@ from acesaround.actions import (
     Discard,
     Give,
     LayMeld,
-    Listed,
     Play,
+    SizedActions,
 )
 from acesaround.cards import CARDS, pack, size, unpack
 from acesaround.errors import IllegalAction, Reason
@@ -31,7 +31,7 @@ from acesaround.events import DealScored, TrickWon
 from acesaround.rules import Phase, Renege, Rules
 from acesaround.scoring import Outcome
 from acesaround.state import GameState, Kind, PhaseState, Playing, StockPlaying, tally
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.random_games import tables, turns
 
 seeds = st.integers(0, 2**32)
@@ -127,7 +127,7 @@ def refusal_of(state: GameState, action: Action) -> str | None:
 @settings(max_examples=60, deadline=None)
 def test_an_action_is_accepted_if_and_only_if_it_is_legal(rules: Rules, seed: int) -> None:
     """Generator equals predicate: `in legal`, iteration and `apply` agree (refusing reneges)."""
-    rules = rules.but(renege="refuse")
+    rules = rules.with_options(renege="refuse")
     rng = random.Random(seed)
     for turn in turns(rules, seed, deals=1):
         if turn.decision.kind is Kind.DEAL:
@@ -139,7 +139,7 @@ def test_an_action_is_accepted_if_and_only_if_it_is_legal(rules: Rules, seed: in
         for action in tried:
             accepted = refusal_of(turn.before, action) is None
             assert accepted == (action in legal), action
-            if isinstance(legal, Listed) and len(legal) <= 300:
+            if isinstance(legal, SizedActions) and len(legal) <= 300:
                 assert accepted == (action in listed), action
 
 
@@ -177,7 +177,7 @@ def test_an_illegal_play_ends_the_deal_under_the_penalty(rules: Rules, seed: int
 
     Where deals are paid the offender pays all others alike.
     """
-    rules = rules.but(renege="penalty", hands=3)
+    rules = rules.with_options(renege="penalty", hands=3)
     for turn in turns(rules, seed, deals=2):
         phase = turn.before.phase
         if not isinstance(phase, Playing):
@@ -228,7 +228,7 @@ def test_the_same_actions_give_the_same_game(variant: str) -> None:
 def test_generator_equals_predicate_at_length(rules: Rules, seed: int) -> None:
     """The fuzz above over thousands of tables."""
     rng = random.Random(seed)
-    rules = rules.but(renege="refuse")
+    rules = rules.with_options(renege="refuse")
     for turn in turns(rules, seed, deals=1):
         if turn.decision.kind is not Kind.DEAL:
             for action in rng.sample(every_action(turn.before, rng), 12):
@@ -242,7 +242,7 @@ def test_whose_turn_it_is_and_about_what_are_those_of_the_decision(rules: Rules,
     for turn in turns(rules, seed):
         asked = game.turn_of(turn.before), game.kind_of(turn.before)
         assert asked == (turn.decision.seat, turn.decision.kind)
-        seen = view(turn.before, None)
+        seen = view_for(turn.before, None)
         assert (seen.turn, seen.kind) == asked
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from acesaround.record import faults, from_text, to_text
+from acesaround.record import from_text, to_text, verify
 from acesaround.record.model import encode
 from acesaround.record.replay import rules_of
 from acesaround.rules import Rules
@@ -33,7 +33,7 @@ def test_a_golden_game_follows_the_rules(variant: str) -> None:
     record = from_text(text_of(variant))
     assert record.variant == variant
     assert record.winner is not None
-    assert faults(record) == []
+    assert verify(record) == []
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -60,7 +60,7 @@ def test_the_golden_games_of_the_first_format_end_as_they_did(path: Path) -> Non
     """They name a variant and options; every line of theirs still follows."""
     old = path.read_text(encoding="utf-8")
     record = from_text(old)
-    assert faults(record) == []
+    assert verify(record) == []
     bare = [line for line in old.splitlines() if not line.startswith(("#", "acesaround/"))]
     now = to_text(record).splitlines()
     assert bare == [line for line in now if not line.startswith(("rules ", "acesaround/"))]

@@ -9,14 +9,21 @@ from msgspec.structs import replace
 
 from acesaround.cards import CARDS, ONE, SUITS, Card, Suit, count, format_cards, parse_cards, unpack
 from acesaround.errors import IllegalAction, Reason
-from acesaround.laydown import CANDIDATES, NOTHING, candidates, lay, most, options
+from acesaround.laydown import (
+    CANDIDATES,
+    NOTHING,
+    candidates,
+    lay_meld,
+    layable_melds,
+    max_layable_points,
+)
 from acesaround.melds import points
 from acesaround.rules import MeldTable
 from acesaround.variants import TWO_HANDED
 from tests.tables import hand, priced
 
 TABLE = TWO_HANDED.melds
-FREE = TWO_HANDED.but(meld_from_hand=False).melds
+FREE = TWO_HANDED.with_options(meld_from_hand=False).melds
 RUN = "AH TH KH QH JH"
 KINGS, QUEENS = "KS KH KD KC", "QS QH QD QC"
 
@@ -29,12 +36,12 @@ class Seat:
 
     def lay(self, cards: str) -> int:
         """Lay a meld: the points it scores."""
-        meld, self.down = lay(self.table, self.held, self.down, parse_cards(cards), Suit.H)
+        meld, self.down = lay_meld(self.table, self.held, self.down, parse_cards(cards), Suit.H)
         return meld.points
 
     def name(self, cards: str) -> str:
         """Lay a meld: its name."""
-        meld, self.down = lay(self.table, self.held, self.down, parse_cards(cards), Suit.H)
+        meld, self.down = lay_meld(self.table, self.held, self.down, parse_cards(cards), Suit.H)
         return meld.name
 
     def refusal(self, cards: str) -> Reason:
@@ -166,9 +173,9 @@ def test_what_grows_scores_its_whole_value_at_some_tables() -> None:
 
 
 def test_where_what_grows_scores_whole_the_most_is_laid_step_by_step() -> None:
-    assert points(most(WHOLE, hand(RUN), Suit.H)) == 190
-    assert points(most(WHOLE, hand("QS QS JD JD"), Suit.H)) == 340
-    assert points(most(TABLE, hand(RUN), Suit.H)) == 150
+    assert points(max_layable_points(WHOLE, hand(RUN), Suit.H)) == 190
+    assert points(max_layable_points(WHOLE, hand("QS QS JD JD"), Suit.H)) == 340
+    assert points(max_layable_points(TABLE, hand(RUN), Suit.H)) == 150
 
 
 def test_two_royal_marriages_grow_into_two_runs() -> None:
@@ -297,14 +304,14 @@ def test_a_card_played_is_on_the_table_no_more() -> None:
 
 def test_the_melds_on_offer_are_those_that_may_be_laid() -> None:
     seat = Seat(f"{RUN} QS JD KS 9S")
-    assert priced(tuple(options(TABLE, seat.held, seat.down, Suit.H))) == [
+    assert priced(tuple(layable_melds(TABLE, seat.held, seat.down, Suit.H))) == [
         ("marriage", 20),
         ("pinochle", 40),
         ("royal marriage", 40),
         ("run", 150),
     ]
     seat.lay("KH QH")
-    assert priced(tuple(options(TABLE, seat.held, seat.down, Suit.H))) == [
+    assert priced(tuple(layable_melds(TABLE, seat.held, seat.down, Suit.H))) == [
         ("marriage", 20),
         ("pinochle", 40),
         ("run", 110),
@@ -312,13 +319,13 @@ def test_the_melds_on_offer_are_those_that_may_be_laid() -> None:
     seat.lay(RUN)
     seat.lay("QS JD")
     seat.lay("KS QS")
-    assert options(TABLE, seat.held, seat.down, Suit.H) == []
+    assert layable_melds(TABLE, seat.held, seat.down, Suit.H) == []
 
 
 def test_the_most_of_a_roundhouse_loses_one_common_marriage_to_the_card_from_the_hand() -> None:
     """Kings, three marriages, then queens with the fourth queen: 80 + 40 + 20 + 20 + 60."""
-    assert points(most(TABLE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 220
-    assert points(most(FREE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 240
+    assert points(max_layable_points(TABLE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 220
+    assert points(max_layable_points(FREE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 240
 
 
 @pytest.mark.parametrize("table", [TABLE, FREE])
@@ -327,11 +334,11 @@ def test_what_is_on_offer_is_what_is_not_refused(table: MeldTable) -> None:
     rng = random.Random(1)
     for _ in range(20):
         seat = Seat(" ".join(f"{card} {card}" for card in CARDS), table)
-        while offered := options(table, seat.held, seat.down, Suit.H):
+        while offered := layable_melds(table, seat.held, seat.down, Suit.H):
             taken = []
             for meld in (candidate.laid[0] for candidate in candidates(table, Suit.H)):
                 try:
-                    taken.append(lay(table, seat.held, seat.down, meld.cards, Suit.H)[0])
+                    taken.append(lay_meld(table, seat.held, seat.down, meld.cards, Suit.H)[0])
                 except IllegalAction:
                     continue
             assert offered == taken

@@ -6,7 +6,7 @@ import pytest
 
 from acesaround import variants
 from acesaround.rules import Rules
-from acesaround.scoring import DealScore, Loss, Lost, Outcome, losses
+from acesaround.scoring import DealScore, Loss, LossReason, Outcome, losses
 
 DOUBLE = variants.get("double-deck")
 CLASSIC = variants.get("double-deck-classic", options={"min_twenty": True})
@@ -31,12 +31,12 @@ def scored(
         (
             DOUBLE,
             scored(Outcome.MADE, (40, 16), (33, 17), (73, 0)),
-            (None, Loss(Lost.PLAY, 20)),
+            (None, Loss(LossReason.PLAY, 20)),
         ),
         (
             DOUBLE,
             scored(Outcome.MADE, (40, 16), (26, 24), (66, 24)),
-            (None, Loss(Lost.MELD, 20)),
+            (None, Loss(LossReason.MELD, 20)),
         ),
         (DOUBLE, scored(Outcome.MADE, (40, 20), (26, 24), (66, 44)), (None, None)),
         # a bid that was not reached is reason enough
@@ -45,27 +45,27 @@ def scored(
         (
             DOUBLE,
             scored(Outcome.SET, (40, 20), (18, 32), (-50, 52)),
-            (Loss(Lost.PLAY, 20), None),
+            (Loss(LossReason.PLAY, 20), None),
         ),
         (
             PARTNERSHIP,
             scored(Outcome.MADE, (300, 40), (250, 0), (550, 0), bid=300),
-            (None, Loss(Lost.POINT, 0)),
+            (None, Loss(LossReason.POINT, 0)),
         ),
         (
             variants.get("three-handed"),
             DealScore(Outcome.MADE, 250, 0, None, (300, 40, 0), (240, 0, 10), (540, 0, 10)),
-            (None, Loss(Lost.COUNTER, 0), None),
+            (None, Loss(LossReason.COUNTER, 0), None),
         ),
         (
             variants.get("classic"),
             DealScore(Outcome.COUNTED, None, None, None, (100, 60), (250, 0), (350, 0)),
-            (None, Loss(Lost.TRICK, 0)),
+            (None, Loss(LossReason.TRICK, 0)),
         ),
         (
             CLASSIC,
             scored(Outcome.MADE, (40, 4), (40, 10), (80, 0)),
-            (None, Loss(Lost.HAND, 20)),
+            (None, Loss(LossReason.HAND, 20)),
         ),
         (PARTNERSHIP, scored(Outcome.CONCEDED, (300, 40), (0, 0), (-250, 40)), (None, None)),
     ],

@@ -7,7 +7,16 @@ from msgspec.structs import replace
 
 from acesaround import variants
 from acesaround.cards import Card, Suit, format_cards, parse_cards
-from acesaround.melds import CLASSES, Meld, MeldKind, find, lying, points, single, unhidden
+from acesaround.melds import (
+    CLASSES,
+    Meld,
+    MeldKind,
+    always_shown,
+    cards_on_table,
+    find,
+    points,
+    single,
+)
 from acesaround.rules import Rules
 from tests.tables import hand, priced
 
@@ -16,7 +25,7 @@ RUN = "AH TH KH QH JH"
 BIG = ["three-handed", "partnership"]
 SMALL = ["five-card", "seven-card"]
 DOUBLE = ["double-deck", "double-deck-classic"]
-HOUSE_RULE = variants.DOUBLE_DECK_CLASSIC.but(duplicate_runs_extra=False)
+HOUSE_RULE = variants.DOUBLE_DECK_CLASSIC.with_options(duplicate_runs_extra=False)
 ROUNDHOUSE = "KS QS KH QH KD QD KC QC"
 
 
@@ -262,7 +271,7 @@ def test_without_extra_for_duplicate_runs_each_is_a_run_of_15(number: int) -> No
 
 def test_without_extra_for_duplicate_runs_other_doubles_still_score() -> None:
     assert melds(HOUSE_RULE, times(around("A"), 2)) == [("double aces around", 100)]
-    rules = variants.DOUBLE_DECK.but(duplicate_runs_extra=False)
+    rules = variants.DOUBLE_DECK.with_options(duplicate_runs_extra=False)
     assert melds(rules, f"{times(RUN, 2)} KH QH") == [
         ("royal marriage", 4),
         ("run", 15),
@@ -275,7 +284,7 @@ def test_a_double_roundhouse_has_a_bonus_only_as_a_house_option(variant: str) ->
     """Two marriages in every suit: 2 x (4 + 2 + 2 + 2) + double kings 80 + double queens 60."""
     cards = times(ROUNDHOUSE, 2)
     assert worth(variant, cards) == 160
-    bonus = variants.get(variant).but(double_roundhouse=16)
+    bonus = variants.get(variant).with_options(double_roundhouse=16)
     assert ("double roundhouse", 16) in melds(bonus, cards)
     assert worth(bonus, cards) == 176
     assert worth(bonus, cards.replace("KC", "JC", 1)) == 160 - 2 - 80 + 8
@@ -284,7 +293,7 @@ def test_a_double_roundhouse_has_a_bonus_only_as_a_house_option(variant: str) ->
 @pytest.mark.parametrize("variant", DOUBLE)
 def test_marriages_inside_runs_count_toward_a_double_roundhouse(variant: str) -> None:
     cards = f"{times(ROUNDHOUSE, 2)} AH TH JH"
-    bonus = variants.get(variant).but(double_roundhouse=16)
+    bonus = variants.get(variant).with_options(double_roundhouse=16)
     assert ("double roundhouse", 16) in melds(bonus, cards)
     assert worth(bonus, cards) == 15 + 4 + 12 + 80 + 60 + 16
 
@@ -372,14 +381,14 @@ def test_every_kind_but_the_bonus_for_cards_that_have_served_is_in_a_class() -> 
 
 def test_below_the_floor_a_side_shows_its_aces_around_however_many() -> None:
     held = find(variants.DOUBLE_DECK.melds, hand(times(around("A"), 2)), Suit.H)
-    assert unhidden(held) == held
-    assert unhidden(find(variants.DOUBLE_DECK.melds, hand("KH QH QS JD"), Suit.H)) == ()
+    assert always_shown(held) == held
+    assert always_shown(find(variants.DOUBLE_DECK.melds, hand("KH QH QS JD"), Suit.H)) == ()
 
 
 def laid(variant: str | Rules, cards: str) -> str:
     """The cards that lie on the table when those meld."""
     rules = variants.get(variant) if isinstance(variant, str) else variant
-    return format_cards(sorted(lying(find(rules.melds, hand(cards), Suit.H))))
+    return format_cards(sorted(cards_on_table(find(rules.melds, hand(cards), Suit.H))))
 
 
 def test_a_card_that_serves_in_several_classes_lies_there_once() -> None:
@@ -391,7 +400,7 @@ def test_twins_that_serve_in_one_class_both_lie_there() -> None:
 
 
 def test_a_double_roundhouse_lays_no_card_that_does_not_lie_there_already() -> None:
-    rules = variants.DOUBLE_DECK.but(double_roundhouse=40)
+    rules = variants.DOUBLE_DECK.with_options(double_roundhouse=40)
     held = hand(times(ROUNDHOUSE, 2))
     assert "double roundhouse" in [meld.name for meld in find(rules.melds, held, Suit.H)]
     assert laid(rules, times(ROUNDHOUSE, 2)) == format_cards(
@@ -422,7 +431,7 @@ def test_beside_a_run_with_its_marriage_a_third_pair_is_a_royal_marriage() -> No
 
 
 def test_a_double_roundhouse_is_two_kings_and_two_queens_of_each_suit() -> None:
-    table = variants.DOUBLE_DECK.but(double_roundhouse=30).melds
+    table = variants.DOUBLE_DECK.with_options(double_roundhouse=30).melds
     (item,) = [m for m in find(table, hand(times(ROUNDHOUSE, 3)), Suit.H) if "house" in m.name]
     assert hand(" ".join(map(str, item.cards))) == hand(times(ROUNDHOUSE, 2))
 

@@ -170,7 +170,7 @@ def side_sums(rules: Rules, of_seats: Any, deal: int) -> tuple[int, ...]:
 def test_a_bid_is_made_where_the_rules_of_scoring_say_so(rules: Rules, policy: str) -> None:
     deals = playouts.deals(rules, 600, 2, policy)
     assert rules.auction is not None
-    bids = odds.grid(rules, rules.auction.lowest_bid * 2)
+    bids = odds.default_bids(rules, rules.auction.lowest_bid * 2)
     times = dict.fromkeys(bids, 0)
     for deal in range(600):
         tally = Tally(
@@ -184,7 +184,9 @@ def test_a_bid_is_made_where_the_rules_of_scoring_say_so(rules: Rules, policy: s
         for bid in bids:
             outcome, _ = changes(rules, tally, early, declarer, bid)
             times[bid] += outcome is Outcome.MADE
-    assert odds.made(rules, deals, bids) == pytest.approx([times[bid] / 600 for bid in bids])
+    assert odds.bid_success_rate(rules, deals, bids) == pytest.approx(
+        [times[bid] / 600 for bid in bids]
+    )
     assert 0 < times[bids[0]] < 600
     told = odds.odds(rules, deals, policy, 2, bids).bids
     assert told is not None
@@ -237,7 +239,7 @@ def test_the_lead_is_counted_as_deal_by_deal(rules: Rules, policy: str) -> None:
         mine.append(play.pop(rules.side_of(int(deals.leader[deal]))))
         others.append(statistics.mean(play))
         order.append((mine[-1] > max(play)) - (mine[-1] < max(play)))
-    found = odds.lead(rules, deals)
+    found = odds.lead_advantage(rules, deals)
     assert found is not None
     for estimate, numbers in ((found.leader, mine), (found.others, others)):
         error = 1.96 * statistics.stdev(numbers) / len(numbers) ** 0.5
@@ -286,13 +288,13 @@ def test_where_nothing_is_played_only_the_cards_are_told_of() -> None:
 
 
 def test_bids_of_the_table_are_legal_round_and_not_too_many() -> None:
-    assert odds.grid(VARIANTS["partnership"], 300) == (250, 260, 270, 280, 290, 300)
-    assert odds.grid(VARIANTS["partnership"], 500) == (250, 260, 280, *range(300, 501, 20))
-    assert odds.grid(VARIANTS["double-deck"], 60) == tuple(range(50, 61))
-    assert odds.grid(VARIANTS["double-deck"], 130) == tuple(range(50, 131, 10))
-    assert odds.grid(VARIANTS["five-card"], 20) == (1, *range(2, 21, 2))
-    assert odds.grid(VARIANTS["three-handed"], 0) == (250,)
-    assert odds.grid(variants.get("double-deck", None, {"lowest_bid": 53}), 90) == (
+    assert odds.default_bids(VARIANTS["partnership"], 300) == (250, 260, 270, 280, 290, 300)
+    assert odds.default_bids(VARIANTS["partnership"], 500) == (250, 260, 280, *range(300, 501, 20))
+    assert odds.default_bids(VARIANTS["double-deck"], 60) == tuple(range(50, 61))
+    assert odds.default_bids(VARIANTS["double-deck"], 130) == tuple(range(50, 131, 10))
+    assert odds.default_bids(VARIANTS["five-card"], 20) == (1, *range(2, 21, 2))
+    assert odds.default_bids(VARIANTS["three-handed"], 0) == (250,)
+    assert odds.default_bids(variants.get("double-deck", None, {"lowest_bid": 53}), 90) == (
         *(53, 55),
         *range(60, 91, 5),
     )
@@ -303,7 +305,7 @@ def test_a_bid_that_the_dealer_has_for_less_is_one() -> None:
     assert base.auction is not None
     auction = msgspec.structs.replace(base.auction, all_pass=AllPass.DEALER, stuck_bid=41)
     rules = msgspec.structs.replace(base, auction=auction)
-    assert odds.grid(rules, 53) == (41, 50, 51, 52, 53)
+    assert odds.default_bids(rules, 53) == (41, 50, 51, 52, 53)
     odds.check_bids(rules, [41, 50])
     with pytest.raises(RulesError, match="42 is no bid of double-deck: the lowest is 50"):
         odds.check_bids(rules, [42])
@@ -328,7 +330,7 @@ def test_a_number_that_is_no_bid_is_refused(variant: str, bids: list[int], said:
 def test_where_nobody_bids_there_is_nothing_to_make() -> None:
     rules = VARIANTS["two-handed"]
     deals = playouts.deals(rules, 10)
-    for question in (odds.scored, lambda rules, deals: odds.made(rules, deals, [250])):
+    for question in (odds.scored, lambda rules, deals: odds.bid_success_rate(rules, deals, [250])):
         with pytest.raises(RulesError, match="Nobody bids in two-handed"):
             question(rules, deals)
 

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from acesaround import ask, variants
 from acesaround.cards import Suit, format_cards, pack, parse_cards
 from acesaround.errors import ContradictionError, IllegalAction, Reason
-from acesaround.laydown import NOTHING, lay, most, options
-from acesaround.melds import MeldKind, find, lying, points
+from acesaround.laydown import NOTHING, lay_meld, layable_melds, max_layable_points
+from acesaround.melds import MeldKind, cards_on_table, find, points
 from acesaround.rulebook import page
 from acesaround.rules import MeldTable, NamedMeld, Rules
 from acesaround.sheets import SheetError
-from acesaround.supported import Part, why_not
+from acesaround.supported import Feature, why_not
 from acesaround.variants import load
 
 GRAND = NamedMeld("grand pinochle", "QS QS JD JD", 80)
@@ -58,7 +58,7 @@ def test_a_star_stands_for_the_suit_that_is_trump(trump: str | None, number: int
 
 def test_its_cards_lie_on_the_table_once_for_all_melds() -> None:
     melds = find(own("partnership", GRAND).melds, pack(parse_cards("QS QS JD JD KS")), None)
-    assert format_cards(lying(melds)) == "KS QS QS JD JD"
+    assert format_cards(cards_on_table(melds)) == "KS QS QS JD JD"
     assert {meld.kind for meld in melds} == {MeldKind.MARRIAGE, MeldKind.PINOCHLE, MeldKind.OTHER}
 
 
@@ -72,20 +72,20 @@ def test_between_tricks_it_is_laid_once_with_the_same_cards() -> None:
     table = own("two-handed", NamedMeld("black kings", "KS KC", 7), ACES).melds
     hand = pack(parse_cards("KS QS KC KC AH AH"))
     assert ("black kings", 7) in [
-        (its.name, its.points) for its in options(table, hand, NOTHING, 1)
+        (its.name, its.points) for its in layable_melds(table, hand, NOTHING, 1)
     ]
-    laid, down = lay(table, hand, NOTHING, parse_cards("KS KC"), 1)
+    laid, down = lay_meld(table, hand, NOTHING, parse_cards("KS KC"), 1)
     assert (laid.name, laid.points, format_cards(laid.cards)) == ("black kings", 7, "KS KC")
-    laid, down = lay(table, hand, down, parse_cards("KS QS"), 1)
+    laid, down = lay_meld(table, hand, down, parse_cards("KS QS"), 1)
     assert laid.name == "marriage"
     with pytest.raises(IllegalAction) as refusal:
-        lay(table, hand, down, parse_cards("KS KC"), 1)
+        lay_meld(table, hand, down, parse_cards("KS KC"), 1)
     assert refusal.value.reason is Reason.ALREADY_MELDED
-    laid, down = lay(table, hand, down, parse_cards("AH AH"), 1)
+    laid, down = lay_meld(table, hand, down, parse_cards("AH AH"), 1)
     assert laid.points == 20
     down = down.played(parse_cards("KS")[0], hand - pack(parse_cards("KS")), 1)
-    assert [its.name for its in options(table, hand - pack(parse_cards("KS")), down, 1)] == []
-    assert points(most(table, hand, 1)) == 7 + 20 + 20
+    assert [its.name for its in layable_melds(table, hand - pack(parse_cards("KS")), down, 1)] == []
+    assert points(max_layable_points(table, hand, 1)) == 7 + 20 + 20
 
 
 @pytest.mark.parametrize(
@@ -162,8 +162,8 @@ def test_a_sheet_a_question_and_the_rules_page_know_it(tmp_path: Any) -> None:
 
 def test_who_cannot_do_with_it_says_so() -> None:
     laid = own("two-handed", ACES)
-    assert "melds of a table's own between tricks" in (why_not(laid, Part.SEARCH) or "")
+    assert "melds of a table's own between tricks" in (why_not(laid, Feature.SEARCH) or "")
     uneven = own("partnership", NamedMeld("uneven", "9S 9S AH", 5))
-    assert why_not(uneven, Part.PLAYOUTS) is None
-    assert "as uneven does" in (why_not(uneven, Part.SEARCH) or "")
-    assert why_not(own("partnership", GRAND, ACES), Part.SEARCH) is None
+    assert why_not(uneven, Feature.PLAYOUTS) is None
+    assert "as uneven does" in (why_not(uneven, Feature.SEARCH) or "")
+    assert why_not(own("partnership", GRAND, ACES), Feature.SEARCH) is None

@@ -24,7 +24,7 @@ def acesaround(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(("name", "preset"), ALL)
 def test_a_preset_changes_what_it_says(name: str, preset: str) -> None:
     options = variants.preset(name, preset)
-    rules = VARIANTS[name].changed(options)
+    rules = VARIANTS[name].with_changes(options)
     assert rules != VARIANTS[name]
     assert variants.changed_options(rules).keys() == options.keys()
     told = variants.presets(name)[preset]
@@ -34,7 +34,7 @@ def test_a_preset_changes_what_it_says(name: str, preset: str) -> None:
 
 def test_the_tournament_is_that_of_the_text() -> None:
     """Organized tournaments set the limit at 500, and a failed bid goes to the defenders."""
-    rules = VARIANTS["double-deck"].changed(variants.preset("double-deck", "tournament"))
+    rules = VARIANTS["double-deck"].with_changes(variants.preset("double-deck", "tournament"))
     assert rules.ending.target == 500
     assert rules.scoring.set_pays_defenders
 

@@ -64,7 +64,7 @@ GROWN_WHOLE = msgspec.structs.replace(
 
 @pytest.mark.parametrize("seed", range(30))
 def test_the_referee_and_the_engine_agree_where_what_grows_scores_whole(seed: int) -> None:
-    assert disagreements(GROWN_WHOLE.but(players=2 + seed % 3), seed) == []
+    assert disagreements(GROWN_WHOLE.with_options(players=2 + seed % 3), seed) == []
     compare_melds(GROWN_WHOLE, 5, seed)
 
 
@@ -130,7 +130,7 @@ def test_the_referee_finds_no_fault_in_a_thousand_games_of_each(variant: str) ->
     rules = variants.VARIANTS[variant]
     for seed in range(1000):
         players = rules.players[seed % len(rules.players)]
-        assert disagreements(rules.but(players=players), seed, deals=12) == [], seed
+        assert disagreements(rules.with_options(players=players), seed, deals=12) == [], seed
 
 
 @pytest.mark.soak
@@ -221,7 +221,7 @@ def test_the_rules_objects_of_the_five_texts_say_what_the_referee_wrote_down(var
         assert ruled(plain(usual)) == settle(variant, players)
         for name in usual.options:
             for value in OTHERS[name]:
-                changed = usual.changed({name: value})
+                changed = usual.with_changes({name: value})
                 told = plain(changed)
                 assert ruled(told) == settle(variant, players, {name: value}), (name, value)
 

@@ -122,7 +122,9 @@ def test_each_value_of_an_option_makes_another_page(name: str, option: str) -> N
 @pytest.mark.parametrize(("name", "option"), EVERY_OPTION)
 def test_an_option_that_is_not_at_its_preset_is_marked(name: str, option: str) -> None:
     preset = variants.get(name)
-    rules = preset.but(**{option: next(v for v in VALUES[option] if v != preset.option(option))})
+    rules = preset.with_options(
+        **{option: next(v for v in VALUES[option] if v != preset.option(option))}
+    )
     rows = {row["option"]: row for row in tables(page(rules))[-1]}
     assert list(rows) == [f"`{name}`" for name in rules.options]
     for other in rules.options:
@@ -371,7 +373,7 @@ def test_a_title_promises_what_the_preset_has() -> None:
     assert "subtracted" in rules.title
     assert not rules.scoring.set_pays_defenders
     for options in ({"target": 500}, {"set_pays_defenders": True}):
-        heading = page(rules.but(**options)).splitlines()[0]
+        heading = page(rules.with_options(**options)).splitlines()[0]
         assert heading == f"# {rules.title}, with house options"
 
 
@@ -523,7 +525,7 @@ def test_the_melds_laid_in_the_example_without_bidding_score_as_it_says() -> Non
     down = laydown.NOTHING
     (laid,) = (t for t in tables(example("two-handed")) if "laid" in t[0])
     for row in laid:
-        meld, down = laydown.lay(rules.melds, hand, down, parse_cards(row["laid"]), trump)
+        meld, down = laydown.lay_meld(rules.melds, hand, down, parse_cards(row["laid"]), trump)
         assert (meld.name, meld.points) == (row["meld"], int(row["points"]))
     assert f"In all {sum(int(row['points']) for row in laid)}:" in example("two-handed")
 
@@ -532,7 +534,7 @@ def test_the_melds_laid_in_the_example_without_bidding_score_as_it_says() -> Non
 def test_what_a_roundhouse_can_bring_by_laying(from_hand: bool, most: int) -> None:
     rules = variants.get("two-handed", options={"meld_from_hand": from_hand})
     kings_and_queens = pack(parse_cards("KS QS KH QH KD QD KC QC"))
-    laid = laydown.most(rules.melds, kings_and_queens, Suit.H)
+    laid = laydown.max_layable_points(rules.melds, kings_and_queens, Suit.H)
     assert melds.points(laid) == most
     assert ("220" in body(rules)) is from_hand
     assert "bring 220 at most" in document("two-handed").replace("\n  ", " ")
@@ -542,7 +544,7 @@ def test_what_a_roundhouse_can_bring_by_laying(from_hand: bool, most: int) -> No
 def test_a_roundhouse_with_a_run_can_be_laid_whole(from_hand: bool) -> None:
     rules = variants.get("two-handed", options={"meld_from_hand": from_hand})
     cards = pack(parse_cards("AH TH JH KS QS KH QH KD QD KC QC"))
-    assert melds.points(laydown.most(rules.melds, cards, Suit.H)) == 350
+    assert melds.points(laydown.max_layable_points(rules.melds, cards, Suit.H)) == 350
     assert "it is 350" in body(rules)
 
 

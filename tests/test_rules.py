@@ -261,7 +261,7 @@ def test_seven_players_cannot_bring_a_copy_each() -> None:
 
 def test_an_option_names_values_of_a_field() -> None:
     """`deck` says 48 or 24-each where the rules say two copies, or one a player."""
-    each = TWO_HANDED.but(deck="24-each")
+    each = TWO_HANDED.with_options(deck="24-each")
     assert (TWO_HANDED.deal.copies, each.deal.copies) == (2, None)
     assert (TWO_HANDED.option("deck"), each.option("deck")) == ("48", "24-each")
     three = replace(TWO_HANDED, deal=replace(TWO_HANDED.deal, copies=3))

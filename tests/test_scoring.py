@@ -24,7 +24,11 @@ from acesaround.scoring import (
 )
 from tests.tables import hand
 
-THREE, FIVE, SEVEN = variants.THREE_HANDED, variants.FIVE_CARD.but(players=3), variants.SEVEN_CARD
+THREE, FIVE, SEVEN = (
+    variants.THREE_HANDED,
+    variants.FIVE_CARD.with_options(players=3),
+    variants.SEVEN_CARD,
+)
 PARTNERS, TWO = variants.PARTNERSHIP, variants.TWO_HANDED
 DOUBLE, CLASSIC = variants.DOUBLE_DECK, variants.DOUBLE_DECK_CLASSIC
 BOTH = pytest.mark.parametrize("rules", [DOUBLE, CLASSIC])
@@ -55,7 +59,7 @@ def score(
         (THREE, (150, 40, 0), (100, 80, 70), 250, (250, 120, 70)),  # exactly the bid
         (THREE, (190, 0, 20), (200, 30, 20), 300, (390, 30, 40)),
         (FIVE, (4, 2, 0), (3, 5, 4), 7, (7, 7, 4)),
-        (SEVEN.but(players=2), (15, 4), (4, 6), 10, (19, 10)),
+        (SEVEN.with_options(players=2), (15, 4), (4, 6), 10, (19, 10)),
         (PARTNERS, (150, 80), (100, 150), 250, (250, 230)),
         (DOUBLE, (30, 24), (22, 28), 52, (52, 52)),
         (CLASSIC, (30, 4), (22, 28), 50, (52, 32)),
@@ -79,7 +83,14 @@ def test_a_bid_is_made_by_meld_and_play_together_and_everyone_scores_both(
         (THREE, 150, 0, 30, 250, 70),
         (FIVE, 8, 0, 0, 7, 1),
         (FIVE, 8, 7, 0, 7, 0),  # nines are never lost
-        (CLASSIC.but(min_twenty=True, lowest_bid=10), 0, 0, 0, 10, 20),  # a hand below 20 is 0
+        (
+            CLASSIC.with_options(min_twenty=True, lowest_bid=10),
+            0,
+            0,
+            0,
+            10,
+            20,
+        ),  # a hand below 20 is 0
         (THREE, 0, 0, 0, 255, 260),  # play brings tens
         (DOUBLE, 0, 0, 0, 50, 50),
     ],
@@ -121,7 +132,7 @@ def test_three_handed_neither_buried_counters_nor_the_last_trick_save_the_bidder
     """30 buried and 10 for last are scored; the 300 of meld are gone, and so is the bid of 250."""
     meld, play, counter = (300, 0, 0), (40, 110, 100), (False, True, True)
     assert score(THREE, meld, play, 250, counter=counter) == ("set", (-250, 110, 100))
-    low = THREE.but(lowest_bid=40)
+    low = THREE.with_options(lowest_bid=40)
     assert score(low, meld, play, 40, counter=counter) == ("made", (40, 110, 100))
     assert score(low, meld, play, 50, counter=counter)[0] == "set"
 
@@ -220,32 +231,32 @@ def test_classic_nothing_is_needed_to_keep_meld(meld: int, play: int, change: in
 def test_classic_with_min_twenty_a_hand_total_below_20_scores_nothing(
     meld: int, play: int, change: int
 ) -> None:
-    rules = CLASSIC.but(min_twenty=True)
+    rules = CLASSIC.with_options(min_twenty=True)
     assert score(rules, (30, meld), (50 - play, play), 60)[1][1] == change
 
 
 @BOTH
 def test_with_set_pays_defenders_the_bid_is_added_to_what_they_score(rules: Rules) -> None:
-    paying = rules.but(set_pays_defenders=True)
+    paying = rules.with_options(set_pays_defenders=True)
     assert score(paying, (30, 22), (20, 30), 60) == ("set", (0, 112))
 
 
 @BOTH
 def test_with_set_pays_defenders_conceding_still_costs_the_bid(rules: Rules) -> None:
-    paying = rules.but(set_pays_defenders=True)
+    paying = rules.with_options(set_pays_defenders=True)
     result = score(paying, (30, 52), (0, 0), 52, ended=Outcome.CONCEDED)
     assert result == ("conceded", (-52, 52))
 
 
 def test_set_pays_defenders_in_partnership() -> None:
-    rules = PARTNERS.but(set_pays_defenders=True)
+    rules = PARTNERS.with_options(set_pays_defenders=True)
     assert score(rules, (0, 40), (100, 150), 250) == ("set", (0, 440))
     assert score(rules, (0, 40), (250, 0), 300) == ("set", (0, 300))
     assert score(rules, (150, 40), (100, 150), 250) == ("made", (250, 190))
 
 
 def test_set_pays_defenders_who_score_nothing_themselves() -> None:
-    rules = DOUBLE.but(set_pays_defenders=True)
+    rules = DOUBLE.with_options(set_pays_defenders=True)
     assert score(rules, (20, 40), (31, 19), 60) == ("set", (0, 60))
 
 
@@ -278,12 +289,12 @@ def test_small_scale_the_conceder_keeps_nines() -> None:
         (DOUBLE, (30, 20), (-55, 20)),
         (DOUBLE, (30, 19), (-55, 0)),
         (CLASSIC, (30, 40), (-55, 0)),  # nobody else scores
-        (DOUBLE.but(set_pays_defenders=True), (30, 20), (0, 75)),
-        (DOUBLE.but(set_pays_defenders=True), (30, 19), (0, 55)),
-        (CLASSIC.but(set_pays_defenders=True), (30, 40), (0, 55)),
-        (PARTNERS.but(marriage_needed=True), (300, 40), (-55, 40)),
-        (THREE.but(marriage_needed=True), (300, 40, 20), (-55, 40, 20)),
-        (FIVE.but(marriage_needed=True), (10, 4, 0), (-55, 4, 0)),
+        (DOUBLE.with_options(set_pays_defenders=True), (30, 20), (0, 75)),
+        (DOUBLE.with_options(set_pays_defenders=True), (30, 19), (0, 55)),
+        (CLASSIC.with_options(set_pays_defenders=True), (30, 40), (0, 55)),
+        (PARTNERS.with_options(marriage_needed=True), (300, 40), (-55, 40)),
+        (THREE.with_options(marriage_needed=True), (300, 40, 20), (-55, 40, 20)),
+        (FIVE.with_options(marriage_needed=True), (10, 4, 0), (-55, 4, 0)),
     ],
 )
 def test_a_declarer_without_a_marriage_is_set_at_once(
@@ -298,8 +309,8 @@ def test_a_declarer_without_a_marriage_is_set_at_once(
     [
         (THREE, 0, (-250, 40, 20)),
         (THREE, 1, (150, -250, 20)),  # the bidder is not set
-        (PARTNERS.but(renege="penalty"), 1, (150, -250)),
-        (PARTNERS.but(set_pays_defenders=True), 0, (-250, 40)),
+        (PARTNERS.with_options(renege="penalty"), 1, (150, -250)),
+        (PARTNERS.with_options(set_pays_defenders=True), 0, (-250, 40)),
         (DOUBLE, 1, (150, -250)),
     ],
 )
@@ -346,14 +357,14 @@ def test_without_an_auction_meld_and_play_are_counted_and_never_lost() -> None:
         (PARTNERS, 4, 250),
         (DOUBLE, 4, 50),
         (CLASSIC, 4, 50),
-        (variants.FIVE_CARD.but(players=2), 2, 11),  # ten cards and the last trick
-        (variants.FIVE_CARD.but(players=4), 4, 21),
-        (variants.FIVE_CARD.but(players=9), 9, 25),
-        (variants.SEVEN_CARD.but(players=3), 3, 22),
-        (variants.SEVEN_CARD.but(players=6), 6, 25),
-        (variants.SEVEN_CARD.but(players=6), 2, 15),  # two tied players play on
-        (THREE.but(card_points="traditional"), 3, 250),
-        (PARTNERS.but(card_points="kings-fives"), 4, 250),
+        (variants.FIVE_CARD.with_options(players=2), 2, 11),  # ten cards and the last trick
+        (variants.FIVE_CARD.with_options(players=4), 4, 21),
+        (variants.FIVE_CARD.with_options(players=9), 9, 25),
+        (variants.SEVEN_CARD.with_options(players=3), 3, 22),
+        (variants.SEVEN_CARD.with_options(players=6), 6, 25),
+        (variants.SEVEN_CARD.with_options(players=6), 2, 15),  # two tied players play on
+        (THREE.with_options(card_points="traditional"), 3, 250),
+        (PARTNERS.with_options(card_points="kings-fives"), 4, 250),
     ],
 )
 def test_the_most_that_play_can_bring(rules: Rules, players: int, most: int) -> None:
@@ -367,19 +378,19 @@ def test_the_most_that_play_can_bring(rules: Rules, players: int, most: int) -> 
         (PARTNERS, 0, 260, True),
         (PARTNERS, 60, 310, False),
         (PARTNERS, 60, 330, True),  # the example of the text
-        (THREE.but(concede="hopeless"), 40, 290, False),
-        (THREE.but(concede="hopeless"), 40, 300, True),
-        (DOUBLE.but(concede="hopeless"), 20, 70, False),
-        (DOUBLE.but(concede="hopeless"), 20, 75, True),
-        (DOUBLE.but(concede="hopeless"), 19, 50, False),
-        (DOUBLE.but(concede="hopeless"), 19, 51, True),  # meld as it would score: 0
-        (CLASSIC.but(concede="hopeless"), 10, 60, False),
-        (CLASSIC.but(concede="hopeless"), 10, 65, True),
-        (CLASSIC.but(concede="hopeless", min_twenty=True), 10, 60, False),
-        (FIVE.but(concede="hopeless"), 4, 20, False),  # three hands of five: 15 and 1
-        (FIVE.but(concede="hopeless"), 4, 21, True),
-        (PARTNERS.but(concede="never"), 0, 600, False),
-        (PARTNERS.but(concede="always"), 500, 250, True),
+        (THREE.with_options(concede="hopeless"), 40, 290, False),
+        (THREE.with_options(concede="hopeless"), 40, 300, True),
+        (DOUBLE.with_options(concede="hopeless"), 20, 70, False),
+        (DOUBLE.with_options(concede="hopeless"), 20, 75, True),
+        (DOUBLE.with_options(concede="hopeless"), 19, 50, False),
+        (DOUBLE.with_options(concede="hopeless"), 19, 51, True),  # meld as it would score: 0
+        (CLASSIC.with_options(concede="hopeless"), 10, 60, False),
+        (CLASSIC.with_options(concede="hopeless"), 10, 65, True),
+        (CLASSIC.with_options(concede="hopeless", min_twenty=True), 10, 60, False),
+        (FIVE.with_options(concede="hopeless"), 4, 20, False),  # three hands of five: 15 and 1
+        (FIVE.with_options(concede="hopeless"), 4, 21, True),
+        (PARTNERS.with_options(concede="never"), 0, 600, False),
+        (PARTNERS.with_options(concede="always"), 500, 250, True),
         (THREE, 500, 250, True),
         (FIVE, 0, 60, False),
         (DOUBLE, 0, 500, False),
@@ -404,7 +415,7 @@ def test_when_the_declarer_may_give_up(rules: Rules, meld: int, bid: int, offere
     ],
 )
 def test_card_points_are_those_of_the_table(name: str, cards: str, points: int) -> None:
-    assert card_points(THREE.but(card_points=name), unpack(hand(cards))) == points
+    assert card_points(THREE.with_options(card_points=name), unpack(hand(cards))) == points
 
 
 def test_buried_counters_are_the_declarers_and_the_bonus_goes_to_the_last_trick() -> None:
@@ -421,7 +432,7 @@ def test_before_any_trick_nothing_is_won() -> None:
 
 
 def test_partners_melds_are_added_and_the_dixes_in_them_told_apart() -> None:
-    rules = variants.SEVEN_CARD.but(players=2)
+    rules = variants.SEVEN_CARD.with_options(players=2)
     laid = find(rules.melds, hand("9H 9H KH QH KS QS"), Suit.H)
     assert tally_of(rules, [(1, 8, laid)], (), (), None, 0, None).nines == (0, 2)
     both = [(0, 150, ()), (2, 40, ()), (1, None, ())]

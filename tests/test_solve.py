@@ -28,7 +28,7 @@ from acesaround.fast.solver.objective import Goal, objectives
 from acesaround.record import GameRecord, Recorder, load, steps, write_games
 from acesaround.record.text import to_text
 from acesaround.rules import Rules
-from acesaround.solve import Effort, progress, recorded
+from acesaround.solve import SolveBudget, position_from_record, progress
 from acesaround.state import GameState, Playing, tally
 from acesaround.variants import VARIANTS, get
 from tests.command import ENVIRONMENT, Command, golden, the_line
@@ -133,7 +133,7 @@ def test_what_a_card_does_to_the_contract_is_what_the_engine_scores(
         ):
             assert one["reached"] is forced(state, goal, side, seats)
             for card in found["cards"]:
-                after = game.closing(state, PLAYS[Card(card["card"])])
+                after = game.last_state_of_deal(state, PLAYS[Card(card["card"])])
                 assert card["reached"][at] is forced(after, goal, side, seats)
 
 
@@ -178,7 +178,7 @@ def test_the_principal_line_is_legal_and_wins_what_is_said(
         side, before = rules.side_of(found["turn"]), state
         for seat, card in found["line"]:
             assert game.decision(state).seat == seat
-            before, state = state, game.closing(state, PLAYS[Card(card)])
+            before, state = state, game.last_state_of_deal(state, PLAYS[Card(card)])
         assert not any(state.hands)
         assert any(before.hands)
         assert tally(state).play[side] == found["won"] + found["low"]
@@ -225,9 +225,9 @@ def test_places_are_counted_from_one_and_left_out_are_the_first_of_the_last_deal
     assert answer(acesaround, both)["place"] == {"game": 1, "deal": 1, "trick": 1, "card": 1}
     assert answer(acesaround, both, "--game", "2")["variant"] == "seven-card"
     # The second deal of that game was thrown in.
-    assert recorded(golden("three-handed")).number == (1, 1, 1, 1)
+    assert position_from_record(golden("three-handed")).number == (1, 1, 1, 1)
     # With a stock the strict law begins later.
-    assert recorded(golden("two-handed")).number == (1, 1, 13, 1)
+    assert position_from_record(golden("two-handed")).number == (1, 1, 13, 1)
 
 
 def test_the_last_chance_to_meld_changes_no_hand_and_so_can_be_solved(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_the_last_chance_to_meld_changes_no_hand_and_so_can_be_solved(tmp_path: 
     for seed in range(4):
         path = tmp_path / str(seed)
         file_of(path, played(rules, seed))
-        place = recorded(path)
+        place = position_from_record(path)
         assert place.number == (1, 1, 13, 1)
         assert isinstance(place.done, Play)
         assert place.done in game.decision(place.state).legal
@@ -324,7 +324,7 @@ def test_an_interrupt_gives_the_bounds_so_far(
     before = signal.getsignal(signal.SIGINT)
     handlers: list[Any] = []
 
-    def interrupt(effort: Effort) -> Any:
+    def interrupt(effort: SolveBudget) -> Any:
         def told(answers: Mapping[Card, Answer], nodes: int) -> None:
             if not handlers:
                 os.kill(os.getpid(), signal.SIGINT)

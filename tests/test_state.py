@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from acesaround import variants
-from acesaround.actions import PLAYS, Actions
+from acesaround.actions import PLAYS, ActionList
 from acesaround.events import Melded
-from acesaround.state import Decision, Kind, after, clockwise, tally, with_hand
+from acesaround.state import Decision, Kind, clockwise, next_player, tally, with_hand
 from tests.tables import Table, contract, deal
 
-FIVE = variants.FIVE_CARD.but(players=3)
+FIVE = variants.FIVE_CARD.with_options(players=3)
 
 
 def test_clockwise_is_the_order_of_the_players_that_are_there() -> None:
-    assert [after((0, 2, 3), seat) for seat in (0, 2, 3)] == [2, 3, 0]
+    assert [next_player((0, 2, 3), seat) for seat in (0, 2, 3)] == [2, 3, 0]
     assert clockwise((0, 2, 3), 2) == (2, 3, 0)
 
 
@@ -52,6 +52,6 @@ def test_what_is_laid_counts_for_the_side_that_laid_it_and_nines_are_told_apart(
 
 
 def test_a_decision_is_forced_where_one_action_is_legal() -> None:
-    assert Decision(0, Kind.PLAY, Actions(PLAYS[:1])).forced
-    assert not Decision(0, Kind.PLAY, Actions(PLAYS[:2])).forced
-    assert not Decision(0, Kind.PLAY, Actions(PLAYS[:3])).forced
+    assert Decision(0, Kind.PLAY, ActionList(PLAYS[:1])).forced
+    assert not Decision(0, Kind.PLAY, ActionList(PLAYS[:2])).forced
+    assert not Decision(0, Kind.PLAY, ActionList(PLAYS[:3])).forced

@@ -14,9 +14,9 @@ from acesaround.arena.match import Match
 from acesaround.cli import simulate as command
 from acesaround.errors import PositionError, RulesError
 from acesaround.fast.playouts import deals
-from acesaround.fast.solver.arrangement import Arrangement, arrangement
+from acesaround.fast.solver.arrangement import SolverSetup, arrangement
 from acesaround.rules import Phase, Rules
-from acesaround.supported import Part, check, supported, why_not
+from acesaround.supported import Feature, require_support, unsupported_reasons, why_not
 from acesaround.variants import PARTNERSHIP, THREE_HANDED, TWO_HANDED
 from tests.wide import WIDE, table
 
@@ -30,63 +30,63 @@ KITTY_FOR_FIVE: Rules = table(THREE_HANDED, 6, seats=5)
 @pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=variants.VARIANTS)
 def test_all_parts_can_do_with_every_preset(rules: Rules) -> None:
     for seats in rules.players:
-        assert set(supported(rules.but(players=seats)).values()) == {None}
+        assert set(unsupported_reasons(rules.with_options(players=seats)).values()) == {None}
 
 
 @pytest.mark.parametrize("rules", WIDE.values(), ids=WIDE)
 def test_all_parts_can_do_with_six_copies_and_six_seats(rules: Rules) -> None:
-    assert dict(supported(rules)) == dict.fromkeys(Part)
+    assert dict(unsupported_reasons(rules)) == dict.fromkeys(Feature)
 
 
-LIMITS: list[tuple[Rules, dict[Part, str]]] = [
+LIMITS: list[tuple[Rules, dict[Feature, str]]] = [
     (
         DEAR,
         {
-            Part.PLAYOUTS: "melds of less than 1024 points",
-            Part.SEARCH: "melds of less than 1024 points",
+            Feature.PLAYOUTS: "melds of less than 1024 points",
+            Feature.SEARCH: "melds of less than 1024 points",
         },
     ),
     (
         replace(TWO_HANDED, melds=replace(TWO_HANDED.melds, marriage=-20)),
-        {Part.PLAYOUTS: "none below 0", Part.SEARCH: "none below 0"},
+        {Feature.PLAYOUTS: "none below 0", Feature.SEARCH: "none below 0"},
     ),
     (
         replace(TWO_HANDED, scoring=replace(TWO_HANDED.scoring, nines_apart=True)),
-        {Part.PLAYOUTS: "no nines apart", Part.SEARCH: "no nines apart"},
+        {Feature.PLAYOUTS: "no nines apart", Feature.SEARCH: "no nines apart"},
     ),
-    (KITTY_FOR_FIVE, {Part.SEARCH: "with a kitty 4 unseen hands"}),
+    (KITTY_FOR_FIVE, {Feature.SEARCH: "with a kitty 4 unseen hands"}),
     (
         replace(
             THREE_HANDED,
             phases=(Phase.AUCTION, Phase.TRUMP, Phase.KITTY, Phase.MELDING, Phase.PLAY),
         ),
         {
-            Part.PLAYOUTS: "before trump is named",
-            Part.SEARCH: "before trump is named",
+            Feature.PLAYOUTS: "before trump is named",
+            Feature.SEARCH: "before trump is named",
         },
     ),
     (
         table(THREE_HANDED, 6, seats=8),
-        {Part.SEARCH: "the copies of a card may lie in 1716 ways"},
+        {Feature.SEARCH: "the copies of a card may lie in 1716 ways"},
     ),
     (
         DEAR_LAST,
-        {Part.SEARCH: "too many points", Part.SOLVER: "too many points"},
+        {Feature.SEARCH: "too many points", Feature.SOLVER: "too many points"},
     ),
 ]
 
 
 @pytest.mark.parametrize(("rules", "reasons"), LIMITS)
-def test_each_part_says_why_not(rules: Rules, reasons: dict[Part, str]) -> None:
-    found = supported(rules)
-    assert found[Part.ENGINE] is None
+def test_each_part_says_why_not(rules: Rules, reasons: dict[Feature, str]) -> None:
+    found = unsupported_reasons(rules)
+    assert found[Feature.ENGINE] is None
     assert {part for part, why in found.items() if why is not None} == set(reasons)
     for part, words in reasons.items():
         why = found[part]
         assert why is not None
         assert words in why
         with pytest.raises(RulesError) as refused:
-            check(rules, part, "the thing")
+            require_support(rules, part, "the thing")
         assert str(refused.value) == f"These rules are beyond the thing: {why}."
 
 
@@ -102,12 +102,12 @@ def test_kernels_refuse_before_the_first_card() -> None:
     with pytest.raises(RulesError, match="beyond the solver"):
         arrangement(DEAR_LAST, tuple(range(4)), 0)
     with pytest.raises(PositionError, match=r"^The solver has room for 1 to 6 copies"):
-        Arrangement((0, 1), 7, (1, 1, 1, 0, 0, 0), 1)
+        SolverSetup((0, 1), 7, (1, 1, 1, 0, 0, 0), 1)
 
 
 @pytest.mark.parametrize("name", ["medium", "hard", "expert", "search", "clairvoyant"])
 def test_a_bot_that_cannot_play_is_refused_when_it_is_chosen(name: str) -> None:
-    sentence = f"These rules are beyond the bot '{name}': {why_not(DEAR, Part.SEARCH)}."
+    sentence = f"These rules are beyond the bot '{name}': {why_not(DEAR, Feature.SEARCH)}."
     for refused in (
         lambda: bots.check(name, DEAR),
         lambda: bots.make(name, random.Random(0), rules=DEAR),
@@ -120,12 +120,12 @@ def test_a_bot_that_cannot_play_is_refused_when_it_is_chosen(name: str) -> None:
 
 
 def test_only_bots_that_can_play_are_offered() -> None:
-    assert bots.offered(DEAR) == ("easy", "thumb", "random")
-    assert bots.usual(DEAR) == bots.adviser_name(DEAR) == "thumb"
-    assert set(bots.offered(PARTNERSHIP)) == set(bots.offered())
+    assert bots.selectable_bots(DEAR) == ("easy", "thumb", "random")
+    assert bots.default_bot(DEAR) == bots.hint_bot_name(DEAR) == "thumb"
+    assert set(bots.selectable_bots(PARTNERSHIP)) == set(bots.selectable_bots())
     with pytest.raises(RulesError, match="beyond the bot 'expert'"):
-        bots.check_offered("expert", DEAR)
-    assert bots.check_offered("thumb", DEAR) == "thumb"
+        bots.require_selectable("expert", DEAR)
+    assert bots.require_selectable("thumb", DEAR) == "thumb"
 
 
 def test_a_program_plays_by_any_rules() -> None:
@@ -144,11 +144,11 @@ def test_melds_of_any_worth_are_counted() -> None:
 
 def test_fast_simulation_says_so_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     parser = argparse.ArgumentParser()
-    command.words(parser)
+    command.add_arguments(parser)
     monkeypatch.setattr(command, "rules_of", lambda _: DEAR)
     with pytest.raises(RulesError, match="beyond the fast kernels"):
         command.run(parser.parse_args(["two-handed", "--fast"]))
 
 
 def test_why_not_is_remembered() -> None:
-    assert why_not(DEAR, Part.SOLVER) is why_not(DEAR, Part.SOLVER)
+    assert why_not(DEAR, Feature.SOLVER) is why_not(DEAR, Feature.SOLVER)

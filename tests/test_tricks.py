@@ -270,7 +270,7 @@ def test_the_points_in_play_and_the_bonus_for_the_last_trick(
 def test_however_cards_count_240_points_are_in_them_on_the_big_scale(
     variant: str, count: str
 ) -> None:
-    rules = variants.get(variant).but(card_points=count)
+    rules = variants.get(variant).with_options(card_points=count)
     worth = points_of(rules.scoring.card_points)
     assert sum(worth[card] for card in rules.deck.cards) == 240
 

@@ -225,12 +225,12 @@ def test_a_house_option_is_taken_where_it_makes_sense_and_refused_elsewhere(
 ) -> None:
     preset = variants.get(variant)
     if variant in OFFERED[name]:
-        rules = preset.but(**{name: GOOD[name]})
+        rules = preset.with_options(**{name: GOOD[name]})
         assert rules.option(name) == GOOD[name]
         assert variants.get(variant, options={name: GOOD[name]}) == rules
     else:
         with pytest.raises(RulesError) as refused:
-            preset.but(**{name: GOOD[name]})
+            preset.with_options(**{name: GOOD[name]})
         possible = {other for other, where in OFFERED.items() if variant in where}
         assert all(other in str(refused.value) for other in possible)
 
@@ -271,7 +271,7 @@ def test_a_value_that_makes_no_sense_is_refused_with_what_is_possible(
     variant: str, name: str, value: object, possible: str
 ) -> None:
     with pytest.raises(RulesError, match=possible):
-        variants.get(variant).but(**{name: value})
+        variants.get(variant).with_options(**{name: value})
 
 
 @pytest.mark.parametrize(
@@ -290,28 +290,28 @@ def test_a_value_that_makes_no_sense_is_refused_with_what_is_possible(
     ],
 )
 def test_values_may_be_words_of_the_command_line(name: str, word: str, value: object) -> None:
-    assert variants.get("double-deck").but(**{name: word}).option(name) == value
+    assert variants.get("double-deck").with_options(**{name: word}).option(name) == value
 
 
 @pytest.mark.parametrize("value", ["48", 48])
 def test_the_deck_of_48_may_be_a_word_or_a_number(value: object) -> None:
-    assert variants.TWO_HANDED.but(deck=value).option("deck") == "48"
+    assert variants.TWO_HANDED.with_options(deck=value).option("deck") == "48"
 
 
 def test_an_option_nobody_knows_is_refused_with_the_options_there_are() -> None:
     with pytest.raises(RulesError, match="target"):
-        variants.THREE_HANDED.but(tarket=1000)
+        variants.THREE_HANDED.with_options(tarket=1000)
     with pytest.raises(RulesError, match="target"):
         variants.THREE_HANDED.option("tarket")
 
 
 def test_changed_options_are_those_that_differ_from_the_preset() -> None:
-    rules = variants.DOUBLE_DECK.but(target=500, hands=None, set_pays_defenders=True)
+    rules = variants.DOUBLE_DECK.with_options(target=500, hands=None, set_pays_defenders=True)
     assert variants.changed_options(rules) == {"target": 500, "set_pays_defenders": True}
     assert variants.changed_options(variants.get("two-handed", 4)) == {}
 
 
 def test_changing_an_option_leaves_the_preset_as_it_was() -> None:
     before: Rules = variants.PARTNERSHIP
-    assert before.but(target=1000) != before
+    assert before.with_options(target=1000) != before
     assert before.option("target") == 1500

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import PASS, PLAYS, Action, Bid, Discard, Legal, Listed, Play
+from acesaround.actions import PASS, PLAYS, Action, Bid, Discard, Legal, Play, SizedActions
 from acesaround.bots.random_bot import RandomBot
 from acesaround.cards import Card, pack, unpack
 from acesaround.errors import IllegalAction
@@ -22,8 +22,8 @@ from acesaround.rules import Rules
 from acesaround.scoring import card_points
 from acesaround.state import DealState, GameState, Kind, StockPlaying
 from acesaround.state import tally as state_tally
-from acesaround.view import encode, tally, turn_of, view
-from acesaround.view import given as passings
+from acesaround.view import encode, tally, turn_of, view_for
+from acesaround.view import passes_completed as passings
 from tests.random_games import Turn, tables, turns
 from tests.retelling import lay, told
 from tests.tables import Table, contract, deal
@@ -81,7 +81,7 @@ def shuffled(state: GameState, seat: int, rng: random.Random) -> GameState:
 
 def legal_bytes(legal: Legal) -> bytes:
     first = [action for action, _ in zip(legal, range(50), strict=False)]
-    length = len(legal) if isinstance(legal, Listed) else None
+    length = len(legal) if isinstance(legal, SizedActions) else None
     return msgspec.json.encode((length, first), enc_hook=str)
 
 
@@ -105,14 +105,14 @@ def test_hidden_cards_change_no_byte_of_a_view_a_decision_or_a_refusal(
     rules: Rules, seed: int
 ) -> None:
     """Permuting the cards a seat cannot see changes nothing that it gets to see."""
-    rules = rules.but(renege="refuse")
+    rules = rules.with_options(renege="refuse")
     rng = random.Random(seed)
     for turn in turns(rules, seed, deals=1):
         if turn.decision.kind is Kind.DEAL:
             continue
         seat = rng.choice(turn.before.players)
         other = shuffled(turn.before, seat, rng)
-        assert encode(view(other, seat)) == encode(view(turn.before, seat))
+        assert encode(view_for(other, seat)) == encode(view_for(turn.before, seat))
         assert refusals(other, seat) == refusals(turn.before, seat)
         if turn.decision.seat == seat:
             assert legal_bytes(decision(other).legal) == legal_bytes(turn.decision.legal)
@@ -126,7 +126,7 @@ def test_a_spectator_sees_no_hidden_card(rules: Rules, seed: int) -> None:
     for turn in turns(rules, seed, deals=1):
         if turn.decision.kind is not Kind.DEAL:
             nobody = shuffled(turn.before, -1, rng)
-            assert encode(view(nobody, None)) == encode(view(turn.before, None))
+            assert encode(view_for(nobody, None)) == encode(view_for(turn.before, None))
 
 
 def projected(turn: Turn, seat: int | None) -> list[Event]:
@@ -139,7 +139,7 @@ def test_an_event_shows_a_seat_only_cards_it_may_know(rules: Rules, seed: int) -
     """Cards in a projected event were this seat's, or are public."""
     for turn in turns(rules, seed, deals=1):
         for seat in turn.before.players:
-            seen = view(turn.after, seat)
+            seen = view_for(turn.after, seat)
             public = {c for t in seen.tricks for c in t.cards} | set(seen.trick)
             public |= set(seen.hand) | set(seen.kitty) | set(seen.buried or ())
             public |= {c for shown in seen.melds for m in shown.melds for c in m.cards}
@@ -151,7 +151,7 @@ def test_an_event_shows_a_seat_only_cards_it_may_know(rules: Rules, seed: int) -
                         s == seat for s in range(rules.seats)
                     ]
                 if turn.after.deal.outcome is None and turn.after.deals == turn.before.deals:
-                    assert set(cards_of(event)) <= public | set(view(turn.before, seat).hand)
+                    assert set(cards_of(event)) <= public | set(view_for(turn.before, seat).hand)
 
 
 def cards_of(event: Event) -> list[Card]:
@@ -166,13 +166,15 @@ def test_everybody_sees_his_own_buried_and_given_cards() -> None:
         for turn in turns(variants.VARIANTS[variant], 11, deals=3):
             deal = turn.after.deal
             if field == "buried" and deal.buried and deal.declarer is not None:
-                assert view(turn.after, deal.declarer).buried == deal.buried
+                assert view_for(turn.after, deal.declarer).buried == deal.buried
                 for seat in others_than(turn.after, deal.declarer):
-                    assert view(turn.after, seat).buried is None
+                    assert view_for(turn.after, seat).buried is None
                 checked += 1
             for transfer in deal.given if field == "passed" else ():
                 for seat in range(4):
-                    shown = [p.cards for p in view(turn.after, seat).passed if p.to == transfer.to]
+                    shown = [
+                        p.cards for p in view_for(turn.after, seat).passed if p.to == transfer.to
+                    ]
                     known = seat in (transfer.seat, transfer.to)
                     assert shown == [transfer.cards if known else None]
                 checked += 1
@@ -208,7 +210,7 @@ def test_the_hand_in_a_view_is_the_hand_held(variant: str) -> None:
     """A seat sees exactly its own cards, and how many the others hold."""
     for turn in turns(variants.VARIANTS[variant], 3, deals=1):
         for seat in turn.before.players:
-            seen = view(turn.before, seat)
+            seen = view_for(turn.before, seat)
             assert seen.hand == turn.before.hand(seat)
             assert seen.sizes == tuple(len(unpack(hand)) for hand in turn.before.hands)
 
@@ -220,10 +222,10 @@ def test_a_view_adds_up_what_the_engine_does_as_far_as_it_sees(rules: Rules, see
     for turn in turns(rules, seed):
         state = turn.before
         if turn.after.deals > state.deals:
-            state = game.closing(state, turn.action)
+            state = game.last_state_of_deal(state, turn.action)
         truth, buried = state_tally(state), card_points(rules, state.deal.buried)
         for seat in (None, *state.players):
-            shown = view(state, seat)
+            shown = view_for(state, seat)
             now, told = tally(shown), tally(shown, buried)
             assert told.play == truth.play
             assert now.counter == truth.counter
@@ -253,7 +255,7 @@ def test_every_event_a_seat_was_told_of_the_deal_follows_from_its_view(
         over = turn.after.deals > turn.before.deals and turn.after.winner is None
         for seat in (None, *range(rules.seats)):
             seen = [] if over else [event.seen_by(seat) for event in past]
-            assert told(view(turn.after, seat)) == seen
+            assert told(view_for(turn.after, seat)) == seen
 
 
 def with_reneges(state: GameState, rng: random.Random) -> Action:
@@ -288,7 +290,7 @@ def test_so_does_the_renege_that_ended_the_game(variant: str, players: int, numb
             for seat in (None, *range(rules.seats)):
                 over = state.deals and state.winner is None
                 seen = [] if over else [event.seen_by(seat) for event in past]
-                assert told(view(state, seat)) == seen
+                assert told(view_for(state, seat)) == seen
     assert len(ended) == number
 
 
@@ -300,7 +302,7 @@ def test_what_lay_on_the_table_at_each_moment_follows_from_every_later_view(
     lain: list[tuple[tuple[int, int], list[tuple[Card, ...]]]] = []
     for turn in turns(rules, seed, deals=1):
         phase = turn.after.phase
-        now = view(turn.after, None)
+        now = view_for(turn.after, None)
         if isinstance(phase, StockPlaying):
             at = len(now.tricks), len(now.trick)
             lain = [one for one in lain if one[0] != at] + [(at, list(now.table))]
@@ -312,19 +314,19 @@ def test_what_lay_on_the_table_at_each_moment_follows_from_every_later_view(
 def test_passings_between_partners_are_counted_and_discards_are_not() -> None:
     rules = variants.PARTNERSHIP
     at = contract(rules, deal(rules, {1: "AS AS AH AH", 3: "9S 9S 9D 9D"}), 1, 250).do("trump H")
-    assert passings(view(at.state, 0)) == 0
-    assert passings(view(at.do("3: give 9S 9S 9D 9D").state, 0)) == 1
-    assert passings(view(at.do("1: give 9S 9S 9D 9D").state, 0)) == 2
-    five = variants.FIVE_CARD.but(players=2)
+    assert passings(view_for(at.state, 0)) == 0
+    assert passings(view_for(at.do("3: give 9S 9S 9D 9D").state, 0)) == 1
+    assert passings(view_for(at.do("1: give 9S 9S 9D 9D").state, 0)) == 2
+    five = variants.FIVE_CARD.with_options(players=2)
     at = contract(five, deal(five, {1: "9S 9D"}), 1, 5).do("trump H", "discard 9S 9D", "discard")
-    assert view(at.state, 0).passed
-    assert passings(view(at.state, 0)) == 0
+    assert view_for(at.state, 0).passed
+    assert passings(view_for(at.state, 0)) == 0
 
 
 def test_trump_needs_breaking_in_the_play_alone() -> None:
-    five = variants.FIVE_CARD.but(players=2)
+    five = variants.FIVE_CARD.with_options(players=2)
     at = Table(five, deal(five, {}), 0)
-    assert view(at.state, 0).broken
+    assert view_for(at.state, 0).broken
     at = contract(five, deal(five, {}), 1, 5).do("trump H", "discard", "discard")
-    assert not view(at.state, 0).broken
-    assert view(Table(variants.TWO_HANDED, deal(variants.TWO_HANDED, {}), 0).state, 0).broken
+    assert not view_for(at.state, 0).broken
+    assert view_for(Table(variants.TWO_HANDED, deal(variants.TWO_HANDED, {}), 0).state, 0).broken

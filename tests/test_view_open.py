@@ -12,14 +12,26 @@ from acesaround.cards import Card, parse_cards, unpack
 from acesaround.events import MeldLaid, Played, UpcardExchanged
 from acesaround.melds import Meld, MeldKind
 from acesaround.rules import Rules
-from acesaround.state import Playing, StockPlaying, Taken
-from acesaround.view import Aside, Undone, lies_open, played_since, taken_open, view
+from acesaround.state import Playing, StockPlaying, UpcardTaken
+from acesaround.view import (
+    TableHistory,
+    Undone,
+    known_melded_cards,
+    known_taken_cards,
+    played_since,
+    view_for,
+)
 from tests.phases.test_stock_melds import MINE, table, win, won
 from tests.random_games import turns
 from tests.tables import Table
 
 TWO = variants.TWO_HANDED
-STOCKS = [TWO, TWO.but(players=3), TWO.but(players=4), TWO.but(players=3, deck="24-each")]
+STOCKS = [
+    TWO,
+    TWO.with_options(players=3),
+    TWO.with_options(players=4),
+    TWO.with_options(players=3, deck="24-each"),
+]
 
 
 def cards(text: str) -> Counter[Card]:
@@ -29,7 +41,7 @@ def cards(text: str) -> Counter[Card]:
 
 def known(at: Table, seat: int = 1, *undone: Undone) -> Counter[Card]:
     """What everybody knows a seat to hold, for it took it openly."""
-    return taken_open(view(at.state, None, Aside(undone=undone)), seat)
+    return known_taken_cards(view_for(at.state, None, TableHistory(undone=undone)), seat)
 
 
 @pytest.mark.parametrize("rules", [*STOCKS, variants.THREE_HANDED, variants.PARTNERSHIP])
@@ -43,7 +55,7 @@ def test_the_cards_a_seat_has_played_since_a_trick_are_those_it_was_seen_to_play
                 played.append((len(turn.before.deal.tricks), event.seat, event.card))
         if turn.after.deals:
             break
-        seen = view(turn.after, None)
+        seen = view_for(turn.after, None)
         for seat in range(rules.seats):
             for after in (0, 1, len(seen.tricks)):
                 mine = [card for when, who, card in played if who == seat and when >= after]
@@ -74,7 +86,7 @@ def test_what_lies_open_before_a_seat_is_held_by_it_until_it_is_played(rules: Ru
                     if isinstance(event, Played):
                         gone[event.seat][event.card] += 1
             for seat in range(rules.seats):
-                open_cards = lies_open(view(turn.after, None), seat)
+                open_cards = known_melded_cards(view_for(turn.after, None), seat)
                 assert not open_cards - Counter(unpack(turn.after.hands[seat]))
                 found[type(phase)] += open_cards.total()
                 if isinstance(phase, StockPlaying):
@@ -92,7 +104,7 @@ def test_who_took_a_card_openly_is_known_to_hold_no_card_it_does_not(rules: Rule
             if turn.after.deals:
                 break
             for seat in range(rules.seats):
-                took = taken_open(view(turn.after, None), seat)
+                took = known_taken_cards(view_for(turn.after, None), seat)
                 assert not took - Counter(unpack(turn.after.hands[seat]))
                 found += took.total()
     assert found
@@ -122,9 +134,9 @@ def test_of_two_cards_taken_each_is_held_until_it_is_played() -> None:
     at = win(won().do("meld KH QH"), "AH").do("meld 9H")
     first = len(at.state.deal.tricks)
     at = win(at, "TH")
-    seen = view(at.do("play KH").state, None)
-    drawn = Taken(1, Card("9C"), None, first + 1)
-    assert taken_open(replace(seen, taken=(*seen.taken, drawn)), 1) == cards("KH 9C")
+    seen = view_for(at.do("play KH").state, None)
+    drawn = UpcardTaken(1, Card("9C"), None, first + 1)
+    assert known_taken_cards(replace(seen, taken=(*seen.taken, drawn)), 1) == cards("KH 9C")
 
 
 def test_a_nine_taken_for_a_nine_is_one() -> None:
@@ -150,12 +162,12 @@ def test_a_nine_shown_and_taken_back_is_held_until_that_seat_swaps_it() -> None:
     at = won()
     after = len(at.state.deal.tricks)
     dix = Meld("dix", parse_cards("9H"), 10, MeldKind.DIX)
-    seen = view(at.state, None, Aside(undone=(Undone(after, (MeldLaid(1, dix),)),)))
-    assert taken_open(seen, 1) == cards("9H")
+    seen = view_for(at.state, None, TableHistory(undone=(Undone(after, (MeldLaid(1, dix),)),)))
+    assert known_taken_cards(seen, 1) == cards("9H")
     nine, king = Card("9H"), Card("KH")
-    by_the_other = replace(seen, taken=(Taken(0, king, nine, after),))
-    assert taken_open(by_the_other, 1) == cards("9H")
-    by_itself = replace(seen, taken=(Taken(1, king, nine, after),))
-    assert taken_open(by_itself, 1) == cards("KH")
-    before_that = replace(seen, taken=(Taken(1, king, nine, after - 1),))
-    assert taken_open(before_that, 1) == cards("KH 9H")
+    by_the_other = replace(seen, taken=(UpcardTaken(0, king, nine, after),))
+    assert known_taken_cards(by_the_other, 1) == cards("9H")
+    by_itself = replace(seen, taken=(UpcardTaken(1, king, nine, after),))
+    assert known_taken_cards(by_itself, 1) == cards("KH")
+    before_that = replace(seen, taken=(UpcardTaken(1, king, nine, after - 1),))
+    assert known_taken_cards(before_that, 1) == cards("KH 9H")

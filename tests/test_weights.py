@@ -9,27 +9,27 @@ import pytest
 
 from acesaround import game, variants, weights
 from acesaround.actions import Action
-from acesaround.bots.thumb import ThumbBot
-from acesaround.bots.thumb.worth import worth
+from acesaround.bots.thumb import HeuristicBot
+from acesaround.bots.thumb.worth import evaluate_hand
 from acesaround.cards import pack
-from acesaround.fast.playouts.flat import MILLE, SURE, TRICK, flat
-from acesaround.fast.playouts.hands import promise
+from acesaround.fast.playouts.flat import MILLE, SURE, TRICK, rule_arrays
+from acesaround.fast.playouts.hands import evaluate_packed_hand
 from acesaround.fast.playouts.packed import sets
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.state import Kind
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.fast.trials.engine import by_rules
 from tests.wide import RUNLESS
 
 BIDDING = [
     *(rules for rules in variants.VARIANTS.values() if rules.auction is not None),
-    variants.FIVE_CARD.but(players=2),
-    variants.FIVE_CARD.but(players=9),
-    variants.SEVEN_CARD.but(players=6),
-    variants.PARTNERSHIP.but(exchange=0),
-    variants.PARTNERSHIP.but(exchange=2),
-    variants.DOUBLE_DECK.but(exchange=3),
+    variants.FIVE_CARD.with_options(players=2),
+    variants.FIVE_CARD.with_options(players=9),
+    variants.SEVEN_CARD.with_options(players=6),
+    variants.PARTNERSHIP.with_options(exchange=0),
+    variants.PARTNERSHIP.with_options(exchange=2),
+    variants.DOUBLE_DECK.with_options(exchange=3),
     RUNLESS,
 ]
 
@@ -42,14 +42,14 @@ def named(rules: Rules) -> str:
 def test_a_hand_promises_in_a_kernel_what_thumb_reckons(rules: Rules) -> None:
     """To a few hundredths of a point, for random hands and every trump."""
     players = tuple(range(rules.seats))
-    numbers, rng = flat(rules, players), random.Random(2)
-    shown = view(game.start(rules), 0)
+    numbers, rng = rule_arrays(rules, players), random.Random(2)
+    shown = view_for(game.start(rules), 0)
     for _ in range(300):
         held = pack(rng.sample(rules.deck.cards, rules.hand_size))
         own = np.array(sets(held, rules.deck.copies), np.int64)
         for trump in range(4):
-            its = worth(shown, held, trump)
-            promised = promise(numbers, own, trump, its.meld) / MILLE
+            its = evaluate_hand(shown, held, trump)
+            promised = evaluate_packed_hand(numbers, own, trump, its.meld) / MILLE
             assert promised == pytest.approx(its.total, abs=0.03)
 
 
@@ -60,7 +60,7 @@ def alike(action: Action) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("rules", BIDDING, ids=named)
 def test_a_kernel_parts_with_the_cards_that_thumb_parts_with(rules: Rules) -> None:
-    rng, thumb = random.Random(4), ThumbBot()
+    rng, thumb = random.Random(4), HeuristicBot()
     parted = 0
     for _ in range(40):
         state = game.start(rules, rng.randrange(rules.seats))
@@ -71,7 +71,7 @@ def test_a_kernel_parts_with_the_cards_that_thumb_parts_with(rules: Rules) -> No
             if isinstance(decision.legal, Deals):
                 action: Action = decision.legal.sample(rng)
             else:
-                action = thumb.choose(view(state, decision.seat), decision)
+                action = thumb.choose(view_for(state, decision.seat), decision)
                 if decision.kind in (Kind.BURY, Kind.GIVE, Kind.DISCARD, Kind.TRUMP):
                     assert alike(by_rules(state)) == alike(action)
                     parted += 1
@@ -81,7 +81,7 @@ def test_a_kernel_parts_with_the_cards_that_thumb_parts_with(rules: Rules) -> No
 
 @pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=lambda rules: rules.variant)
 def test_a_kernel_knows_what_a_trick_is_worth(rules: Rules) -> None:
-    found = flat(rules, tuple(range(rules.seats))).gauge[TRICK] / MILLE
+    found = rule_arrays(rules, tuple(range(rules.seats))).gauge[TRICK] / MILLE
     assert found == pytest.approx(weights.trick_worth(rules, rules.seats), abs=0.5 / MILLE)
 
 
@@ -90,7 +90,9 @@ def test_cards_are_played_by_what_kind_of_game_it_is() -> None:
     single, double = variants.get("partnership"), variants.get("double-deck")
     found = [weights.manner(rules) for rules in (single, double, variants.get("three-handed"))]
     assert len({*found, weights.MANNER_2026_11}) == 4
-    assert weights.manner(single.but(exchange=0)) is weights.manner(variants.get("firehouse"))
+    assert weights.manner(single.with_options(exchange=0)) is weights.manner(
+        variants.get("firehouse")
+    )
     assert weights.manner(double) is weights.manner(variants.get("triple-deck"))
     for quiet in ("two-handed", "classic"):
         assert weights.manner(variants.get(quiet)) is weights.MANNER_2026_11
@@ -100,7 +102,7 @@ def test_cards_are_played_by_what_kind_of_game_it_is() -> None:
 def test_every_player_of_a_kernel_goes_by_the_numbers_of_the_table(rules: Rules) -> None:
     """A row for each part of a manner."""
     its = weights.manner(rules)
-    found = flat(rules, tuple(range(rules.seats))).manners / SURE
+    found = rule_arrays(rules, tuple(range(rules.seats))).manners / SURE
     for player in range(rules.seats):
         for part, play in enumerate(its):
             assert found[player, part] == pytest.approx(play, abs=0.5 / SURE)

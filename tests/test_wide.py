@@ -13,7 +13,7 @@ from acesaround.cards import pack
 from acesaround.rulebook import page
 from acesaround.rules import Rules
 from acesaround.state import GameState, Kind
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.wide import TRIPLE_EXCHANGE, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES, WIDE
 
 
@@ -27,7 +27,7 @@ def played(rules: Rules, name: str, seed: int, deals: int = 2) -> list[GameState
         if decision.seat is None:
             action = decision.legal.sample(rng)
         else:
-            action = players[decision.seat].choose(view(state, decision.seat), decision)
+            action = players[decision.seat].choose(view_for(state, decision.seat), decision)
             assert action in decision.legal
         state, _ = game.apply(state, action)
         states.append(state)
@@ -66,7 +66,7 @@ def test_each_partner_gives_before_the_declarer_returns_to_each() -> None:
         assert [(t.seat, t.to) for t in deal.given] == order
         assert all(len(t.cards) == rules.exchange.exchange for t in deal.given)
         assert len({sum(hand.to_bytes(24, "little")) for hand in state.hands}) in (1, 2)
-        seen = [view(state, seat) for seat in range(rules.seats)]
+        seen = [view_for(state, seat) for seat in range(rules.seats)]
         for seat, its in enumerate(seen):
             known = [p.cards is not None for p in its.passed]
             assert known == [seat in (t.seat, t.to) for t in deal.given]

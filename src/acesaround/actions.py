@@ -20,7 +20,7 @@ from msgspec.structs import force_setattr
 
 from acesaround.cards import CARDS, KINDS, SUITS, Card, Suit, counts, format_cards, pack
 from acesaround.errors import UnlistedError
-from acesaround.rules import Auction, step_at
+from acesaround.rules import Auction, bid_step
 
 HIGHEST: Final = 10**15 - 1
 """The highest bid there is: any number of points that rules can name, and no other program has to
@@ -127,27 +127,27 @@ PLAYS: Final = tuple(Play(card) for card in CARDS)
 TRUMPS: Final = tuple(NameTrump(suit) for suit in SUITS)
 
 
-def unsound(action: object) -> str | None:
+def why_invalid(action: object) -> str | None:
     """Why an object is no action, a clause; None where it is one, made of what it must be made of.
 
     Only exact types count, and `True` is no number: what is done stands in states and records.
     """
     if type(action) is Play:
         card = action.card
-        return None if id(card) in _REAL else f"{told(card)} is no card"
+        return None if id(card) in _REAL else f"{short_repr(card)} is no card"
     if type(action) is Bid:
         return _no_bid(action.points)
     if type(action) is Pass or type(action) is Concede:
         return None
     if type(action) is NameTrump:
-        return None if is_suit(action.suit) else f"{told(action.suit)} is no suit"
+        return None if is_suit(action.suit) else f"{short_repr(action.suit)} is no suit"
     if type(action) is Bury or type(action) is Give:
         return _no_cards(action.cards)
     if type(action) is Discard or type(action) is LayMeld:
         return _no_cards(action.cards)
     if type(action) is Deal:
         return _no_deal(action)
-    return f"{told(action)} is none of {', '.join(made.__name__ for made in ACTIONS)}"
+    return f"{short_repr(action)} is none of {', '.join(made.__name__ for made in ACTIONS)}"
 
 
 _REAL: Final = frozenset(map(id, CARDS))  # each kind is one object, as `Card` says
@@ -165,7 +165,7 @@ def is_suit(value: object) -> bool:
 
 def _no_bid(points: object) -> str | None:
     if type(points) is not int:
-        return f"a bid is a whole number, not {told(points)}"
+        return f"a bid is a whole number, not {short_repr(points)}"
     if not -HIGHEST <= points <= HIGHEST:
         return f"a bid has {len(str(HIGHEST))} digits at most"
     return None
@@ -173,27 +173,27 @@ def _no_bid(points: object) -> str | None:
 
 def _no_cards(cards: object) -> str | None:
     if type(cards) is not tuple:
-        return f"{told(cards)} is no tuple of cards"
+        return f"{short_repr(cards)} is no tuple of cards"
     if _REAL.issuperset(map(id, cards)):
         return None
-    return next(f"{told(card)} is no card" for card in cards if not is_card(card))
+    return next(f"{short_repr(card)} is no card" for card in cards if not is_card(card))
 
 
 def _no_deal(deal: Deal) -> str | None:
     if type(deal.hands) is not tuple:
-        return f"{told(deal.hands)} is no tuple of hands"
+        return f"{short_repr(deal.hands)} is no tuple of hands"
     if deal.upcard is not None and not is_card(deal.upcard):
-        return f"{told(deal.upcard)} is no card"
+        return f"{short_repr(deal.upcard)} is no card"
     lots = (*deal.hands, deal.kitty, deal.stock)
     return next((why for why in map(_no_cards, lots) if why is not None), None)
 
 
-def shown(action: object) -> str:
+def describe(action: object) -> str:
     """An action as people write it; what is none, as Python shows it. Never raises."""
-    return str(action) if unsound(action) is None else told(action)
+    return str(action) if why_invalid(action) is None else short_repr(action)
 
 
-def told(value: object) -> str:
+def short_repr(value: object) -> str:
     """Whatever was given instead of something else, as Python shows it, or the beginning of it."""
     try:
         words = repr(value)
@@ -205,7 +205,7 @@ def told(value: object) -> str:
 _LONGEST: Final = 60
 
 
-class Listed(Sequence[Action]):
+class SizedActions(Sequence[Action]):
     """Legal actions that can be listed: `len`, indices and `random.choice` work."""
 
     __slots__ = ()
@@ -215,7 +215,7 @@ class Listed(Sequence[Action]):
         return self[int(rng.random() * len(self))]
 
 
-class Unlisted(ABC):
+class LazyActions(ABC):
     """Legal actions that are too many to be listed: no length and no index, but `in` and `sample`.
 
     Walked through they come one by one and do not end. `len`, and so `list` and `random.choice`,
@@ -243,17 +243,17 @@ class Unlisted(ABC):
         return True
 
 
-Legal: TypeAlias = Listed | Unlisted
+Legal: TypeAlias = SizedActions | LazyActions
 """The legal actions of a decision: `in`, one by one, and `sample(rng)`; `Listed` have a length."""
 
 
-class Actions(tuple[Action, ...], Listed):
+class ActionList(tuple[Action, ...], SizedActions):
     """A few actions, all of them written down."""
 
     __slots__ = ()
 
     def __contains__(self, action: object, /) -> bool:
-        return unsound(action) is None and tuple.__contains__(self, action)
+        return why_invalid(action) is None and tuple.__contains__(self, action)
 
 
 class Bids:
@@ -265,7 +265,7 @@ class Bids:
         self._auction, self._first, self._may_pass = auction, first, may_pass
 
     @property
-    def endless(self) -> bool:
+    def unbounded(self) -> bool:
         """Whether any jump is allowed, so that the bids cannot be listed."""
         return not self._auction.raises
 
@@ -293,18 +293,18 @@ class Bids:
         bid = self._first
         while bid <= HIGHEST:
             yield bid
-            bid += step_at(self._auction, bid)[1]
+            bid += bid_step(self._auction, bid)[1]
 
     def allows(self, bid: int) -> bool:
         """Whether a bid of that height is legal."""
         if raises := self._auction.raises:
             return bid - self._first + raises[0] in raises
-        start, step = step_at(self._auction, bid)
+        start, step = bid_step(self._auction, bid)
         return self._first <= bid <= HIGHEST and (bid - start) % step == 0
 
     def __contains__(self, action: object) -> bool:
         if type(action) is Bid:
-            return unsound(action) is None and self.allows(action.points)
+            return why_invalid(action) is None and self.allows(action.points)
         return type(action) is Pass and self._may_pass
 
     def __iter__(self) -> Iterator[Action]:
@@ -314,7 +314,7 @@ class Bids:
             yield Bid(bid)
 
 
-class FixedBids(Bids, Listed):
+class FixedBids(Bids, SizedActions):
     """Bids by fixed raises: the pass first, if it is allowed, then the lowest bid and so on."""
 
     __slots__ = ()
@@ -330,7 +330,7 @@ class FixedBids(Bids, Listed):
         return tuple(self)[index]
 
 
-class EndlessBids(Bids, Unlisted):
+class EndlessBids(Bids, LazyActions):
     """Bids of any height: the pass first, if it is allowed, then the lowest bid and so on."""
 
     __slots__ = ()
@@ -357,7 +357,7 @@ def legal_bids(auction: Auction, standing: int | None, may_pass: bool) -> FixedB
     elif auction.raises:
         first = standing + auction.raises[0]
     else:
-        start, step = step_at(auction, standing)
+        start, step = bid_step(auction, standing)
         first = start + ((standing - start) // step + 1) * step
     return (FixedBids if auction.raises else EndlessBids)(auction, first, may_pass)
 
@@ -372,7 +372,7 @@ def _ways(held: tuple[int, ...], number: int) -> int:
     return sum(_ways(held[1:], number - n) for n in range(min(held[0], number) + 1))
 
 
-class Choices(Listed):
+class CardSelections(SizedActions):
     """Every choice of cards from a hand, of each of the given sizes; twins are not told apart.
 
     Indexing unranks, so that a uniform choice never lists the others.
@@ -388,7 +388,7 @@ class Choices(Listed):
         self._make = make
 
     def __contains__(self, action: object) -> bool:
-        if type(action) is not self._make or unsound(action) is not None:
+        if type(action) is not self._make or why_invalid(action) is not None:
             return False
         cards = action.cards
         if len(cards) not in self.sizes:

@@ -14,13 +14,13 @@ import msgspec
 
 from acesaround.cards import Card, Suit, kinds, members, pack, parse_cards
 from acesaround.errors import AcesAroundError, NotationError
-from acesaround.laydown import most
+from acesaround.laydown import max_layable_points
 from acesaround.melds import find
 from acesaround.rules import Phase, Rules
 from acesaround.tricks import legal_cards
 
 
-def query(trump: str | None, hand: str, **more: object) -> dict[str, object]:
+def parse_query(trump: str | None, hand: str, **more: object) -> dict[str, object]:
     """A question from the words of a command line."""
     asked = {"hand": parse_cards(hand), **more}
     if trump is not None:
@@ -42,7 +42,7 @@ def meld(rules: Rules, asked: Mapping[str, Any]) -> dict[str, Any]:
     table = rules.melds
     if laid_by_hand:
         assert trump is not None
-        found = most(table, pack(hand), trump)
+        found = max_layable_points(table, pack(hand), trump)
     else:
         found = find(table, pack(hand), trump)
     items = [
@@ -138,7 +138,7 @@ def _with_more(rules: Rules) -> str:
     return f", and {rules.most_held} with {what}"
 
 
-def answers(
+def answer_lines(
     lines: Iterable[bytes], answer: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
     """The answers to JSON lines one by one; a bad line gives `{"error": ...}` in its place."""

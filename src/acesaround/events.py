@@ -115,7 +115,7 @@ class Given(_Private, frozen=True, tag="Given"):
         return self if seat in (self.seat, self.to) else replace(self, cards=None)
 
 
-class Decided(_Event, frozen=True, tag="Decided"):
+class DiscardChosen(_Event, frozen=True, tag="Decided"):
     """A seat has decided what to discard. Others do not even see how many until all have."""
 
     seat: int
@@ -239,7 +239,7 @@ Event: TypeAlias = (
     | TrumpNamed
     | NoMarriage
     | Given
-    | Decided
+    | DiscardChosen
     | Discarded
     | Drew
     | UpcardDrawn

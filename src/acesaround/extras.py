@@ -18,12 +18,12 @@ PACKAGES: Final = {"fast": ("numba", "numpy")}
 
 
 @cache
-def missing(extra: str) -> str | None:
+def missing_package(extra: str) -> str | None:
     """The first package of an extra that is not installed, None if all are. Imports nothing."""
     return next((name for name in PACKAGES[extra] if find_spec(name) is None), None)
 
 
-def lacking(what: str, package: str, extra: str) -> RulesError:
+def missing_extra_error(what: str, package: str, extra: str) -> RulesError:
     """The error that says what to install."""
     return RulesError(
         f"{what} needs {package}, which is not here: pip install 'acesaround[{extra}]'."
@@ -31,14 +31,14 @@ def lacking(what: str, package: str, extra: str) -> RulesError:
 
 
 @contextlib.contextmanager
-def needed(what: str, extra: str) -> Iterator[None]:
+def require_extra(what: str, extra: str) -> Iterator[None]:
     """Say what to install where an import fails for want of it."""
     try:
         yield
     except ModuleNotFoundError as absent:
         if absent.name is None or absent.name.startswith("acesaround"):
             raise
-        raise lacking(what, absent.name, extra) from None
+        raise missing_extra_error(what, absent.name, extra) from None
     except ImportError as broken:  # such as a numba that is too old for this numpy
         if (broken.name or "").startswith("acesaround"):
             raise

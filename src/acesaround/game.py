@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from acesaround.actions import Action, told, unsound
+from acesaround.actions import Action, short_repr, why_invalid
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import DealScored, Event, GameWon
 from acesaround.phases import (
@@ -45,7 +45,7 @@ from acesaround.state import (
     Redrawing,
     StockPlaying,
     Turning,
-    after,
+    next_player,
     tally,
 )
 
@@ -69,7 +69,7 @@ _ASKING: Final = {asking: (module, name) for name, asking, module in _PHASES if 
 def start(rules: Rules, dealer: int = 0) -> GameState:
     """A new game, its first deal still to be dealt by that seat."""
     if type(dealer) is not int or not 0 <= dealer < rules.seats:
-        raise IllegalAction(Reason.BAD_DEAL, why=f"there is no seat {told(dealer)}")
+        raise IllegalAction(Reason.BAD_DEAL, why=f"there is no seat {short_repr(dealer)}")
     return GameState(
         rules=rules,
         scores=(0,) * len(rules.sides),
@@ -132,7 +132,7 @@ def apply(
         if turn != seat:
             whose = "the cards are to be dealt" if turn is None else f"seat {turn} is to act"
             raise IllegalAction(Reason.NOT_YOUR_TURN, turn=whose)
-    if (why := unsound(action)) is not None:
+    if (why := why_invalid(action)) is not None:
         raise IllegalAction(Reason.NO_ACTION, why=why)
     module, phase = _ASKING[type(state.phase)]
     state, events = module.apply(state, action)
@@ -145,7 +145,7 @@ def apply(
     return state, events
 
 
-def closing(state: GameState, action: Action) -> GameState:
+def last_state_of_deal(state: GameState, action: Action) -> GameState:
     """The last moment of a deal that a legal action ends: all that is scored, not yet cleared."""
     assert state.phase is not None
     module, phase = _ASKING[type(state.phase)]
@@ -206,7 +206,7 @@ def _score(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     players = tuple(s for s in range(rules.seats) if rules.side_of(s) in now.contenders)
     dealer = state.dealer
     for _ in range(rules.seats):
-        dealer = after(tuple(range(rules.seats)), dealer)
+        dealer = next_player(tuple(range(rules.seats)), dealer)
         if dealer in players:
             break
     return dealing.begin(replace(state, players=players, dealer=dealer))[0], events

@@ -69,7 +69,7 @@ DOUBLED_ALREADY: Final = 3
 NEEDS_CARD_FROM_HAND: Final = 4
 
 
-def way(
+def how_laid(
     number: int,
     cards: int,
     pairs: int,
@@ -103,7 +103,7 @@ def way(
     return found if cards & in_hand or not from_hand else NEEDS_CARD_FROM_HAND
 
 
-def grown(
+def meld_extensions(
     number: int, found: int, trump: int, royals: int, pinochles: int, doubled: bool
 ) -> tuple[int, int, bool]:
     """Which melds may grow once a candidate has been laid in that way: see `Down`."""
@@ -118,7 +118,7 @@ def grown(
     return royals, pinochles, doubled
 
 
-def coming(
+def cards_from_hand(
     cards: int, served: int, pairs: int, ready: int, both: int, in_hand: int, from_hand: bool
 ) -> tuple[int, int]:
     """The kinds of which a card comes down from the hand, and those of which a second one does.
@@ -133,12 +133,12 @@ def coming(
     return first, second
 
 
-def whole(number: int, one: int, other: int) -> int:
+def complete_pairs(number: int, one: int, other: int) -> int:
     """How many of `number` melds of two cards are whole when that many of each are still held."""
     return min(number, one, other)
 
 
-class Down(msgspec.Struct, frozen=True, gc=False):
+class LaidMelds(msgspec.Struct, frozen=True, gc=False):
     """What one seat has on the table. Cards are packed hands; a card played leaves them.
 
     `cards`: all of them. `a`, `b`, `c`: those that have served in each class. `royals` and
@@ -161,23 +161,23 @@ class Down(msgspec.Struct, frozen=True, gc=False):
             return (self.a, self.b, self.c)[group]
         return self.others[group - OTHERS] if self.others else 0
 
-    def played(self, card: int, held: int, trump: int) -> Down:
+    def played(self, card: int, held: int, trump: int) -> LaidMelds:
         """The accounts after a card was played; `held` is what the seat still holds, packed."""
         left = count(held, card)
         king, queen = marriage_cards(trump)
-        return Down(
+        return LaidMelds(
             cards=_clamp(self.cards, card, left),
             a=_clamp(self.a, card, left),
             b=_clamp(self.b, card, left),
             c=_clamp(self.c, card, left),
-            royals=whole(self.royals, count(held, king), count(held, queen)),
-            pinochles=whole(self.pinochles, *(count(held, c) for c in PINOCHLE)),
+            royals=complete_pairs(self.royals, count(held, king), count(held, queen)),
+            pinochles=complete_pairs(self.pinochles, *(count(held, c) for c in PINOCHLE)),
             doubled=self.doubled,
             others=tuple(_clamp(its, card, left) for its in self.others),
         )
 
 
-NOTHING = Down()
+NOTHING = LaidMelds()
 
 
 class Candidate(msgspec.Struct, frozen=True, gc=False):
@@ -195,9 +195,9 @@ class Candidate(msgspec.Struct, frozen=True, gc=False):
     laid: tuple[Meld, Meld]
 
 
-def lay(
-    table: MeldTable, held: int, down: Down, cards: tuple[Card, ...], trump: int
-) -> tuple[Meld, Down]:
+def lay_meld(
+    table: MeldTable, held: int, down: LaidMelds, cards: tuple[Card, ...], trump: int
+) -> tuple[Meld, LaidMelds]:
     """The meld that those cards make and the accounts after it. Raises IllegalAction.
 
     `held`: all the seat holds, packed, cards on the table included. A royal marriage on the table
@@ -214,7 +214,7 @@ def lay(
     free, spare = held - used, down.cards - used
     in_hand = kinds(held - down.cards)
     growing = down.royals, down.pinochles, down.doubled
-    found = way(
+    found = how_laid(
         number,
         candidate.cards,
         candidate.pairs,
@@ -228,17 +228,17 @@ def lay(
     if found > GROWN:
         raise _refusal(found, cards)
     served, pairs = (candidate.cards, candidate.pairs) if found == ANEW else (candidate.beside, 0)
-    first, second = coming(
+    first, second = cards_from_hand(
         candidate.cards, served, pairs, kinds(spare), _twice(spare), in_hand, needs
     )
     accounts = [down.a, down.b, down.c, *(down.others or (0,) * len(table.others))]
     accounts[group] += served + pairs
     a, b, c, *others = accounts
-    lying, may_grow = down.cards + first + second, grown(number, found, trump, *growing)
-    return candidate.laid[found], Down(lying, a, b, c, *may_grow, tuple(others))
+    lying, may_grow = down.cards + first + second, meld_extensions(number, found, trump, *growing)
+    return candidate.laid[found], LaidMelds(lying, a, b, c, *may_grow, tuple(others))
 
 
-def options(table: MeldTable, held: int, down: Down, trump: int) -> list[Meld]:
+def layable_melds(table: MeldTable, held: int, down: LaidMelds, trump: int) -> list[Meld]:
     """Every meld that may be laid now, with what it would score."""
     in_hand, missing = kinds(held - down.cards), ~kinds(held)
     found = []
@@ -246,7 +246,7 @@ def options(table: MeldTable, held: int, down: Down, trump: int) -> list[Meld]:
         if candidate.cards & missing:
             continue
         free = held - down.served(candidate.group)
-        at = way(
+        at = how_laid(
             candidate.number,
             candidate.cards,
             candidate.pairs,
@@ -264,7 +264,7 @@ def options(table: MeldTable, held: int, down: Down, trump: int) -> list[Meld]:
     return found
 
 
-def most(table: MeldTable, hand: int, trump: int) -> tuple[Meld, ...]:
+def max_layable_points(table: MeldTable, hand: int, trump: int) -> tuple[Meld, ...]:
     """The most that could be laid from a hand over time, no card having been laid yet.
 
     Where each meld needs a card from the hand, melds whose cards all lie on the table already are
@@ -276,13 +276,13 @@ def most(table: MeldTable, hand: int, trump: int) -> tuple[Meld, ...]:
         melds += _smaller(table, melds, trump)
 
     @cache
-    def best(down: Down, left: tuple[Meld, ...]) -> tuple[int, tuple[Meld, ...]]:
+    def best(down: LaidMelds, left: tuple[Meld, ...]) -> tuple[int, tuple[Meld, ...]]:
         found: tuple[int, tuple[Meld, ...]] = (0, ())
         for position, meld in enumerate(left):
             if meld in left[:position]:
                 continue
             try:
-                laid, after = lay(table, hand, down, meld.cards, trump)
+                laid, after = lay_meld(table, hand, down, meld.cards, trump)
             except IllegalAction:
                 continue
             points, rest = best(after, left[:position] + left[position + 1 :])

@@ -22,7 +22,7 @@ def seen(text: str) -> str:
     return " ".join("".join(_visible(text)).split())
 
 
-def piled(text: str) -> bool:
+def has_stacked_marks(text: str) -> bool:
     """Whether marks stand one above another, more than any language needs."""
     marks = "".join("m" if unicodedata.category(letter) in ("Mn", "Me") else "." for letter in text)
     return "m" * (MARKS + 1) in marks

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from acesaround.cards import CARDS, RANKS, SUITS, Card, Rank, Suit, card_of, counts
-from acesaround.rules import MULTIPLE, MeldTable, NamedMeld, each, together
+from acesaround.rules import MULTIPLE, MeldTable, NamedMeld, each, value_of_several
 
 
 class MeldKind(enum.StrEnum):
@@ -116,7 +116,7 @@ def around_values(table: MeldTable, rank: int) -> tuple[int, ...]:
 def _items(
     values: tuple[int, ...], kind: MeldKind, cards: tuple[Card, ...], n: int
 ) -> Iterator[Meld]:
-    for number, points in together(values, n):
+    for number, points in value_of_several(values, n):
         if not points:
             continue
         name = MULTIPLE[number - 1] + kind  # a kind is a string; `.value` takes three times as long
@@ -207,12 +207,12 @@ def nines(melds: Sequence[Meld]) -> int:
     return sum([meld.points for meld in melds if meld.kind is _DIX])
 
 
-def unhidden(melds: Sequence[Meld]) -> tuple[Meld, ...]:
+def always_shown(melds: Sequence[Meld]) -> tuple[Meld, ...]:
     """What a side below the floor on meld shows of its melds all the same: aces around."""
     return tuple(meld for meld in melds if meld.kind is MeldKind.ACES_AROUND)
 
 
-def serving(melds: Sequence[Meld]) -> tuple[Counter[Card], ...]:
+def cards_used_by_class(melds: Sequence[Meld]) -> tuple[Counter[Card], ...]:
     """The cards that serve in melds laid together, class by class: in one a card serves once.
 
     First classes A to C, then one for each name of other melds.
@@ -227,9 +227,9 @@ def serving(melds: Sequence[Meld]) -> tuple[Counter[Card], ...]:
     return (*classes, *others.values())
 
 
-def lying(melds: Sequence[Meld]) -> tuple[Card, ...]:
+def cards_on_table(melds: Sequence[Meld]) -> tuple[Card, ...]:
     """The cards that lie on the table for melds laid together: one may serve in each class."""
     found = Counter[Card]()
-    for its in serving(melds):
+    for its in cards_used_by_class(melds):
         found |= its
     return tuple(found.elements())

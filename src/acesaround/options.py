@@ -25,7 +25,7 @@ class Option(msgspec.Struct, frozen=True):
     """The values offered, where the field's own type allows more."""
     field: str = ""
     """The field, where it has another name."""
-    means: tuple[object, ...] = ()
+    choice_values: tuple[object, ...] = ()
     """What the field holds for each of `choices`, where that is not the word itself."""
 
     def read(self, value: object, wanted: Any) -> Any:
@@ -34,8 +34,8 @@ class Option(msgspec.Struct, frozen=True):
             value = str(value)
             if value not in self.choices:
                 raise RulesError(f"{self.name} cannot be {value}: expected {self.values}.")
-            if self.means:
-                return self.means[self.choices.index(value)]
+            if self.choice_values:
+                return self.choice_values[self.choices.index(value)]
         return read(value, wanted, self.name, self.values)
 
     def can_be(self, value: object) -> bool:
@@ -44,7 +44,9 @@ class Option(msgspec.Struct, frozen=True):
 
     def shown(self, value: object) -> object:
         """The option's value for what the field holds: as it is, where no choice stands for it."""
-        return self.choices[self.means.index(value)] if value in self.means else value
+        return (
+            self.choices[self.choice_values.index(value)] if value in self.choice_values else value
+        )
 
 
 _WORDS: Final[dict[str, object]] = {
@@ -189,7 +191,7 @@ OPTIONS: Final[dict[str, Option]] = {
             "cards in use",
             choices=("48", "24-each"),
             field="copies",
-            means=(2, None),
+            choice_values=(2, None),
         ),
     )
 }

@@ -32,7 +32,7 @@ _STYLE: Final[dict[Any, Any]] = {
 }
 
 
-def form(path: Path) -> str:
+def format_of(path: Path) -> str:
     """The form of a picture by the name of its file. Raises RulesError."""
     found = path.suffix.lower().removeprefix(".")
     if found not in FORMS:

@@ -12,12 +12,12 @@ from typing import Any
 
 from acesaround import bots
 from acesaround.errors import AcesAroundError
-from acesaround.record import faults, read_games, to_text
-from acesaround.record.files import replacing
+from acesaround.record import read_games, to_text, verify
+from acesaround.record.files import atomic_write
 from acesaround.record.model import GameRecord, encode
 from acesaround.record.text import quoted
 from acesaround.rules import Rules
-from acesaround.simulate import Played
+from acesaround.simulate import FinishedGame
 
 
 class Summary:
@@ -29,7 +29,7 @@ class Summary:
         self.won = [0] * len(rules.sides)
         self.points = [0] * len(rules.sides)
 
-    def add(self, played: Played) -> None:
+    def add(self, played: FinishedGame) -> None:
         """Count one game."""
         self.games += 1
         self.deals += played.state.deals
@@ -168,11 +168,11 @@ def _hearing_interrupts() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def write(
-    path: Path, played: Iterable[Played], summary: Summary, told: Callable[[int], None]
+def write_records(
+    path: Path, played: Iterable[FinishedGame], summary: Summary, told: Callable[[int], None]
 ) -> None:
     """Write each game's record as it is played; the file appears when all are. Raises OSError."""
-    with replacing(path) as out:
+    with atomic_write(path) as out:
         for game in played:
             assert game.record is not None
             out.write(encode(game.record) + b"\n")
@@ -180,7 +180,7 @@ def write(
             told(summary.games)
 
 
-def replay(path: Path | None, form: str) -> Iterator[tuple[bool, str]]:
+def verify_file(path: Path | None, form: str) -> Iterator[tuple[bool, str]]:
     """Verify every game of a file: (sound, line), a line for each fault or for a sound game.
 
     `form`: "summary", or each sound game as "text" or "json". Raises OSError.
@@ -189,7 +189,7 @@ def replay(path: Path | None, form: str) -> Iterator[tuple[bool, str]]:
     for number, game in enumerate(read_games(path), 1):
         if isinstance(game, AcesAroundError):
             yield False, f"{name}: game {number}: {game}"
-        elif found := faults(game):
+        elif found := verify(game):
             for fault in found:
                 yield False, f"{name}: game {number}, {fault}"
         else:

@@ -143,7 +143,7 @@ def mean_in_play(rules: Rules, players: int) -> float:
     return total * in_play / rules.deck.size + rules.scoring.last_trick
 
 
-class Law(NamedTuple):
+class ScoringParams(NamedTuple):
     """What a deal that is played out scores by, as plain numbers."""
 
     by_counter: bool
@@ -163,10 +163,10 @@ class Law(NamedTuple):
     set_pays: int
 
 
-def law_of(rules: Rules) -> Law:
+def scoring_params(rules: Rules) -> ScoringParams:
     """The law of a table."""
     law = rules.scoring
-    return Law(
+    return ScoringParams(
         by_counter=law.keep_meld in (KeepMeld.COUNTER, KeepMeld.TRICK),
         by_point=law.keep_meld is KeepMeld.POINT,
         least_meld=law.least_meld,
@@ -181,7 +181,9 @@ def law_of(rules: Rules) -> Law:
     )
 
 
-def kept_of(law: Law, meld: int, nines: int, play: int, counter: bool) -> tuple[int, int]:
+def score_after_losses_kernel(
+    law: ScoringParams, meld: int, nines: int, play: int, counter: bool
+) -> tuple[int, int]:
     """(meld, play) of a side as they score; `nines`: the part of its meld that dixes are."""
     if meld < law.least_meld or (law.by_counter and not counter) or (law.by_point and play == 0):
         meld = nines if law.nines_apart else 0
@@ -190,7 +192,9 @@ def kept_of(law: Law, meld: int, nines: int, play: int, counter: bool) -> tuple[
     return meld, play
 
 
-def settled(law: Law, scored: int, nines: int, declares: bool, made: bool, bid: int) -> int:
+def total_change(
+    law: ScoringParams, scored: int, nines: int, declares: bool, made: bool, bid: int
+) -> int:
     """What a side's total changes by; `scored`: its meld and play as kept."""
     if made:
         return scored
@@ -199,12 +203,12 @@ def settled(law: Law, scored: int, nines: int, declares: bool, made: bool, bid: 
     return scored + (bid if law.set_pays_defenders else 0)
 
 
-def saved_of(law: Law, meld: int) -> int:
+def meld_without_play(law: ScoringParams, meld: int) -> int:
     """A side's meld as it scores where nothing is played for it: a floor on meld still holds."""
     return meld if meld >= max(law.least_meld, law.least_hand) else 0
 
 
-def unnamed(law: Law, saved: int, declares: bool, bid: int) -> int:
+def no_marriage_change(law: ScoringParams, saved: int, declares: bool, bid: int) -> int:
     """What a side's total changes by where the declarer has no marriage to name trump from.
 
     `saved`: its meld as it scores where nothing is played for it.
@@ -214,7 +218,7 @@ def unnamed(law: Law, saved: int, declares: bool, bid: int) -> int:
     return (bid if law.set_pays_defenders else 0) + (saved if law.no_marriage_pays else 0)
 
 
-def price_of(law: Law, unit: int, spades: bool, made: bool) -> int:
+def price_of(law: ScoringParams, unit: int, spades: bool, made: bool) -> int:
     """What each other side pays for a bid that was played out, or gets where it was set."""
     return unit * (law.spades_pay if spades else 1) * (1 if made else law.set_pays)
 
@@ -231,14 +235,18 @@ def unit_of(rules: Rules, bid: int) -> int:
     return max((units for start, units in pays if start <= bid), default=pays[0][1])
 
 
-def kept(rules: Rules, tally: Tally, side: int) -> tuple[int, int]:
+def score_after_losses(rules: Rules, tally: Tally, side: int) -> tuple[int, int]:
     """(meld, play) of a side as they score, before it is settled whether a bid was made."""
-    return kept_of(
-        law_of(rules), tally.meld[side], tally.nines[side], tally.play[side], tally.counter[side]
+    return score_after_losses_kernel(
+        scoring_params(rules),
+        tally.meld[side],
+        tally.nines[side],
+        tally.play[side],
+        tally.counter[side],
     )
 
 
-class Lost(enum.StrEnum):
+class LossReason(enum.StrEnum):
     """Why something of what a side laid and won does not count."""
 
     MELD = "meld"
@@ -258,7 +266,7 @@ class Lost(enum.StrEnum):
 class Loss(msgspec.Struct, frozen=True, gc=False):
     """What a side lost, and the floor that it did not reach; 0 where there is none."""
 
-    why: Lost
+    why: LossReason
     least: int
 
 
@@ -270,7 +278,7 @@ def losses(rules: Rules, score: DealScore) -> tuple[Loss | None, ...]:
 def _loss(rules: Rules, score: DealScore, side: int) -> Loss | None:
     if score.outcome not in (Outcome.MADE, Outcome.SET, Outcome.COUNTED) or rules.scoring.pays:
         return None
-    law, meld, play = law_of(rules), score.meld[side], score.play[side]
+    law, meld, play = scoring_params(rules), score.meld[side], score.play[side]
     kept = score.change[side]
     if score.outcome is Outcome.SET:
         bid, declarer = score.bid or 0, score.declarer
@@ -281,18 +289,18 @@ def _loss(rules: Rules, score: DealScore, side: int) -> Loss | None:
     if kept == meld + play:
         return None
     if play < law.least_play:
-        return Loss(Lost.PLAY, law.least_play)
+        return Loss(LossReason.PLAY, law.least_play)
     low = meld < law.least_meld
     if (play if low else meld + play) < law.least_hand:
-        return Loss(Lost.HAND, law.least_hand)
+        return Loss(LossReason.HAND, law.least_hand)
     if low:
-        return Loss(Lost.MELD, law.least_meld)
-    return Loss(Lost(rules.scoring.keep_meld.value), 0)
+        return Loss(LossReason.MELD, law.least_meld)
+    return Loss(LossReason(rules.scoring.keep_meld.value), 0)
 
 
-def as_saved(rules: Rules, tally: Tally, side: int) -> int:
+def side_meld_without_play(rules: Rules, tally: Tally, side: int) -> int:
     """A side's meld as it scores where nothing is played for it: a floor on meld still holds."""
-    return saved_of(law_of(rules), tally.meld[side])
+    return meld_without_play(scoring_params(rules), tally.meld[side])
 
 
 def hopeless(rules: Rules, tally: Tally, side: int, bid: int, players: int) -> bool:
@@ -307,14 +315,14 @@ def to_go(rules: Rules, tally: Tally, side: int, bid: int) -> int:
 
     Where meld needs a counter in a trick, those points are taken to bring one.
     """
-    law, step = law_of(rules), gcd(*points_of(rules.scoring.card_points))
+    law, step = scoring_params(rules), gcd(*points_of(rules.scoring.card_points))
     enough = max(bid, law.least_hand) + law.least_play
 
     meld, nines = tally.meld[side], tally.nines[side]
     play, counter = tally.play[side], tally.counter[side]
 
     def scored(more: int) -> int:
-        return sum(kept_of(law, meld, nines, play + more, counter or more > 0))
+        return sum(score_after_losses_kernel(law, meld, nines, play + more, counter or more > 0))
 
     return step * bisect_left(range(0, enough + step, step), bid, key=scored)
 
@@ -353,24 +361,31 @@ def changes(
     if outcome is Outcome.RENEGED:
         loss = -(bid or 0)
         return outcome, tuple(
-            loss if side == offender else as_saved(rules, tally, side) for side in sides
+            loss if side == offender else side_meld_without_play(rules, tally, side)
+            for side in sides
         )
     if declarer is None or bid is None:
-        return Outcome.COUNTED, tuple(sum(kept(rules, tally, side)) for side in sides)
+        return Outcome.COUNTED, tuple(sum(score_after_losses(rules, tally, side)) for side in sides)
     apart = tally.nines[declarer] if law.nines_apart else 0
     if outcome is Outcome.CONCEDED:
         return outcome, tuple(
-            apart - bid if side == declarer else as_saved(rules, tally, side) for side in sides
+            apart - bid if side == declarer else side_meld_without_play(rules, tally, side)
+            for side in sides
         )
     if outcome is Outcome.NO_MARRIAGE:
         return outcome, tuple(
-            unnamed(law_of(rules), as_saved(rules, tally, side), side == declarer, bid)
+            no_marriage_change(
+                scoring_params(rules),
+                side_meld_without_play(rules, tally, side),
+                side == declarer,
+                bid,
+            )
             for side in sides
         )
-    scored = [sum(kept(rules, tally, side)) for side in sides]
-    made, settling = scored[declarer] >= bid, law_of(rules)
+    scored = [sum(score_after_losses(rules, tally, side)) for side in sides]
+    made, settling = scored[declarer] >= bid, scoring_params(rules)
     return Outcome.MADE if made else Outcome.SET, tuple(
-        settled(settling, scored[side], tally.nines[side], side == declarer, made, bid)
+        total_change(settling, scored[side], tally.nines[side], side == declarer, made, bid)
         for side in sides
     )
 
@@ -385,8 +400,8 @@ def _payment(
     offender: int | None,
 ) -> tuple[Outcome, tuple[int, ...]]:
     """The same where deals are paid: who gives up pays once, who reneges as if set."""
-    law, unit, side = law_of(rules), unit_of(rules, bid), declarer
-    made = outcome is None and sum(kept(rules, tally, declarer)) >= bid
+    law, unit, side = scoring_params(rules), unit_of(rules, bid), declarer
+    made = outcome is None and sum(score_after_losses(rules, tally, declarer)) >= bid
     price = price_of(law, unit, trump == Suit.S, made)
     if outcome in (Outcome.CONCEDED, Outcome.NO_MARRIAGE):
         price = unit
@@ -401,7 +416,7 @@ NOBODY: Final = -1  # what `first_of` says: nobody has reached the target,
 TIED: Final = -2  # or the highest who have are tied
 
 
-def first_of(totals: Sequence[int], target: int, before: int) -> int:
+def winner_of(totals: Sequence[int], target: int, before: int) -> int:
     """Who wins: `before` if it has reached the target, else the highest of those who have.
 
     Answers and `before` are places in `totals`, `before` -1 where nobody goes before the others.
@@ -455,7 +470,7 @@ def standing(
     before = -1
     if ending.declarer_first and declarer in contenders:
         before = contenders.index(declarer)
-    first = first_of([totals[side] for side in contenders], target, before)
+    first = winner_of([totals[side] for side in contenders], target, before)
     if first == NOBODY:
         return Standing(None, target, contenders)
     if first != TIED:

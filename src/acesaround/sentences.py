@@ -41,7 +41,7 @@ OUTCOMES: Final = {
 _VERBS: Final = {"have": "has", "pass": "passes", "bury": "buries"}
 
 
-class Who:
+class Names:
     """Names as one person reads them."""
 
     def __init__(self, rules: Rules, seat: int) -> None:
@@ -91,7 +91,7 @@ def signed(points: int) -> str:
     return f"{points:+d}" if points else "0"
 
 
-def done(action: Action, leads: bool = False) -> str:
+def suggestion(action: Action, leads: bool = False) -> str:
     """An action as a suggestion. `leads`: a card would be the first of its trick."""
     match action:
         case Play(card):
@@ -112,12 +112,12 @@ def done(action: Action, leads: bool = False) -> str:
             return "Pass" if action == PASS else "Give up"
 
 
-def lines(events: Iterable[ev.Event], who: Who) -> list[str]:
+def narrate(events: Iterable[ev.Event], who: Names) -> list[str]:
     """What happened, a sentence an event; events that speak for themselves have none."""
     return [line for event in events if (line := sentence(event, who))]
 
 
-def sentence(event: ev.Event, who: Who) -> str:
+def sentence(event: ev.Event, who: Names) -> str:
     """One event, as the person may know it."""
     match event:
         case ev.Dealt(dealer=dealer, upcard=upcard):
@@ -143,7 +143,7 @@ def sentence(event: ev.Event, who: Who) -> str:
         case ev.Given(seat=seat, number=many, cards=cards, to=to):
             what = names(cards) if cards else number(many, "card")
             return f"{who.does(seat, 'pass')} {who.at(to)} {what}."
-        case ev.Decided(seat):
+        case ev.DiscardChosen(seat):
             return f"{who.does(seat, 'have', 'decided')}."
         case ev.Discarded(seat, many, _):
             return f"{who.does(seat, 'exchange', number(many, 'card'))}."

@@ -8,21 +8,21 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from acesaround import bots, game
-from acesaround.bots.player import Cheat, Player, close
-from acesaround.bots.steady import Failures, Steady
+from acesaround.bots.player import Player, SeesState, close
+from acesaround.bots.steady import Failures, WithFallback
 from acesaround.errors import RulesError
 from acesaround.phases.dealing import Deals
 from acesaround.record.model import GameRecord
 from acesaround.record.recorder import Recorder
 from acesaround.rules import Rules
 from acesaround.state import GameState
-from acesaround.view import view
+from acesaround.view import view_for
 
 MAX_DEALS = 1000
 """Where a game is left unfinished: weak bots under harsh house rules may lose points for ever."""
 
 
-class Played(msgspec.Struct, frozen=True):
+class FinishedGame(msgspec.Struct, frozen=True):
     """A finished game (`winner` None: left unfinished) and, if asked for, its record."""
 
     number: int
@@ -31,7 +31,7 @@ class Played(msgspec.Struct, frozen=True):
     record: GameRecord | None
 
 
-def seated(names: Sequence[str], seats: int) -> tuple[str, ...]:
+def bots_by_seat(names: Sequence[str], seats: int) -> tuple[str, ...]:
     """One bot a seat in seat order; a shorter list repeats round the table. Raises RulesError."""
     if len(names) > seats:
         raise RulesError(f"{len(names)} bots were named for {seats} seats: name at most {seats}.")
@@ -48,7 +48,7 @@ def play(
     """Play one game; `rng` chooses the first dealer and shuffles. Returns its end and actions."""
     state = game.start(rules, game.first_dealer(rules, rng))
     actions = 0
-    cheats = {seat: who for seat, who in enumerate(players) if isinstance(who, Cheat)}
+    cheats = {seat: who for seat, who in enumerate(players) if isinstance(who, SeesState)}
     while state.phase is not None and state.deals < max_deals:
         decision = game.decision(state)
         seat = decision.seat
@@ -58,8 +58,8 @@ def play(
             after, events = game.apply(state, action)
         else:
             if seat in cheats:
-                cheats[seat].look(state)
-            choice = players[seat].choose(view(state, seat), decision)
+                cheats[seat].observe_state(state)
+            choice = players[seat].choose(view_for(state, seat), decision)
             after, events = game.apply(state, choice)
             actions += 1
             action = choice  # type: ignore[assignment]  # one name for the recorder's sake
@@ -78,7 +78,7 @@ def games(
     record: bool = False,
     max_deals: int = MAX_DEALS,
     failures: Failures | None = None,
-) -> Iterator[Played]:
+) -> Iterator[FinishedGame]:
     """That many games, one after the other. Each has its own random streams from seed and number.
 
     `names`: one bot a seat (see `seated`). `failures` counts what bots do wrong, and the safest
@@ -94,7 +94,10 @@ def games(
             for seat, name in enumerate(names)
         ]
         if failures is not None:
-            players = [Steady(player, failures.add, failures.sound) for player in players]
+            players = [
+                WithFallback(player, failures.record_failure, failures.record_success)
+                for player in players
+            ]
         recorder = (
             Recorder(rules, [f"bot:{name}" for name in names], compact=True) if record else None
         )
@@ -104,4 +107,4 @@ def games(
         finally:
             for player in players:
                 close(player)
-        yield Played(at, state, actions, recorder.record if recorder else None)
+        yield FinishedGame(at, state, actions, recorder.record if recorder else None)

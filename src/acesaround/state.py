@@ -16,7 +16,7 @@ import msgspec
 
 from acesaround.actions import Legal
 from acesaround.cards import Card, Suit, unpack
-from acesaround.laydown import Down
+from acesaround.laydown import LaidMelds
 from acesaround.melds import Meld
 from acesaround.rules import Rules
 from acesaround.scoring import DealScore, Outcome, Tally, card_points, tally_of
@@ -57,7 +57,7 @@ class Trick(msgspec.Struct, frozen=True, gc=False):
     points: int
 
 
-class Laid(msgspec.Struct, frozen=True, gc=False):
+class MeldRecord(msgspec.Struct, frozen=True, gc=False):
     """What a seat melded, automatically or by one lay-down; `shown`: what the table sees.
 
     `open`: the table knows that this is all of it. Without that even nothing may hide a meld.
@@ -73,7 +73,7 @@ class Laid(msgspec.Struct, frozen=True, gc=False):
     after: int = 0
 
 
-class Lying(msgspec.Struct, frozen=True, gc=False):
+class TableMeld(msgspec.Struct, frozen=True, gc=False):
     """A melded card that lies before a seat, or lay there (two-handed).
 
     `since`, `until`: how many tricks were complete when it was laid, and when it was played from
@@ -86,7 +86,7 @@ class Lying(msgspec.Struct, frozen=True, gc=False):
     until: int | None = None
 
 
-class Taken(msgspec.Struct, frozen=True, gc=False):
+class UpcardTaken(msgspec.Struct, frozen=True, gc=False):
     """A card that lay open, taken by a seat before all eyes.
 
     Beside a stock it is the upcard, taken for a nine of trump, and what is drawn last. Without a
@@ -116,7 +116,7 @@ class Transfer(msgspec.Struct, frozen=True, gc=False):
     cards: tuple[Card, ...]
 
 
-class Throw(msgspec.Struct, frozen=True, gc=False):
+class DiscardedCards(msgspec.Struct, frozen=True, gc=False):
     """Cards a seat discarded."""
 
     seat: int
@@ -157,7 +157,7 @@ class Redrawing(msgspec.Struct, frozen=True, gc=False, tag=True):
     """
 
     queue: tuple[int, ...]
-    chosen: tuple[Throw, ...] = ()
+    chosen: tuple[DiscardedCards, ...] = ()
 
 
 class Turning(msgspec.Struct, frozen=True, gc=False, tag=True):
@@ -196,7 +196,7 @@ class StockPlaying(msgspec.Struct, frozen=True, gc=False, tag=True):
     best: int
     best_seat: int
     may_meld: bool
-    down: tuple[Down, ...]
+    down: tuple[LaidMelds, ...]
     exchanged: bool
     to_draw: bool = False
 
@@ -226,12 +226,12 @@ class DealState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     trump: Suit | None = None
     buried: tuple[Card, ...] = ()
     given: tuple[Transfer, ...] = ()
-    discarded: tuple[Throw, ...] = ()
+    discarded: tuple[DiscardedCards, ...] = ()
     drawn: tuple[tuple[Card, ...], ...] = ()
     """The cards a seat drew from the stock, in that order, without the upcard."""
-    laid: tuple[Laid, ...] = ()
-    lying: tuple[Lying, ...] = ()
-    taken: tuple[Taken, ...] = ()
+    laid: tuple[MeldRecord, ...] = ()
+    lying: tuple[TableMeld, ...] = ()
+    taken: tuple[UpcardTaken, ...] = ()
     tricks: tuple[Trick, ...] = ()
     won: tuple[int, ...] = ()
     """Card points won in tricks, a side."""
@@ -269,7 +269,7 @@ class GameState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return unpack(self.hands[seat])
 
 
-def after(players: tuple[int, ...], seat: int) -> int:
+def next_player(players: tuple[int, ...], seat: int) -> int:
     """The next of the players clockwise."""
     return players[players.index(seat) + 1 - len(players)]
 

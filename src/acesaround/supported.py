@@ -38,7 +38,7 @@ MOST_ALIKE: Final = 3
 """Ranks in a row that are worth the same: the solver compares the hands of no longer runs."""
 
 
-class Part(enum.StrEnum):
+class Feature(enum.StrEnum):
     """What may be asked to work with some rules."""
 
     ENGINE = "engine"
@@ -51,24 +51,24 @@ class Part(enum.StrEnum):
     """Positions solved exactly, all hands known."""
 
 
-def supported(rules: Rules) -> Mapping[Part, str | None]:
+def unsupported_reasons(rules: Rules) -> Mapping[Feature, str | None]:
     """For each part None where it can do with those rules, else why not: a clause, no full stop."""
-    return MappingProxyType({part: why_not(rules, part) for part in Part})
+    return MappingProxyType({part: why_not(rules, part) for part in Feature})
 
 
 @lru_cache(maxsize=256)
-def why_not(rules: Rules, part: Part) -> str | None:
+def why_not(rules: Rules, part: Feature) -> str | None:
     """Why a part cannot do with those rules, a clause; None where it can."""
-    asked: dict[Part, tuple[Callable[[Rules], str | None], ...]] = {
-        Part.ENGINE: (),
-        Part.PLAYOUTS: (_playouts,),
-        Part.SEARCH: (_playouts, _sampler, _solver),
-        Part.SOLVER: (_solver,),
+    asked: dict[Feature, tuple[Callable[[Rules], str | None], ...]] = {
+        Feature.ENGINE: (),
+        Feature.PLAYOUTS: (_playouts,),
+        Feature.SEARCH: (_playouts, _sampler, _solver),
+        Feature.SOLVER: (_solver,),
     }
     return next(filter(None, (ask(rules) for ask in asked[part])), None)
 
 
-def check(rules: Rules, part: Part, what: str) -> None:
+def require_support(rules: Rules, part: Feature, what: str) -> None:
     """Raises RulesError where a part cannot do with those rules. `what` needs it: `the solver`."""
     if why := why_not(rules, part):
         raise RulesError(f"These rules are beyond {what}: {why}.")

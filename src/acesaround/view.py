@@ -21,25 +21,25 @@ from acesaround.cards import Card, Suit, size, unpack
 from acesaround.events import Event, Hidden, MeldLaid, Played, Reneged
 from acesaround.game import kind_of
 from acesaround.game import turn_of as turn_of
-from acesaround.melds import Meld, lying
+from acesaround.melds import Meld, cards_on_table
 from acesaround.rules import Rules
 from acesaround.scoring import DealScore, Tally, card_points, counters_of, tally_of
 from acesaround.state import (
     Call,
     GameState,
     Kind,
-    Lying,
     PhaseState,
     Playing,
     Redrawing,
     StockPlaying,
-    Taken,
+    TableMeld,
     Trick,
     Turning,
+    UpcardTaken,
 )
 
 
-class Passing(msgspec.Struct, frozen=True):
+class HiddenTransfer(msgspec.Struct, frozen=True):
     """Cards that left a hand face down; `to` is None for a discard. Hidden cards are None."""
 
     seat: int
@@ -48,7 +48,7 @@ class Passing(msgspec.Struct, frozen=True):
     cards: Hidden
 
 
-class Shown(msgspec.Struct, frozen=True):
+class ShownMelds(msgspec.Struct, frozen=True):
     """A seat's melds as this view knows them; `points` is None where not all was shown.
 
     `after`: how many tricks were complete when they were laid.
@@ -77,22 +77,22 @@ class Undone(msgspec.Struct, frozen=True, gc=False):
     events: tuple[Event, ...]
 
 
-class Aside(msgspec.Struct, frozen=True, gc=False):
+class TableHistory(msgspec.Struct, frozen=True, gc=False):
     """What happened at a table during this deal beside the game, with nothing hidden."""
 
     claims: tuple[Claimed, ...] = ()
     undone: tuple[Undone, ...] = ()
 
-    def and_claim(self, claim: Claimed) -> Aside:
+    def with_claim(self, claim: Claimed) -> TableHistory:
         """With one more claim; to say the same again says nothing."""
         return self if claim in self.claims else replace(self, claims=(*self.claims, claim))
 
-    def and_undone(self, undone: Undone) -> Aside:
+    def with_undone(self, undone: Undone) -> TableHistory:
         """With one more action taken back; to do the same again shows nothing."""
         return self if undone in self.undone else replace(self, undone=(*self.undone, undone))
 
 
-NOTHING_BESIDE: Final = Aside()
+NOTHING_BESIDE: Final = TableHistory()
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,17 +130,17 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     kitty: tuple[Card, ...]
     buried: Hidden
     chosen: Hidden
-    passed: tuple[Passing, ...]
-    melds: tuple[Shown, ...]
+    passed: tuple[HiddenTransfer, ...]
+    melds: tuple[ShownMelds, ...]
     table: tuple[tuple[Card, ...], ...]
-    lying: tuple[Lying, ...] = ()
+    lying: tuple[TableMeld, ...] = ()
     leader: int | None
     trick: tuple[Card, ...]
     tricks: tuple[Trick, ...]
     won: tuple[int, ...]
     broken: bool
     upcard: Card | None
-    taken: tuple[Taken, ...] = ()
+    taken: tuple[UpcardTaken, ...] = ()
     stock: int
     drawn: tuple[Card, ...] = ()
     claims: tuple[Claimed, ...]
@@ -149,7 +149,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     offence: Reneged | None = None
 
 
-def view(state: GameState, seat: int | None, aside: Aside = NOTHING_BESIDE) -> View:
+def view_for(state: GameState, seat: int | None, aside: TableHistory = NOTHING_BESIDE) -> View:
     """What a seat sees of a state; None is a spectator, who sees what is public.
 
     `aside`: what else happened where the game is played.
@@ -221,7 +221,7 @@ def to_draw(view: View) -> bool:
     return view.sizes[view.turn] < view.rules.hand_size
 
 
-def given(view: View) -> int:
+def passes_completed(view: View) -> int:
     """How many passings between partners are over."""
     return sum(passing.to is not None for passing in view.passed)
 
@@ -234,13 +234,13 @@ def _chosen(phase: PhaseState | None, seat: int | None) -> Hidden:
     return None
 
 
-def _passed(state: GameState, seat: int | None) -> tuple[Passing, ...]:
+def _passed(state: GameState, seat: int | None) -> tuple[HiddenTransfer, ...]:
     given = tuple(
-        Passing(t.seat, t.to, len(t.cards), t.cards if seat in (t.seat, t.to) else None)
+        HiddenTransfer(t.seat, t.to, len(t.cards), t.cards if seat in (t.seat, t.to) else None)
         for t in state.deal.given
     )
     thrown = tuple(
-        Passing(d.seat, None, len(d.cards), d.cards if seat == d.seat else None)
+        HiddenTransfer(d.seat, None, len(d.cards), d.cards if seat == d.seat else None)
         for d in state.deal.discarded
     )
     return given + thrown
@@ -257,11 +257,11 @@ def _table(state: GameState) -> tuple[tuple[Card, ...], ...]:
     return ()
 
 
-def _melds(state: GameState, seat: int | None) -> tuple[Shown, ...]:
+def _melds(state: GameState, seat: int | None) -> tuple[ShownMelds, ...]:
     return tuple(
-        Shown(laid.seat, laid.melds, laid.points, laid.after)
+        ShownMelds(laid.seat, laid.melds, laid.points, laid.after)
         if laid.seat == seat or laid.open
-        else Shown(laid.seat, laid.shown, None, laid.after)
+        else ShownMelds(laid.seat, laid.shown, None, laid.after)
         for laid in state.deal.laid
     )
 
@@ -284,26 +284,26 @@ def tally(view: View, buried: int | None = None) -> Tally:
     )
 
 
-def _undone(aside: Aside, seat: int | None) -> tuple[Undone, ...]:
+def _undone(aside: TableHistory, seat: int | None) -> tuple[Undone, ...]:
     return tuple(
         Undone(one.after, tuple(event.seen_by(seat) for event in one.events))
         for one in aside.undone
     )
 
 
-def melded(view: View, shown: Shown) -> tuple[Card, ...]:
+def melded(view: View, shown: ShownMelds) -> tuple[Card, ...]:
     """The cards of a seat's melds, each as often as the melds need it, but for what it then gave.
 
     That is a nine for the upcard: it counts for who held it, and is in another hand.
     """
-    cards = list(lying(shown.melds))
+    cards = list(cards_on_table(shown.melds))
     for taken in view.taken:
         if taken.seat == shown.seat and taken.after == 0 and taken.left in cards:
             cards.remove(taken.left)
     return tuple(cards)
 
 
-def lies_open(view: View, seat: int) -> Counter[Card]:
+def known_melded_cards(view: View, seat: int) -> Counter[Card]:
     """Cards that a seat holds for certain, for they lie melded before it, or did to the last draw.
 
     Cards of melds that are not laid one by one are not looked at.
@@ -314,7 +314,7 @@ def lies_open(view: View, seat: int) -> Counter[Card]:
     return cards
 
 
-def taken_open(view: View, seat: int) -> Counter[Card]:
+def known_taken_cards(view: View, seat: int) -> Counter[Card]:
     """Cards that a seat holds for certain, for it took them openly, or played and took them back.
 
     A card that lies melded is not played before its twin; so with a card taken it holds that too.

@@ -300,7 +300,7 @@ DRAWN: Final = 8  # what a card off the pile is worth
 # --- a hand ---------------------------------------------------------------------------------------
 
 
-class Gauge(NamedTuple):
+class HandWeights(NamedTuple):
     """What a hand is worth to its declarer in one kind of game.
 
     In tricks: `base` comes to any declarer, then so much for each trump, ace and ten of trump, and
@@ -326,11 +326,11 @@ OVERCALL: Final = 0.6
 """Spreads by which a hand must be better than its limit to overcall the partner."""
 
 
-_learned: Final[dict[Rules, Gauge]] = {}
+_learned: Final[dict[Rules, HandWeights]] = {}
 
 
 @lru_cache(maxsize=64)
-def gauge(rules: Rules) -> Gauge:
+def hand_weights(rules: Rules) -> HandWeights:
     """The numbers for a table: as they were learned or as they are shipped, else derived."""
     return _learned.get(bid_alike(rules)) or _shipped(rules) or derived(rules)
 
@@ -341,10 +341,10 @@ def lacks(rules: Rules) -> bool:
     return rules.auction is not None and alike not in _learned and _shipped(rules) is None
 
 
-def learn(rules: Rules, its: Gauge) -> None:
+def learn(rules: Rules, its: HandWeights) -> None:
     """Go by these numbers at a table, in this process, and wherever hands are worth the same."""
     _learned[bid_alike(rules)] = its
-    gauge.cache_clear()
+    hand_weights.cache_clear()
 
 
 @lru_cache(maxsize=64)
@@ -372,22 +372,22 @@ def bid_alike(rules: Rules) -> Rules:
 
 
 @lru_cache(maxsize=64)
-def _shipped(rules: Rules) -> Gauge | None:
+def _shipped(rules: Rules) -> HandWeights | None:
     """The numbers measured for a way to play the game, or its base, if it is played like that."""
     alike = bid_alike(rules)
     for way in gauged(rules):
         if way.rules.seats == rules.seats and bid_alike(way.rules) == alike:
-            return Gauge(**way.numbers)
+            return HandWeights(**way.numbers)
     return None
 
 
-def derived(rules: Rules) -> Gauge:
+def derived(rules: Rules) -> HandWeights:
     """The numbers where none were measured: with partners, with a kitty, or with a draw."""
     hand, seats = rules.hand_size, rules.seats
     if rules.partners:
         passed = rules.exchange.exchange / 4
         double = rules.deck.copies > 2
-        return Gauge(
+        return HandWeights(
             base=0.265 * hand,
             trump=0.7,
             trump_ace=0.3,
@@ -401,10 +401,10 @@ def derived(rules: Rules) -> Gauge:
             caution=0.45 if double else 0.1,
         )
     if rules.deal.kitty:
-        return Gauge(1.3, 0.8, 0.6, 0.3, 0.7, 0.45, 0.28, 0.11, 0.0, 0.4, 0.1)
+        return HandWeights(1.3, 0.8, 0.6, 0.3, 0.7, 0.45, 0.28, 0.11, 0.0, 0.4, 0.1)
     share = hand * (1 / seats - 1 / 4)
     draws = 0.015 * (hand - 4) if Phase.REDRAW in rules.phases else 0.0
-    return Gauge(0.3 + 0.6 * share, 0.58, 0.7, 0.4, 0.1, 0.0, draws, 0.02, 0.0, 0.22, 0.0)
+    return HandWeights(0.3 + 0.6 * share, 0.58, 0.7, 0.4, 0.1, 0.0, draws, 0.02, 0.0, 0.22, 0.0)
 
 
 @lru_cache(maxsize=64)

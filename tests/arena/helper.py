@@ -48,7 +48,7 @@ class Peeping(Odd):
         super().__init__(choose)
         self.seen: list[GameState] = []
 
-    def look(self, state: GameState) -> None:
+    def observe_state(self, state: GameState) -> None:
         self.seen.append(state)
 
 
@@ -66,7 +66,7 @@ def match(a: str, b: str, variant: str = "partnership", **more: Any) -> Match:
 def played(match: Match, deals: int, processes: int = 1) -> Ledger:
     """The ledger of a whole match."""
     ledger = Ledger(match, deals)
-    with contextlib.closing(crew.local(match, processes)) as hands:
+    with contextlib.closing(crew.local_executor(match, processes)) as hands:
         play(hands, ledger)
     return ledger
 

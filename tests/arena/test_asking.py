@@ -11,11 +11,11 @@ import pytest
 
 from acesaround.actions import PASS, Action, Bid, Bids, Concede, Play
 from acesaround.arena.leg import play
-from acesaround.arena.match import Play as What
-from acesaround.bots import safest
-from acesaround.bots.thumb import ThumbBot
+from acesaround.arena.match import BoardKind as What
+from acesaround.bots import fallback_action
+from acesaround.bots.thumb import HeuristicBot
 from acesaround.cards import CARDS
-from acesaround.record import faults
+from acesaround.record import verify
 from acesaround.record.model import decode
 from acesaround.state import Decision, Kind
 from acesaround.view import View
@@ -90,7 +90,7 @@ def test_in_its_place_the_safest_action_is_done(
     monkeypatch: pytest.MonkeyPatch, variant: str
 ) -> None:
     known(monkeypatch, "odd", lambda _: Odd(fails))
-    known(monkeypatch, "safe", lambda _: Odd(safest))
+    known(monkeypatch, "safe", lambda _: Odd(fallback_action))
     failing = play(match("odd", "thumb", variant, max_deals=3), 0, 0)
     safe = play(match("safe", "thumb", variant, max_deals=3), 0, 0)
     assert failing.deals == safe.deals
@@ -102,7 +102,7 @@ class Slow(Odd):
     """A player that takes an hour for its first decision with a choice, on a clock of its own."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        super().__init__(safest)
+        super().__init__(fallback_action)
         self._now = 0.0
         monkeypatch.setattr("acesaround.arena.asking.perf_counter", lambda: self._now)
 
@@ -140,10 +140,10 @@ def test_a_renege_that_the_rules_would_punish_is_illegal_here(
             held = [Play(card) for card in view.hand if Play(card) not in decision.legal]
             if held:
                 return held[0]
-        return safest(view, decision)
+        return fallback_action(view, decision)
 
     known(monkeypatch, "odd", lambda _: Odd(reneges))
-    rules = variants.get("partnership").but(renege="penalty")
+    rules = variants.get("partnership").with_options(renege="penalty")
     leg = play(match("odd", "thumb", rules=rules, play=What.SINGLE), 0, 0)
     assert leg.conduct[0].faults["illegal"].count > 0
     assert leg.deals[0].outcome != "reneged"
@@ -157,7 +157,7 @@ def test_a_bot_that_cheats_sees_the_state_before_each_decision(
 
     def choose(view: View, decision: Decision) -> Any:
         views.append(view)
-        return safest(view, decision)
+        return fallback_action(view, decision)
 
     def make(_rng: random.Random) -> Peeping:
         players.append(Peeping(choose))
@@ -175,7 +175,7 @@ def test_a_bot_that_will_not_close_does_no_harm(monkeypatch: pytest.MonkeyPatch)
         def close(self) -> None:
             raise OSError("no")
 
-    known(monkeypatch, "odd", lambda _: Clinging(safest))
+    known(monkeypatch, "odd", lambda _: Clinging(fallback_action))
     assert len(play(match("odd", "odd", play=What.SINGLE), 0, 0).deals) == 1
 
 
@@ -185,7 +185,7 @@ def test_only_decisions_that_leave_a_choice_are_timed(monkeypatch: pytest.Monkey
     def counting(at: int) -> Callable[[random.Random], Odd]:
         def choose(view: View, decision: Decision) -> Any:
             choices[at] += not decision.forced
-            return PASS if isinstance(decision.legal, Bids) else safest(view, decision)
+            return PASS if isinstance(decision.legal, Bids) else fallback_action(view, decision)
 
         return lambda _: Odd(choose)
 
@@ -202,7 +202,7 @@ def test_records_of_games_with_failures_verify(monkeypatch: pytest.MonkeyPatch) 
     record = play(match("odd", "random", max_deals=3), 0, 0, record=True).record
     assert record is not None
     game = decode(record.encode())
-    assert faults(game) == []
+    assert verify(game) == []
     assert [seat.name for seat in game.seats] == ["bot:odd", "bot:random"] * 2
 
 
@@ -210,7 +210,7 @@ def test_two_bots_that_always_raise_come_to_an_end(monkeypatch: pytest.MonkeyPat
     def raises(view: View, decision: Decision) -> Any:
         if isinstance(decision.legal, Bids):
             return Bid(decision.legal.least)
-        return ThumbBot().choose(view, decision)
+        return HeuristicBot().choose(view, decision)
 
     known(monkeypatch, "odd", lambda _: Odd(raises))
     leg = play(match("odd", "odd", "three-handed", play=What.SINGLE), 0, 0)

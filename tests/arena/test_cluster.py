@@ -33,9 +33,9 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def cluster_of(of: Match, address: str) -> Any:
-    from acesaround.arena.cluster import Cluster
+    from acesaround.arena.cluster import DaskExecutor
 
-    return Cluster(of, address)
+    return DaskExecutor(of, address)
 
 
 @pytest.fixture(scope="module")
@@ -84,13 +84,13 @@ def test_deals_that_were_over_are_played_again_when_their_worker_is_killed_befor
     crew = cluster_of(of, cluster.scheduler_address)
     try:
         for job in jobs:
-            crew.give(job)
+            crew.submit(job)
         futures = list(crew._legs)
         wait_until(lambda: {future.status for future in futures} == {"finished"}, "all are over")
         for worker in cluster.workers.values():
             os.kill(worker.pid, signal.SIGKILL)
         wait_until(lambda: "lost" in {future.status for future in futures}, "one is lost")
-        legs = [crew.take() for _ in jobs]
+        legs = [crew.next_result() for _ in jobs]
     finally:
         crew.close()
     assert sorted((leg.board, leg.seating) for leg in legs) == jobs
@@ -100,8 +100,8 @@ def test_a_limit_holds_on_a_worker(cluster: Any) -> None:
     of = match("thumb", "random", limit=1e-9)
     crew = cluster_of(of, cluster.scheduler_address)
     try:
-        crew.give((0, 0))
-        leg = crew.take()
+        crew.submit((0, 0))
+        leg = crew.next_result()
     finally:
         crew.close()
     timed = sum(clock.count for clock in leg.conduct[0].clocks.values())
@@ -119,9 +119,9 @@ def test_a_worker_with_another_version_is_told_of(
     monkeypatch.setattr("acesaround.arena.cluster.__version__", "0.0.1")
     crew = cluster_of(match("thumb", "random"), cluster.scheduler_address)
     try:
-        crew.give((0, 0))
+        crew.submit((0, 0))
         with pytest.raises(RulesError, match=r"and here is 0\.0\.1: they must be the same"):
-            crew.take()
+            crew.next_result()
     finally:
         crew.close()
 
@@ -189,7 +189,7 @@ def test_a_cluster_without_workers_is_told_of(monkeypatch: pytest.MonkeyPatch) -
 def test_a_cluster_whose_workers_are_gone_is_waited_for_and_told_of(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from acesaround.arena.cluster import Cluster
+    from acesaround.arena.cluster import DaskExecutor
 
     said: list[str] = []
     with clusters.in_this_process(1) as shrunk:
@@ -198,13 +198,13 @@ def test_a_cluster_whose_workers_are_gone_is_waited_for_and_told_of(
             said.append(sentence)
             shrunk.scale(1)
 
-        crew = Cluster(match("thumb", "random"), shrunk.scheduler_address, told=told)
+        crew = DaskExecutor(match("thumb", "random"), shrunk.scheduler_address, told=told)
         monkeypatch.setattr("acesaround.arena.cluster._PATIENCE", 0.1)
         try:
             shrunk.scale(0)
             wait_until(lambda: not shrunk.scheduler.workers, "the worker is gone")
-            crew.give((0, 0))
-            assert crew.take().board == 0
+            crew.submit((0, 0))
+            assert crew.next_result().board == 0
         finally:
             crew.close()
     assert len(said) == 1
@@ -215,8 +215,8 @@ def test_a_cluster_that_goes_away_ends_the_match() -> None:
     of = match("thumb", "random")
     with clusters.in_this_process(1) as short_lived:
         crew = cluster_of(of, short_lived.scheduler_address)
-        crew.give((0, 0))
-        crew.take()
+        crew.submit((0, 0))
+        crew.next_result()
         crew._client._timeout = 0.1  # Dask looks for what is gone no longer than that
     try:
         with pytest.raises(RulesError, match=r"is lost\. A match with --out FILE goes on"):

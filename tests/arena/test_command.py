@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from acesaround.bots.random_bot import RandomBot
-from acesaround.record import faults, read_games
+from acesaround.record import read_games, verify
 from acesaround.record.model import GameRecord
 from tests.arena.helper import Odd, known
 from tests.command import Command, process
@@ -99,7 +99,7 @@ def test_records_of_a_match_verify(acesaround: Command, tmp_path: Path) -> None:
     assert len(games) == found["boards"] * found["seatings"]
     for at, game in enumerate(games):
         assert isinstance(game, GameRecord)
-        assert faults(game) == []
+        assert verify(game) == []
         seats = ["bot:thumb", "bot:random"] if at % 2 == 0 else ["bot:random", "bot:thumb"]
         assert [seat.name for seat in game.seats] == seats * 2
     for one, two in zip(games[::2], games[1::2], strict=True):

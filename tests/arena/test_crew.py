@@ -16,7 +16,7 @@ from acesaround.arena.ledger import Ledger
 from acesaround.arena.leg import play
 from acesaround.arena.match import Match
 from acesaround.arena.playing import play as fill
-from acesaround.bots import safest
+from acesaround.bots import fallback_action
 from acesaround.errors import RulesError
 from tests.arena import dying
 from tests.arena.helper import Odd, known, match, played, timeless
@@ -33,12 +33,12 @@ def test_a_leg_whose_process_is_killed_is_played_again() -> None:
     workers = Workers(of, 2)
     try:
         for job in ((0, 0), (0, 1)):
-            workers.give(job)
-        assert not workers.room()
+            workers.submit(job)
+        assert not workers.has_capacity()
         for helper in list(workers._busy):
             assert helper.pid is not None
             os.kill(helper.pid, signal.SIGKILL)
-        found = sorted((workers.take() for _ in range(2)), key=lambda leg: leg.seating)
+        found = sorted((workers.next_result() for _ in range(2)), key=lambda leg: leg.seating)
     finally:
         workers.close()
     assert [leg.deals for leg in found] == [play(of, 0, s).deals for s in (0, 1)]
@@ -69,7 +69,7 @@ def refused(of: Match, said: str) -> None:
 
 def test_a_process_that_does_not_know_a_bot_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """This process knows it, and others, which import everything anew, do not."""
-    known(monkeypatch, "mine", lambda _: Odd(safest))
+    known(monkeypatch, "mine", lambda _: Odd(fallback_action))
     refused(match("mine", "random"), "lacks what this one has: 'mine' is no bot: expected one of")
 
 
@@ -88,7 +88,7 @@ def test_a_bot_that_cannot_be_made_is_named_with_the_reason(
 def test_processes_are_gone_after_the_match() -> None:
     workers = Workers(match("thumb", "random"), 2)
     for job in ((0, 0), (0, 1)):
-        workers.give(job)
+        workers.submit(job)
     processes = [helper.pid for helper in workers._busy]
     workers.close()
     for process in processes:

@@ -9,24 +9,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acesaround import variants
-from acesaround.arena.conduct import Clock, Conduct
+from acesaround.arena.conduct import BotStats, TimingHistogram
 from acesaround.arena.ledger import Ledger
-from acesaround.arena.leg import Leg, Scored, play
-from acesaround.arena.match import Play
+from acesaround.arena.leg import DealResult, Leg, play
+from acesaround.arena.match import BoardKind
 from acesaround.arena.page import text
 from acesaround.arena.result import result
 from acesaround.errors import Failure
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome
-from acesaround.supported import Part
+from acesaround.supported import Feature
 from tests.arena.helper import match, played, timeless
 from tests.random_games import tables
 
 
 def leg(board: int, seating: int, changes: list[tuple[int, ...]], winner: int | None = None) -> Leg:
     """A leg that nobody played."""
-    deals = tuple(Scored(change, Outcome.MADE, 1, 250) for change in changes)
-    return Leg(board, seating, deals, winner, (Conduct(), Conduct(), Conduct()))
+    deals = tuple(DealResult(change, Outcome.MADE, 1, 250) for change in changes)
+    return Leg(board, seating, deals, winner, (BotStats(), BotStats(), BotStats()))
 
 
 def test_points_are_those_of_the_seats_of_each_bot() -> None:
@@ -49,7 +49,7 @@ def test_points_are_those_of_the_seats_of_each_bot() -> None:
 
 
 def test_alone_a_bots_points_are_the_mean_of_its_seats() -> None:
-    of = match("thumb", "random", "three-handed", play=Play.SINGLE)
+    of = match("thumb", "random", "three-handed", play=BoardKind.SINGLE)
     ledger = Ledger(of, 1)
     for seating in range(6):  # A alone in seats 0, 1, 2, then B
         ledger.add(leg(0, seating, [(60, 30, 0)]))
@@ -86,14 +86,14 @@ def test_a_leg_counts_once() -> None:
 
 
 def test_no_more_legs_are_given_out_than_can_be_needed() -> None:
-    ledger = Ledger(match("thumb", "random", play=Play.SINGLE), 3)
+    ledger = Ledger(match("thumb", "random", play=BoardKind.SINGLE), 3)
     given = [ledger.next() for _ in range(9)]
     assert given[:6] == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
     assert given[6:] == [None] * 3
 
 
 @settings(max_examples=6, deadline=None)
-@given(tables(part=Part.SEARCH), st.randoms(use_true_random=False))
+@given(tables(part=Feature.SEARCH), st.randoms(use_true_random=False))
 def test_the_order_in_which_legs_come_changes_nothing(rules: Rules, rng: random.Random) -> None:
     of = match("random", "thumb", rules=rules, max_deals=2)
     legs = [play(of, board, s) for board in range(3) for s in range(len(of.seatings))]
@@ -110,9 +110,9 @@ def test_the_order_in_which_legs_come_changes_nothing(rules: Rules, rng: random.
 
 
 @settings(max_examples=6, deadline=None)
-@given(tables(part=Part.SEARCH), st.sampled_from(Play))
-def test_a_bot_against_itself_is_exactly_as_good(rules: Rules, what: Play) -> None:
-    before = "random" if what is Play.CARDS else None
+@given(tables(part=Feature.SEARCH), st.sampled_from(BoardKind))
+def test_a_bot_against_itself_is_exactly_as_good(rules: Rules, what: BoardKind) -> None:
+    before = "random" if what is BoardKind.CARDS else None
     for bot in ("thumb", "random"):
         of = match(bot, bot, rules=rules, play=what, before=before, max_deals=2)
         found = result(of, played(of, 3))
@@ -126,7 +126,7 @@ def test_a_bot_against_itself_is_exactly_as_good(rules: Rules, what: Play) -> No
 
 @pytest.mark.parametrize("variant", list(variants.VARIANTS))
 def test_thumb_beats_random_in_every_variant(variant: str) -> None:
-    of = match("thumb", "random", variant, play=Play.SINGLE)
+    of = match("thumb", "random", variant, play=BoardKind.SINGLE)
     found = result(of, played(of, 24))  # of fewer deals many may be thrown in
     assert found is not None
     assert found.points.difference.error is not None
@@ -144,15 +144,15 @@ def test_the_result_of_the_swapped_match_is_the_swapped_result() -> None:
 
 
 def test_times_and_failures_add_up() -> None:
-    one, two = Conduct(), Conduct()
+    one, two = BotStats(), BotStats()
     for seconds in (0.001, 0.002, 0.003):
-        one.took("bid", seconds)
+        one.record_decision("bid", seconds)
     for at in range(97):
-        two.took("bid", 0.1 + at / 1000)
-    two.took("play", 5)
-    one.failed(Failure.LATE, "first")
-    two.failed(Failure.LATE, "second")
-    two.failed(Failure.DIED, "other")
+        two.record_decision("bid", 0.1 + at / 1000)
+    two.record_decision("play", 5)
+    one.record_failure(Failure.LATE, "first")
+    two.record_failure(Failure.LATE, "second")
+    two.record_failure(Failure.DIED, "other")
     one.merge(two)
     clock = one.clocks["bid"]
     assert clock.count == 100
@@ -163,4 +163,4 @@ def test_times_and_failures_add_up() -> None:
     assert one.clocks["play"].count == 1
     assert (one.faults["late"].count, one.faults["late"].first) == (2, "first")
     assert (one.faults["died"].count, one.faults["died"].first) == (1, "other")
-    assert Clock().mean == Clock().quantile(0.95) == 0
+    assert TimingHistogram().mean == TimingHistogram().quantile(0.95) == 0

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from acesaround import variants
 from acesaround.actions import Concede
 from acesaround.arena.leg import Leg, play
-from acesaround.arena.match import Match, Play
-from acesaround.bots import safest
-from acesaround.record import faults
+from acesaround.arena.match import BoardKind, Match
+from acesaround.bots import fallback_action
+from acesaround.record import verify
 from acesaround.record.model import GameRecord, decode
 from acesaround.rules import Rules
 from acesaround.state import Decision, Kind
-from acesaround.supported import Part
+from acesaround.supported import Feature
 from acesaround.variants import VARIANTS
 from acesaround.view import View
 from tests.arena.helper import Odd, known, match
@@ -35,8 +35,12 @@ def legs(of: Match, board: int) -> list[Leg]:
 
 
 @settings(max_examples=15, deadline=None)
-@given(tables(part=Part.SEARCH), st.sampled_from([Play.GAMES, Play.SINGLE]), st.integers(0, 5))
-def test_every_seating_is_dealt_the_same_cards(rules: Rules, what: Play, board: int) -> None:
+@given(
+    tables(part=Feature.SEARCH),
+    st.sampled_from([BoardKind.GAMES, BoardKind.SINGLE]),
+    st.integers(0, 5),
+)
+def test_every_seating_is_dealt_the_same_cards(rules: Rules, what: BoardKind, board: int) -> None:
     of = match("random", "thumb", rules=rules, play=what, max_deals=2, seed=board)
     games = [game(leg) for leg in legs(of, board)]
     for other in games[1:]:
@@ -45,16 +49,16 @@ def test_every_seating_is_dealt_the_same_cards(rules: Rules, what: Play, board: 
                 assert (one.hands, one.kitty, one.stock) == (two.hands, two.kitty, two.stock)
                 assert (one.upcard, one.dealer) == (two.upcard, two.dealer)
     for number, played in enumerate(games):
-        assert faults(played) == []
+        assert verify(played) == []
         names = [seat.name for seat in played.seats]
         for side, bot in enumerate(of.seatings[number]):
             assert {names[seat] for seat in rules.sides[side]} == {f"bot:{of.bots[bot]}"}
 
 
 def test_boards_differ() -> None:
-    of = match("thumb", "thumb", play=Play.SINGLE)
+    of = match("thumb", "thumb", play=BoardKind.SINGLE)
     dealt = {str(game(play(of, board, 0, record=True)).deals[0].hands) for board in range(5)}
-    other = match("thumb", "thumb", play=Play.SINGLE, seed=1)
+    other = match("thumb", "thumb", play=BoardKind.SINGLE, seed=1)
     dealt |= {str(game(play(other, board, 0, record=True)).deals[0].hands) for board in range(5)}
     assert len(dealt) == 10
 
@@ -68,7 +72,7 @@ def test_a_leg_is_the_same_each_time() -> None:
 @pytest.mark.parametrize("variant", list(VARIANTS))
 def test_only_cards_are_compared_at_the_same_contract(variant: str) -> None:
     rules = variants.get(variant)
-    of = match("random", "thumb", rules=rules, play=Play.CARDS, before="random")
+    of = match("random", "thumb", rules=rules, play=BoardKind.CARDS, before="random")
     differ = False
     for board in range(4):
         found = [game(leg).deals[0] for leg in legs(of, board)]
@@ -88,17 +92,17 @@ def test_giving_up_is_decided_with_the_contract(monkeypatch: pytest.MonkeyPatch)
     def gives_up(view: View, decision: Decision) -> Any:
         if Concede() in decision.legal:
             return Concede()
-        return safest(view, decision)
+        return fallback_action(view, decision)
 
     known(monkeypatch, "odd", lambda _: Odd(would_give_up))
     known(monkeypatch, "coward", lambda _: Odd(gives_up))
-    rules = variants.get("partnership").but(concede="always")
-    brave = match("odd", "odd", rules=rules, play=Play.CARDS, before="thumb")
+    rules = variants.get("partnership").with_options(concede="always")
+    brave = match("odd", "odd", rules=rules, play=BoardKind.CARDS, before="thumb")
     outcomes = {play(brave, board, 0).deals[0].outcome for board in range(4)}
     assert offered
     assert not any(offered)
     assert outcomes <= {"made", "set", "conceded"}
-    coward = match("odd", "odd", rules=rules, play=Play.CARDS, before="coward")
+    coward = match("odd", "odd", rules=rules, play=BoardKind.CARDS, before="coward")
     assert play(coward, 0, 0).deals[0].outcome == "conceded"
 
 
@@ -107,7 +111,7 @@ def test_faults_before_the_play_are_told_too(monkeypatch: pytest.MonkeyPatch) ->
         raise ValueError("oh")
 
     known(monkeypatch, "odd", lambda _: Odd(fails))
-    leg = play(match("thumb", "random", play=Play.CARDS, before="odd"), 0, 0)
+    leg = play(match("thumb", "random", play=BoardKind.CARDS, before="odd"), 0, 0)
     assert leg.conduct[2].faults["raised"].count >= 4
     assert leg.conduct[0].faults == leg.conduct[1].faults == {}
 
@@ -119,21 +123,21 @@ def test_a_and_b_only_play_cards_where_only_cards_are_compared(
 
     def choose(view: View, decision: Decision) -> Any:
         asked.add(decision.kind)
-        return safest(view, decision)
+        return fallback_action(view, decision)
 
     known(monkeypatch, "odd", lambda _: Odd(choose))
     for variant in VARIANTS:
-        play(match("odd", "odd", variant, play=Play.CARDS, before="thumb"), 0, 0)
+        play(match("odd", "odd", variant, play=BoardKind.CARDS, before="thumb"), 0, 0)
     assert asked == {Kind.PLAY}
 
 
 def test_a_game_without_end_is_left_unfinished() -> None:
-    rules = variants.get("partnership").but(target=100_000)
+    rules = variants.get("partnership").with_options(target=100_000)
     leg = play(match("thumb", "thumb", rules=rules, max_deals=3), 0, 0)
     assert (len(leg.deals), leg.winner) == (3, None)
 
 
 def test_single_deals_have_no_winner() -> None:
-    rules = variants.get("partnership").but(target=1)
-    leg = play(match("thumb", "thumb", rules=rules, play=Play.SINGLE), 0, 0)
+    rules = variants.get("partnership").with_options(target=1)
+    leg = play(match("thumb", "thumb", rules=rules, play=BoardKind.SINGLE), 0, 0)
     assert (len(leg.deals), leg.winner) == (1, None)

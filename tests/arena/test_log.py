@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from acesaround.arena.crew import Alone
+from acesaround.arena.crew import InlineExecutor
 from acesaround.arena.ledger import Ledger
-from acesaround.arena.log import kept
-from acesaround.arena.match import Match, Play
+from acesaround.arena.log import open_match_file
+from acesaround.arena.match import BoardKind, Match
 from acesaround.arena.playing import play
 from acesaround.errors import RecordError, RulesError
 from tests.arena.helper import match, timeless
@@ -20,8 +20,8 @@ from tests.arena.helper import match, timeless
 def kept_match(of: Match, path: Path, deals: int = 20) -> Ledger:
     """A whole match with its file."""
     ledger = Ledger(of, deals)
-    with kept(path, of) as log:
-        play(Alone(of), ledger, log)
+    with open_match_file(path, of) as log:
+        play(InlineExecutor(of), ledger, log)
     return ledger
 
 
@@ -45,8 +45,8 @@ def test_a_match_goes_on_where_its_file_ends(tmp_path: Path, cut: str) -> None:
     }[cut]
     path.write_bytes(b"".join(left))
     again = Ledger(of, 20)
-    with kept(path, of) as log:
-        play(Alone(of), again, log)
+    with open_match_file(path, of) as log:
+        play(InlineExecutor(of), again, log)
     assert timeless(of, again) == whole
     now = lines(path)
     known = [line for line in left if line.endswith(b"\n")]
@@ -79,7 +79,7 @@ def test_the_file_serves_a_longer_and_a_shorter_match(tmp_path: Path) -> None:
         (match("thumb", "random"), r"bots \[\"random\",\"thumb\"\] there"),
         (match("random", "thumb", seed=1), "seed 0 there, 1 here"),
         (match("random", "thumb", "two-handed"), 'variant "partnership" there'),
-        (match("random", "thumb", play=Play.SINGLE), 'play "games" there, "single" here'),
+        (match("random", "thumb", play=BoardKind.SINGLE), 'play "games" there, "single" here'),
         (match("random", "thumb", limit=1.5), "limit null there, 1.5 here"),
         (match("random", "thumb", max_deals=7), "max_deals 1000 there, 7 here"),
     ],
@@ -89,7 +89,7 @@ def test_the_file_of_another_match_is_refused(tmp_path: Path, other: Match, said
     path = tmp_path / "match.jsonl"
     kept_match(of, path, 1)
     before = path.read_bytes()
-    with pytest.raises(RulesError, match=said), kept(path, other):
+    with pytest.raises(RulesError, match=said), open_match_file(path, other):
         pass
     assert path.read_bytes() == before
 
@@ -98,10 +98,10 @@ def test_the_file_of_other_house_options_is_refused(tmp_path: Path) -> None:
     of = match("random", "thumb")
     path = tmp_path / "match.jsonl"
     kept_match(of, path, 1)
-    other = match("random", "thumb", rules=of.rules.but(target=500))
+    other = match("random", "thumb", rules=of.rules.with_options(target=500))
     with (
         pytest.raises(RulesError, match=re.escape('options {} there, {"target":500} here')),
-        kept(path, other),
+        open_match_file(path, other),
     ):
         pass
 
@@ -112,7 +112,7 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: str) ->
     path.write_text(content)
     with (
         pytest.raises(RulesError, match="no file of a match"),
-        kept(path, match("thumb", "random")),
+        open_match_file(path, match("thumb", "random")),
     ):
         pass
     assert path.read_text() == content
@@ -123,7 +123,7 @@ def test_what_is_no_file_at_all_is_refused(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     with (
         pytest.raises(RulesError, match="no file of a match"),
-        kept(tmp_path / name, match("thumb", "random")),
+        open_match_file(tmp_path / name, match("thumb", "random")),
     ):
         pass
 
@@ -144,9 +144,9 @@ def test_two_matches_cannot_write_to_one_file(tmp_path: Path) -> None:
     of = match("random", "thumb")
     path = tmp_path / "match.jsonl"
     with (
-        kept(path, of),
+        open_match_file(path, of),
         pytest.raises(RulesError, match="written to by another match"),
-        kept(path, of),
+        open_match_file(path, of),
     ):
         pass
     kept_match(of, path, 1)

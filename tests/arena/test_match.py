@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 
 from acesaround import variants
-from acesaround.arena.match import Match, Play, dealer
+from acesaround.arena.match import BoardKind, Match, dealer
 from acesaround.errors import RulesError
 from acesaround.rules import Rules
-from acesaround.supported import Part
+from acesaround.supported import Feature
 from tests.arena.helper import match
 from tests.random_games import tables
 
 
-@given(tables(part=Part.SEARCH))
+@given(tables(part=Feature.SEARCH))
 def test_every_seat_is_filled_by_each_bot_equally_often(rules: Rules) -> None:
     seatings = match("thumb", "random", rules=rules).seatings
     assert len(set(seatings)) == len(seatings)
@@ -42,7 +42,7 @@ def test_many_players_alternate(players: int) -> None:
 
 
 def test_every_seat_deals_first_equally_often_where_deals_are_single() -> None:
-    single = match("thumb", "random", play=Play.SINGLE)
+    single = match("thumb", "random", play=BoardKind.SINGLE)
     assert [dealer(single, board) for board in range(8)] == [0, 1, 2, 3, 0, 1, 2, 3]
 
 
@@ -56,10 +56,10 @@ def test_bots_that_are_none_and_modes_that_make_no_sense_are_refused() -> None:
     with pytest.raises(RulesError, match="'tumb' is no bot"):
         match("tumb", "random")
     with pytest.raises(RulesError, match="'nobody' is no bot"):
-        match("thumb", "random", play=Play.CARDS, before="nobody")
+        match("thumb", "random", play=BoardKind.CARDS, before="nobody")
     rules = variants.get("partnership")
     with pytest.raises(RulesError, match="before the play"):
-        Match(rules=rules, bots=("thumb", "random"), play=Play.CARDS)
+        Match(rules=rules, bots=("thumb", "random"), play=BoardKind.CARDS)
     with pytest.raises(RulesError, match="before the play"):
         Match(rules=rules, bots=("thumb", "random"), before="thumb")
 

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from acesaround.arena.statistics import Share, mean_ratio, share, student
+from acesaround.arena.statistics import Share, mean_ratio, student_t, wilson_interval
 
 
 # Student's t at 97.5%, as tables have it.
@@ -16,18 +16,18 @@ from acesaround.arena.statistics import Share, mean_ratio, share, student
     [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (10, 2.228), (30, 2.042)],
 )
 def test_student_is_what_tables_say(freedom: int, table: float) -> None:
-    assert student(freedom) == pytest.approx(table, rel=0.01)
+    assert student_t(freedom) == pytest.approx(table, rel=0.01)
 
 
 def test_with_much_freedom_student_is_normal() -> None:
-    assert student(10**6) == pytest.approx(1.959964, abs=1e-5)
+    assert student_t(10**6) == pytest.approx(1.959964, abs=1e-5)
 
 
 def test_the_mean_of_single_deals_has_the_interval_of_a_mean() -> None:
     # 1, 2, 6: mean 3, variance (4 + 1 + 9) / 2 = 7, error of the mean sqrt(7 / 3).
     found = mean_ratio([[(x, 1)] for x in (1, 2, 6)])
     assert found.value == 3
-    assert found.error == pytest.approx(student(2) * math.sqrt(7 / 3))
+    assert found.error == pytest.approx(student_t(2) * math.sqrt(7 / 3))
 
 
 def test_a_quotient_is_linearized() -> None:
@@ -35,7 +35,7 @@ def test_a_quotient_is_linearized() -> None:
     # errors -3/4, 3/4, 0; variance of the mean (9/16 + 9/16) / (3 * 2) = 3/16.
     found = mean_ratio([[(2, 1)], [(4, 1)], [(6, 2)]])
     assert found.value == 3
-    assert found.error == pytest.approx(student(2) * math.sqrt(3 / 16))
+    assert found.error == pytest.approx(student_t(2) * math.sqrt(3 / 16))
 
 
 def test_seatings_count_alike_however_long_their_games() -> None:
@@ -52,7 +52,7 @@ def test_what_goes_up_in_one_seating_and_down_in_the_other_has_no_spread() -> No
 
 def test_one_board_tells_nothing_of_the_spread() -> None:
     assert mean_ratio([[(7, 2)]]).error is None
-    assert share([(1, 2)]) == Share(0.5, None, None)
+    assert wilson_interval([(1, 2)]) == Share(0.5, None, None)
 
 
 def test_an_interval_holds_the_truth_as_often_as_it_says() -> None:
@@ -74,27 +74,27 @@ def test_an_interval_holds_the_truth_as_often_as_it_says() -> None:
 
 def test_a_share_of_independent_games_has_wilsons_interval() -> None:
     # 80 of 100 by the normal 1.96: 0.711 to 0.867 (Wilson); Student's t for 99 is 1.984.
-    found = share([(1, 1)] * 80 + [(0, 1)] * 20)
+    found = wilson_interval([(1, 1)] * 80 + [(0, 1)] * 20)
     assert found.value == 0.8
     assert found.low == pytest.approx(0.711, abs=0.003)
     assert found.high == pytest.approx(0.867, abs=0.003)
 
 
 def test_a_share_where_all_boards_say_the_same_is_no_surer_than_their_number() -> None:
-    found = share([(2, 2)] * 10)  # as if 10 of 10
-    t = student(9)
+    found = wilson_interval([(2, 2)] * 10)  # as if 10 of 10
+    t = student_t(9)
     assert found.high == 1
     assert found.low == pytest.approx(10 / (10 + t**2))
 
 
 def test_games_that_hang_together_make_the_interval_wider() -> None:
-    apart = share([(1, 2)] * 20 + [(2, 2)] * 10 + [(0, 2)] * 10)
-    together = share([(2, 2)] * 20 + [(0, 2)] * 20)
+    apart = wilson_interval([(1, 2)] * 20 + [(2, 2)] * 10 + [(0, 2)] * 10)
+    together = wilson_interval([(2, 2)] * 20 + [(0, 2)] * 20)
     assert apart.value == together.value == 0.5
     assert None not in (apart.low, apart.high, together.low, together.high)
     assert (together.high or 0) - (together.low or 0) > (apart.high or 0) - (apart.low or 0)
 
 
 def test_games_that_nobody_won_count_for_nothing() -> None:
-    assert share([(1, 1), (0, 0), (0, 0)]).value == 1
-    assert share([(0, 0), (0, 0)]) == Share(0.0, None, None)
+    assert wilson_interval([(1, 1), (0, 0), (0, 0)]).value == 1
+    assert wilson_interval([(0, 0), (0, 0)]) == Share(0.0, None, None)

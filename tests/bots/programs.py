@@ -9,7 +9,7 @@ from pathlib import Path
 
 from acesaround import game, variants
 from acesaround.state import Decision
-from acesaround.view import View, view
+from acesaround.view import View, view_for
 from tests.orphans import runs
 from tests.tables import Table, deal
 from tests.waiting import wait_until
@@ -74,7 +74,7 @@ def asked() -> tuple[View, Decision]:
     table = Table(variants.PARTNERSHIP, deal(variants.PARTNERSHIP, {}))
     decision = game.decision(table.state)
     assert decision.seat is not None
-    return view(table.state, decision.seat), decision
+    return view_for(table.state, decision.seat), decision
 
 
 def alive(pid: int) -> bool:

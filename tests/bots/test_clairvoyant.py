@@ -16,17 +16,17 @@ from acesaround import bots, game, variants
 from acesaround.actions import Action, Play
 from acesaround.bots import clairvoyant
 from acesaround.bots.clairvoyant import ClairvoyantBot
-from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.fast.playouts.flat import Integers, rule_arrays
 from acesaround.fast.playouts.packed import pack
 from acesaround.fast.playouts.playing import RULES_OF_THUMB
-from acesaround.fast.trials.cards import Deal, Tried, Unseen, try_cards
+from acesaround.fast.trials.cards import Deal, RolloutResults, Unseen, try_cards
 from acesaround.fast.trials.foreseen import try_foreseen
 from acesaround.fast.trials.score import standing
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.state import GameState, Kind, tally
-from acesaround.supported import Part
-from acesaround.view import view
+from acesaround.supported import Feature
+from acesaround.view import view_for
 from tests.random_games import tables, turns
 from tests.test_view import shuffled
 
@@ -37,9 +37,9 @@ seeds = st.integers(0, 2**32)
 def chosen(state: GameState, sees: str = "all") -> Action:
     """What the bot does in a state."""
     player, decision = ClairvoyantBot(random.Random(0), sees), game.decision(state)
-    player.look(state)
+    player.observe_state(state)
     assert decision.seat is not None
-    return player.choose(view(state, decision.seat), decision)
+    return player.choose(view_for(state, decision.seat), decision)
 
 
 def won(rules: Rules, names: tuple[str, ...], seed: str) -> tuple[int, ...]:
@@ -54,15 +54,15 @@ def won(rules: Rules, names: tuple[str, ...], seed: str) -> tuple[int, ...]:
             continue
         assert decision.seat is not None
         player = players[decision.seat]
-        if isinstance(player, bots.Cheat):
-            player.look(state)
-        action = player.choose(view(state, decision.seat), decision)
+        if isinstance(player, bots.SeesState):
+            player.observe_state(state)
+        action = player.choose(view_for(state, decision.seat), decision)
         assert action in decision.legal
         state, _ = game.apply(state, action, decision.seat)
     return state.scores
 
 
-@given(tables(part=Part.SEARCH), seeds)
+@given(tables(part=Feature.SEARCH), seeds)
 @settings(max_examples=8, deadline=None)
 def test_what_it_does_is_legal_at_every_table(rules: Rules, seed: int) -> None:
     """A deal goes to its end, with every house option and number of players."""
@@ -130,12 +130,12 @@ def laid_out(state: GameState) -> tuple[Deal, Integers]:
     return deal, np.array(cards, np.int64)
 
 
-def foreseen(state: GameState, level: int) -> Tried:
+def foreseen(state: GameState, level: int) -> RolloutResults:
     """Every card of the seat on turn, tried on a level."""
     rules, players = state.rules, state.players
     deal, cards = laid_out(state)
     now = standing(rules, players, state.scores, state.target, state.deals)
-    return try_foreseen(flat(rules, players), now, deal, pack(state), 0, cards, level)
+    return try_foreseen(rule_arrays(rules, players), now, deal, pack(state), 0, cards, level)
 
 
 def positions(variant: str, seed: int, every: int) -> list[GameState]:
@@ -156,7 +156,7 @@ def test_looking_deeper_never_finds_less(variant: str) -> None:
         deal, cards = laid_out(state)
         packed = pack(state)
         plain = try_cards(
-            flat(rules, players),
+            rule_arrays(rules, players),
             standing(rules, players, state.scores, state.target, state.deals),
             deal,
             pack(state),

@@ -401,7 +401,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 @pytest.mark.parametrize("variant", list(variants.VARIANTS))
 def test_it_plays_every_variant(tmp_path: Path, variant: str) -> None:
     failures = Failures()
-    names = simulate.seated([named(tmp_path), "random"], variants.get(variant).seats)
+    names = simulate.bots_by_seat([named(tmp_path), "random"], variants.get(variant).seats)
     [played] = simulate.games(
         variants.get(variant), names, 1, 3, record=True, max_deals=1, failures=failures
     )

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from acesaround import bots, game
 from acesaround.bots.easy import EasyBot, remembered
-from acesaround.bots.thumb.sight import Sight
+from acesaround.bots.thumb.sight import CardTracker
 from acesaround.cards import Rank
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.state import Kind
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.aloud import read
 from tests.random_games import tables, turns
 
@@ -30,7 +30,7 @@ def test_it_plays_every_game_legally_and_says_why(rules: Rules, seed: int) -> No
         if isinstance(decision.legal, Deals):
             state, _ = game.apply(state, decision.legal.sample(rng))
             continue
-        seen, drawn = view(state, decision.seat), rng.getrandbits(32)
+        seen, drawn = view_for(state, decision.seat), rng.getrandbits(32)
         action, why = EasyBot(random.Random(drawn)).explain(seen, decision)
         assert action in decision.legal
         read(action, why, seen)
@@ -45,8 +45,8 @@ def test_it_forgets_what_was_played_but_the_last_trick_and_trumps_and_aces(
 ) -> None:
     played = [turn for turn in turns(rules, seed, 1) if turn.decision.kind is Kind.PLAY]
     for turn in played[:: max(1, len(played) // 5)]:
-        seen = view(turn.before, turn.decision.seat)
-        whole, part = Sight(seen), Sight(remembered(seen))
+        seen = view_for(turn.before, turn.decision.seat)
+        whole, part = CardTracker(seen), CardTracker(remembered(seen))
         gone = [int(card) for trick in seen.tricks[:-1] for card in trick.cards]
         for kind in range(24):
             kept = kind % 6 == Rank.ACE or kind // 6 == seen.trump
@@ -59,4 +59,4 @@ def test_it_forgets_what_was_played_but_the_last_trick_and_trumps_and_aces(
 
 def test_it_is_offered_without_any_extra() -> None:
     assert bots.BOTS["easy"].needs is None
-    assert "easy" in bots.offered()
+    assert "easy" in bots.selectable_bots()

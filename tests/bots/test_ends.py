@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from acesaround import game, variants
 from acesaround.actions import Concede
-from acesaround.bots.ends import end, solved
+from acesaround.bots.ends import tally_from_solver, value_of_end
 from acesaround.events import DealScored
 from acesaround.fast.trials.cards import Deal
 from acesaround.fast.trials.score import standing
@@ -40,8 +40,8 @@ def as_scored(turn: Turn) -> None:
             mine=mine,
             nines=np.zeros(len(rules.sides), np.int64),
         )
-        final = tally(game.closing(before, turn.action))
-        its = end(rules, now, deal, final, outcome, before.deal.trump)
+        final = tally(game.last_state_of_deal(before, turn.action))
+        its = value_of_end(rules, now, deal, final, outcome, before.deal.trump)
         assert its.points == score.change[mine]
         assert its.made == (score.outcome in (Outcome.MADE, Outcome.COUNTED))
         assert 0.0 <= its.chance <= 1.0 + 1e-12
@@ -71,7 +71,7 @@ def test_what_one_side_does_not_win_the_others_share(
 ) -> None:
     rules = variants.get("three-handed")
     before = Tally((1, 2, 3), (0, 0, 1), (100, 50, 60), (False, False, True))
-    found = solved(rules, before, {0, 1, 2}, 0, won, 42)
+    found = tally_from_solver(rules, before, {0, 1, 2}, 0, won, 42)
     assert (found.meld, found.nines) == (before.meld, before.nines)
     assert found.play == tuple(had + more for had, more in zip(before.play, shares, strict=True))
     # The last trick counts 10, so that only more than that is sure to hold a counter.
@@ -81,4 +81,4 @@ def test_what_one_side_does_not_win_the_others_share(
 def test_who_does_not_play_wins_nothing() -> None:
     rules = variants.get("three-handed")
     before = Tally((0,) * 3, (0,) * 3, (0,) * 3, (False,) * 3)
-    assert solved(rules, before, {0, 2}, 2, 40, 100).play == (60, 0, 40)
+    assert tally_from_solver(rules, before, {0, 2}, 2, 40, 100).play == (60, 0, 40)

@@ -14,7 +14,7 @@ from acesaround.actions import Bid, Bids, Concede
 from acesaround.bots import Explainer, Failures
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.stocked import HOUSES
 
 EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "bot.mjs"
@@ -42,7 +42,7 @@ def test_it_passes_where_melds_are_laid_before_the_draw(name: str) -> None:
 
 def fault_free(rules: Rules, name: str) -> None:
     failures = Failures()
-    names = simulate.seated([name, "thumb", "thumb"][: rules.seats], rules.seats)
+    names = simulate.bots_by_seat([name, "thumb", "thumb"][: rules.seats], rules.seats)
     [played] = simulate.games(rules, names, 1, 1, max_deals=1, failures=failures)
     assert failures.lines() == []
     assert played.state.deals == 1
@@ -60,13 +60,13 @@ def test_it_gives_a_reason_for_everything_and_bids_now_and_then(name: str) -> No
             state = game.apply(state, decision.legal.sample(rng))[0]
             continue
         if isinstance(decision.legal, Bids) or decision.seat == 0:
-            action, reason = player.explain(view(state, decision.seat), decision)
+            action, reason = player.explain(view_for(state, decision.seat), decision)
             assert isinstance(reason, str)
             assert reason.endswith(".")
             assert not isinstance(action, Concede)
             bid += isinstance(action, Bid)
         else:
-            action = bots.safest(view(state, decision.seat), decision)
+            action = bots.fallback_action(view_for(state, decision.seat), decision)
         state = game.apply(state, action)[0]
     bots.close(player)
     assert bid

@@ -13,13 +13,13 @@ import pytest
 from acesaround import bots, game, variants
 from acesaround.actions import PASS, Bid, LayMeld, Play
 from acesaround.bots.advice import Adviser, advice
-from acesaround.bots.levels import LEVELS, LevelBot, misjudged, worth_of_a_point
-from acesaround.bots.search.choice import Choice, Option
+from acesaround.bots.levels import LEVELS, LevelBot, add_noise, win_probability_per_point
+from acesaround.bots.search.choice import EvaluatedAction, SearchResult
 from acesaround.cards import parse_cards
 from acesaround.phases.dealing import Deals
 from acesaround.state import Kind
 from acesaround.variants import PARTNERSHIP, TWO_HANDED
-from acesaround.view import View, view
+from acesaround.view import View, view_for
 from tests.aloud import read
 from tests.tables import Table, deal
 
@@ -37,7 +37,7 @@ def test_a_level_plays_legally_and_the_same_again(name: str, variant: str) -> No
         if isinstance(decision.legal, Deals):
             state, _ = game.apply(state, decision.legal.sample(rng))
             continue
-        seen, drawn = view(state, decision.seat), rng.getrandbits(32)
+        seen, drawn = view_for(state, decision.seat), rng.getrandbits(32)
         player = bots.make(f"{name}:{QUICK}", random.Random(drawn))
         assert isinstance(player, Adviser)
         told = player.advise(seen, decision)
@@ -54,22 +54,22 @@ def test_a_level_plays_legally_and_the_same_again(name: str, variant: str) -> No
 
 
 def start() -> View:
-    return view(Table(PARTNERSHIP, deal(PARTNERSHIP, {}), 0).state, 1)
+    return view_for(Table(PARTNERSHIP, deal(PARTNERSHIP, {}), 0).state, 1)
 
 
 def test_what_is_misjudged_is_close() -> None:
     """A choice that is far better stays chosen; of two alike, each is chosen about as often."""
     seen, rng = start(), random.Random(1)
-    point = worth_of_a_point(seen)
+    point = win_probability_per_point(seen)
 
     def errs(behind: float) -> float:
         options = (
-            Option(PASS, 0.5, 100.0, 0.0),
-            Option(Bid(250), 0.5 - behind * point, 100.0 - behind, 0.0),
+            EvaluatedAction(PASS, 0.5, 100.0, 0.0),
+            EvaluatedAction(Bid(250), 0.5 - behind * point, 100.0 - behind, 0.0),
         )
-        choice = Choice(PASS, options, 10)
+        choice = SearchResult(PASS, options, 10)
         return statistics.mean(
-            misjudged(seen, choice, rng, 0.25).action != PASS for _ in range(400)
+            add_noise(seen, choice, rng, 0.25).action != PASS for _ in range(400)
         )
 
     assert 0.4 < errs(0.0) < 0.6
@@ -80,18 +80,25 @@ def test_what_is_misjudged_is_close() -> None:
 def test_a_meld_that_is_best_to_lay_is_laid() -> None:
     """Nobody has to judge what it brings, however badly cards are judged."""
     lay = LayMeld(parse_cards("KH QH"))
-    its = Option(lay, 0.6, 60.0, 0.0), Option(Play(parse_cards("9S")[0]), 0.5, 20.0, 0.0)
-    choice = Choice(lay, its, 10)
-    assert all(misjudged(start(), choice, random.Random(seed), 9.0) == choice for seed in range(50))
-    other = Choice(its[1].action, its[::-1], 10)
-    found = {misjudged(start(), other, random.Random(seed), 9.0).action for seed in range(50)}
+    its = (
+        EvaluatedAction(lay, 0.6, 60.0, 0.0),
+        EvaluatedAction(Play(parse_cards("9S")[0]), 0.5, 20.0, 0.0),
+    )
+    choice = SearchResult(lay, its, 10)
+    assert all(add_noise(start(), choice, random.Random(seed), 9.0) == choice for seed in range(50))
+    other = SearchResult(its[1].action, its[::-1], 10)
+    found = {add_noise(start(), other, random.Random(seed), 9.0).action for seed in range(50)}
     assert found == {lay, its[1].action}
 
 
 def test_the_worth_of_a_point_is_less_where_the_game_is_decided() -> None:
     even = Table(TWO_HANDED)
     far = Table(TWO_HANDED).totals(990, 0)
-    assert worth_of_a_point(view(even.state, 0)) > worth_of_a_point(view(far.state, 0)) > 0.0
+    assert (
+        win_probability_per_point(view_for(even.state, 0))
+        > win_probability_per_point(view_for(far.state, 0))
+        > 0.0
+    )
 
 
 def test_thinking_time_is_an_option_of_every_level_above_easy() -> None:

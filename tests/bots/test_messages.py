@@ -9,11 +9,11 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acesaround.actions import Bid, Bids, Choices
+from acesaround.actions import Bid, Bids, CardSelections
 from acesaround.bots.command import messages
 from acesaround.record.model import to_json
 from acesaround.rules import Rules
-from acesaround.view import encode, view
+from acesaround.view import encode, view_for
 from tests.random_games import tables, turns
 
 JSON = st.recursive(
@@ -57,7 +57,7 @@ def test_an_offer_says_what_is_legal(rules: Rules, seed: int) -> None:
         seat, legal = turn.decision.seat, turn.decision.legal
         if seat is None:
             continue
-        seen = view(turn.before, seat)
+        seen = view_for(turn.before, seat)
         line = json.loads(messages.decide(seen, turn.decision))
         assert set(line) == {"type", "decision", "view"}
         assert line["view"] == json.loads(encode(seen))
@@ -68,7 +68,7 @@ def test_an_offer_says_what_is_legal(rules: Rules, seed: int) -> None:
             for bid in range(legal.least - 5, legal.least + 200):
                 assert allows(offer, ["bid", bid], hand) == (Bid(bid) in legal)
             assert allows(offer, ["pass"], hand) == legal.may_pass
-        elif isinstance(legal, Choices):
+        elif isinstance(legal, CardSelections):
             assert offer["sizes"] == list(legal.sizes)
         else:
             assert [messages.action(_act(a))[0] for a in offer["legal"]] == list(legal)

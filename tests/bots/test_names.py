@@ -114,7 +114,7 @@ def test_a_bot_whose_extra_is_missing_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(extras.PACKAGES, "imagined", ("json", "no_such_package"))
     monkeypatch.setitem(bots.BOTS, "deep", bots.Bot("It needs.", RandomBot, needs="imagined"))
-    assert "deep" not in bots.offered()
+    assert "deep" not in bots.selectable_bots()
     with pytest.raises(RulesError) as refused:
         bots.check("deep")
     assert str(refused.value) == (
@@ -126,9 +126,9 @@ def test_a_bot_whose_extra_is_missing_says_what_to_install(
 def test_a_bot_for_experiments_is_made_but_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(bots.BOTS, "seer", bots.Bot("It cheats.", RandomBot, offered=False))
     assert bots.check("seer") == "seer"
-    assert "seer" not in bots.offered()
+    assert "seer" not in bots.selectable_bots()
     with pytest.raises(RulesError, match="'seer' is no bot here: expected one of easy, medium"):
-        bots.check_offered("seer")
+        bots.require_selectable("seer")
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_a_bot_for_experiments_is_made_but_not_offered(monkeypatch: pytest.Monke
 )
 def test_people_choose_plain_names_only(name: str) -> None:
     with pytest.raises(RulesError):
-        bots.check_offered(name)
+        bots.require_selectable(name)
 
 
 def test_the_page_on_bots_names_every_bot_with_its_options() -> None:

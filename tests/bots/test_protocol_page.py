@@ -15,7 +15,7 @@ from acesaround.bots.command import messages, process
 from acesaround.cli import program
 from acesaround.errors import Failure
 from acesaround.server.settings import Settings
-from acesaround.view import View, view
+from acesaround.view import View, view_for
 from tests.tables import Table, deal
 from tests.test_docs import blocks
 
@@ -45,7 +45,7 @@ def test_every_message_is_real_and_every_answer_legal() -> None:
         elif kind == "decide":
             decision = game.decision(table.state)
             assert decision.seat == 1
-            real = json.loads(messages.decide(view(table.state, 1), decision))
+            real = json.loads(messages.decide(view_for(table.state, 1), decision))
             assert within(line["decision"], real["decision"], cut=False)
             assert within(line["view"], real["view"], cut=True)
         elif kind == "quit":

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from acesaround import game, variants
 from acesaround.actions import PASS, Bid, Bids, Concede, LayMeld, Play
-from acesaround.bots.safest import safest
-from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.safest import fallback_action
+from acesaround.bots.thumb import HeuristicBot
 from acesaround.rules import Rules
 from acesaround.tricks import points_of
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.random_games import tables, turns
 from tests.tables import Table, contract, deal
 
@@ -23,7 +23,7 @@ def test_it_is_legal_and_promises_and_gives_up_nothing(rules: Rules, seed: int) 
         seat, legal = turn.decision.seat, turn.decision.legal
         if seat is None:
             continue
-        action = safest(view(turn.before, seat), turn.decision)
+        action = fallback_action(view_for(turn.before, seat), turn.decision)
         assert action in legal
         assert not isinstance(action, Concede | LayMeld)
         if isinstance(legal, Bids):
@@ -41,11 +41,11 @@ def test_it_is_legal_and_promises_and_gives_up_nothing(rules: Rules, seed: int) 
 def test_the_cheapest_card_is_the_lowest_of_those_worth_nothing() -> None:
     hands = {1: "AS TS QS 9S AH AH TH KH QH JH 9H 9H"}
     table = contract(
-        variants.PARTNERSHIP.but(exchange=0), deal(variants.PARTNERSHIP, hands), 1, 250
+        variants.PARTNERSHIP.with_options(exchange=0), deal(variants.PARTNERSHIP, hands), 1, 250
     )
     table.do("1: trump S")
     decision = game.decision(table.state)
-    assert str(safest(view(table.state, 1), decision)) == "play 9H"
+    assert str(fallback_action(view_for(table.state, 1), decision)) == "play 9H"
 
 
 def test_a_thumb_that_fails_leaves_the_first_legal_action(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,15 +55,15 @@ def test_a_thumb_that_fails_leaves_the_first_legal_action(monkeypatch: pytest.Mo
     rules = variants.THREE_HANDED
     table = contract(rules, deal(rules, {}), 1, 250)
     decision = game.decision(table.state)
-    sound = safest(view(table.state, 1), decision)
-    monkeypatch.setattr(ThumbBot, "choose", fails)
-    assert safest(view(table.state, 1), decision) == next(iter(decision.legal))
-    monkeypatch.setattr(ThumbBot, "choose", lambda *_: PASS)
-    assert safest(view(table.state, 1), decision) == next(iter(decision.legal))
+    sound = fallback_action(view_for(table.state, 1), decision)
+    monkeypatch.setattr(HeuristicBot, "choose", fails)
+    assert fallback_action(view_for(table.state, 1), decision) == next(iter(decision.legal))
+    monkeypatch.setattr(HeuristicBot, "choose", lambda *_: PASS)
+    assert fallback_action(view_for(table.state, 1), decision) == next(iter(decision.legal))
     assert sound in decision.legal
 
 
 def test_a_dealer_who_must_bid_bids_least() -> None:
     rules = variants.DOUBLE_DECK_CLASSIC
     table = Table(rules, deal(rules, {})).do("pass", "pass", "pass")
-    assert safest(view(table.state, 0), game.decision(table.state)) == Bid(50)
+    assert fallback_action(view_for(table.state, 0), game.decision(table.state)) == Bid(50)

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from acesaround import simulate, variants
 from acesaround.actions import PASS, Bid, Bids, Play
-from acesaround.bots.advice import Advice, Expected
-from acesaround.bots.steady import Failures, Steady
-from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.advice import ActionValue, Advice
+from acesaround.bots.steady import Failures, WithFallback
+from acesaround.bots.thumb import HeuristicBot
 from acesaround.cards import Card
 from acesaround.errors import BotError, Failure
 from acesaround.state import Call, Decision, GameState
@@ -73,7 +73,7 @@ def test_the_safest_action_is_done_and_the_cause_is_told(
     what: Callable[[], Any], sentence: str
 ) -> None:
     told: list[tuple[str, BotError]] = []
-    steady = Steady(Does(what), lambda name, error: told.append((name, error)))
+    steady = WithFallback(Does(what), lambda name, error: told.append((name, error)))
     assert steady.choose(*asked()) == PASS
     assert [(name, str(error)) for name, error in told] == [("does", sentence)]
     assert steady.explain(*asked()) == (PASS, sentence)
@@ -81,15 +81,20 @@ def test_the_safest_action_is_done_and_the_cause_is_told(
 
 def test_a_player_that_is_sound_is_left_alone() -> None:
     failures = Failures()
-    assert Steady(Does(lambda: Bid(260)), failures.add).choose(*asked()) == Bid(260)
-    assert Steady(Does(lambda: Bid(260)), failures.add).explain(*asked()) == (Bid(260), "")
-    thumb = ThumbBot()
-    assert Steady(thumb, failures.add).explain(*asked()) == thumb.explain(*asked())
-    assert Steady(_Advises(), failures.add).advise(*asked()) is _ADVICE
+    assert WithFallback(Does(lambda: Bid(260)), failures.record_failure).choose(*asked()) == Bid(
+        260
+    )
+    assert WithFallback(Does(lambda: Bid(260)), failures.record_failure).explain(*asked()) == (
+        Bid(260),
+        "",
+    )
+    thumb = HeuristicBot()
+    assert WithFallback(thumb, failures.record_failure).explain(*asked()) == thumb.explain(*asked())
+    assert WithFallback(_Advises(), failures.record_failure).advise(*asked()) is _ADVICE
     assert failures.lines() == []
 
 
-_ADVICE = Advice(Bid(250), "So it is.", (Expected(Bid(250), 1.0, 0.5, 0.5),))
+_ADVICE = Advice(Bid(250), "So it is.", (ActionValue(Bid(250), 1.0, 0.5, 0.5),))
 
 
 class _Advises(Does):
@@ -105,14 +110,16 @@ def test_nobody_bids_without_end(calls: int, done: object) -> None:
     seen, decision = asked()
     failures = Failures()
     long = replace(seen, auction=(Call(1, 250),) * calls)
-    assert Steady(Does(lambda: Bid(250)), failures.add).choose(long, decision) == done
+    assert (
+        WithFallback(Does(lambda: Bid(250)), failures.record_failure).choose(long, decision) == done
+    )
     assert bool(failures.lines()) == (done is PASS)
 
 
 def test_two_bots_that_raise_each_other_for_ever_come_to_an_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    class Raises(ThumbBot):
+    class Raises(HeuristicBot):
         def choose(self, view: View, decision: Decision) -> Any:
             if isinstance(decision.legal, Bids):
                 return Bid(decision.legal.least)
@@ -130,21 +137,21 @@ def test_failures_are_counted_by_bot_and_kind() -> None:
     failures = Failures()
     for name, kind in [("a", Failure.LATE), ("b", Failure.LATE), ("a", Failure.LATE)]:
         seconds = 1 + failures.counts["a", kind]
-        failures.add(name, BotError(kind, bot=repr(name), seconds=seconds))
+        failures.record_failure(name, BotError(kind, bot=repr(name), seconds=seconds))
     assert failures.lines() == [
         "The bot 'a' gave no answer within 1 s. The safest action was done instead, 2 times.",
         "The bot 'b' gave no answer within 2 s. The safest action was done instead, once.",
     ]
 
 
-class Seer(ThumbBot):
+class Seer(HeuristicBot):
     """A bot that looks, for tests: it remembers what it saw and that it was closed."""
 
     def __init__(self) -> None:
         self.seen: list[GameState] = []
         self.closed = 0
 
-    def look(self, state: GameState) -> None:
+    def observe_state(self, state: GameState) -> None:
         self.seen.append(state)
         if len(self.seen) % 10 == 0:
             raise RuntimeError("blinded")

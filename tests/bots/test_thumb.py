@@ -8,11 +8,11 @@ import pytest
 
 from acesaround import game, variants
 from acesaround.actions import PASS, Action, Bid, Bury, Concede, Discard, Give
-from acesaround.bots.advice import neighbours
+from acesaround.bots.advice import relative_seat_names
 from acesaround.bots.because import reason
-from acesaround.bots.thumb import ThumbBot
-from acesaround.bots.thumb.language import Word, heard
-from acesaround.bots.thumb.sight import Sight
+from acesaround.bots.thumb import HeuristicBot
+from acesaround.bots.thumb.language import BidMeaning, meaning_of_first_bid
+from acesaround.bots.thumb.sight import CardTracker
 from acesaround.cards import Card, parse_cards
 from acesaround.rules import Rules
 from acesaround.state import Call
@@ -24,12 +24,12 @@ from acesaround.variants import (
     THREE_HANDED,
     TWO_HANDED,
 )
-from acesaround.view import view
+from acesaround.view import view_for
 from acesaround.weights import trick_worth
 from tests.phases.test_stock_melds import won
 from tests.tables import Table, contract, deal
 
-NO_EXCHANGE = PARTNERSHIP.but(exchange=0)
+NO_EXCHANGE = PARTNERSHIP.with_options(exchange=0)
 JUNK = "9S 9S JS JS 9H 9H JH JH 9C 9C QC QC"  # nothing of use in a single deck
 ACES = "AS KS QS TS JS AH TH TH JH JH AD TD TD KD KD AC TC TC TC QC"  # 12 meld with aces around
 PLAIN = "TS TS KS QS JS TH TH KH QH QH TD TD KD QD QD AC AC TC TC TC"  # eight meld, three aces
@@ -38,10 +38,10 @@ PLAIN = "TS TS KS QS JS TH TH KH QH QH TD TD KD QD QD AC AC TC TC TC"  # eight m
 def asked(table: Table) -> tuple[Action, str]:
     """What thumb would do at this table, and why, said to somebody who knows no names."""
     decision = game.decision(table.state)
-    seen = view(table.state, decision.seat)
-    action, why = ThumbBot().explain(seen, decision)
+    seen = view_for(table.state, decision.seat)
+    action, why = HeuristicBot().explain(seen, decision)
     assert action in decision.legal
-    return action, reason(why, neighbours(seen))
+    return action, reason(why, relative_seat_names(seen))
 
 
 def move(table: Table) -> str:
@@ -101,22 +101,22 @@ def test_an_opening_bid_tells_aces_or_meld(hand: str, said: int) -> None:
 
 def test_a_raise_of_one_shows_aces_and_of_three_thirty_meld() -> None:
     law = DOUBLE_DECK
-    assert heard(law, [Call(1, 50), Call(2, 51)], 2) is Word.ACES
-    assert heard(law, [Call(1, 52), Call(2, 55)], 2) is Word.THIRTY
-    assert heard(law, [Call(1, 51), Call(2, 52)], 2) is Word.ASKS
-    assert heard(law, [Call(1, 52)], 1) is Word.TWENTY
-    assert heard(law, [Call(1, 50), Call(2, 52)], 2) is None
-    assert heard(law, [Call(1, 59), Call(2, 60)], 2) is None  # no ones from 60 on
+    assert meaning_of_first_bid(law, [Call(1, 50), Call(2, 51)], 2) is BidMeaning.ACES
+    assert meaning_of_first_bid(law, [Call(1, 52), Call(2, 55)], 2) is BidMeaning.THIRTY
+    assert meaning_of_first_bid(law, [Call(1, 51), Call(2, 52)], 2) is BidMeaning.ASKS
+    assert meaning_of_first_bid(law, [Call(1, 52)], 1) is BidMeaning.TWENTY
+    assert meaning_of_first_bid(law, [Call(1, 50), Call(2, 52)], 2) is None
+    assert meaning_of_first_bid(law, [Call(1, 59), Call(2, 60)], 2) is None  # no ones from 60 on
 
 
 def test_only_the_first_bid_speaks() -> None:
     calls = [Call(1, 50), Call(2, 52), Call(3, None), Call(0, None), Call(1, 53)]
-    assert heard(DOUBLE_DECK, calls, 1) is None
+    assert meaning_of_first_bid(DOUBLE_DECK, calls, 1) is None
 
 
 def test_nobody_speaks_where_no_raise_of_one_is_possible() -> None:
-    assert heard(PARTNERSHIP, [Call(1, 260)], 1) is None
-    assert heard(FIVE_CARD, [Call(1, 2)], 1) is None
+    assert meaning_of_first_bid(PARTNERSHIP, [Call(1, 260)], 1) is None
+    assert meaning_of_first_bid(FIVE_CARD, [Call(1, 2)], 1) is None
 
 
 def test_a_plain_first_bid_tells_no_untruth() -> None:
@@ -124,7 +124,7 @@ def test_a_plain_first_bid_tells_no_untruth() -> None:
     table = bidding(DOUBLE_DECK, {2: strong}, "1: bid 50")
     answer = asked(table)[0]
     assert isinstance(answer, Bid)
-    assert heard(DOUBLE_DECK, [Call(1, 50), Call(2, answer.points)], 2) is None
+    assert meaning_of_first_bid(DOUBLE_DECK, [Call(1, 50), Call(2, answer.points)], 2) is None
 
 
 def test_the_partners_thirty_meld_is_heard() -> None:
@@ -150,7 +150,9 @@ def test_the_partners_bid_is_not_overcalled_without_cause() -> None:
 
 
 def test_a_dealer_that_must_bid_bids_the_least() -> None:
-    table = bidding(PARTNERSHIP.but(all_pass="dealer-bids"), {0: JUNK}, "pass", "pass", "pass")
+    table = bidding(
+        PARTNERSHIP.with_options(all_pass="dealer-bids"), {0: JUNK}, "pass", "pass", "pass"
+    )
     assert asked(table)[0] == Bid(250)
 
 
@@ -267,14 +269,14 @@ def test_an_ace_that_was_shown_is_remembered() -> None:
         1: "QH JH AH TS TS AS AS TD TD TD KD KC KC TC TC TC AD AC AC AC",
     }
     table = playing(DOUBLE_DECK, rest, "S", "0: play AH", "1: play QH", declarer=0)
-    assert Sight(view(table.state, 3)).certain[1][Card("AH")] == 1
+    assert CardTracker(view_for(table.state, 3)).certain[1][Card("AH")] == 1
 
 
 def test_who_took_the_upcard_for_a_nine_holds_it_until_it_is_played() -> None:
     at = won().do("meld 9H", "1: play AH")
-    assert Sight(view(at.state, 0)).certain[1] == {Card("KH"): 1}
+    assert CardTracker(view_for(at.state, 0)).certain[1] == {Card("KH"): 1}
     at.do(next(move for move in at.legal()), "1: play KH")
-    assert Sight(view(at.state, 0)).certain[1] == {}
+    assert CardTracker(view_for(at.state, 0)).certain[1] == {}
 
 
 def test_what_lay_melded_when_the_stock_ran_out_is_in_that_hand() -> None:
@@ -282,7 +284,7 @@ def test_what_lay_melded_when_the_stock_ran_out_is_in_that_hand() -> None:
     while at.state.deal.upcard is not None:
         plays = [move for move in at.legal() if move.startswith("play")]
         at.do(next(move for move in reversed(plays) if move not in ("play KH", "play QH")))
-    certain = Sight(view(at.state, 0)).certain[1]
+    certain = CardTracker(view_for(at.state, 0)).certain[1]
     assert certain[Card("KH")] == certain[Card("QH")] == 1
 
 

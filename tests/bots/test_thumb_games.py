@@ -11,26 +11,26 @@ from hypothesis import strategies as st
 from acesaround import game
 from acesaround.actions import Action
 from acesaround.bots.random_bot import RandomBot
-from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.thumb import HeuristicBot
 from acesaround.events import DealScored
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome
 from acesaround.state import GameState
-from acesaround.supported import Part
+from acesaround.supported import Feature
 from acesaround.variants import VARIANTS
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.aloud import read
 from tests.random_games import tables
 
 
 @settings(max_examples=40, deadline=None)
-@given(tables(part=Part.PLAYOUTS), st.integers(0, 1 << 30), st.booleans())
+@given(tables(part=Feature.PLAYOUTS), st.integers(0, 1 << 30), st.booleans())
 def test_at_any_table_every_action_is_legal_and_has_one_sentence(
     rules: Rules, seed: int, mixed: bool
 ) -> None:
     rng = random.Random(seed)
-    thumb, chance = ThumbBot(), RandomBot(rng)
+    thumb, chance = HeuristicBot(), RandomBot(rng)
     state = game.start(rules, game.first_dealer(rules, rng))
     while state.phase is not None and state.deals < 2:
         decision = game.decision(state)
@@ -40,7 +40,7 @@ def test_at_any_table_every_action_is_legal_and_has_one_sentence(
         elif mixed and decision.seat == 1:
             action = chance.choose(None, decision)
         else:
-            seen = view(state, decision.seat)
+            seen = view_for(state, decision.seat)
             action, why = thumb.explain(seen, decision)
             assert action in decision.legal
             read(action, why, seen)
@@ -56,17 +56,17 @@ def test_the_same_view_gets_the_same_answer(variant: str) -> None:
         if isinstance(decision.legal, Deals):
             action: Action = decision.legal.sample(rng)
         else:
-            seen = view(state, decision.seat)
-            action = ThumbBot().choose(seen, decision)
-            assert ThumbBot().explain(seen, decision) == ThumbBot().explain(seen, decision)
-            assert ThumbBot().explain(seen, decision)[0] == action
+            seen = view_for(state, decision.seat)
+            action = HeuristicBot().choose(seen, decision)
+            assert HeuristicBot().explain(seen, decision) == HeuristicBot().explain(seen, decision)
+            assert HeuristicBot().explain(seen, decision)[0] == action
         state, _ = game.apply(state, action)
 
 
 def against_chance(rules: Rules, seed: int, side: int) -> GameState:
     """The end of a game of one side of thumb against random in all other seats."""
     rng = random.Random(f"{rules.variant}/{seed}")
-    thumb, chance = ThumbBot(), RandomBot(rng)
+    thumb, chance = HeuristicBot(), RandomBot(rng)
     state = game.start(rules, game.first_dealer(rules, rng))
     while state.phase is not None:
         decision = game.decision(state)
@@ -74,7 +74,7 @@ def against_chance(rules: Rules, seed: int, side: int) -> GameState:
         if isinstance(decision.legal, Deals):
             action = decision.legal.sample(rng)
         elif decision.seat is not None and rules.side_of(decision.seat) == side:
-            action = thumb.choose(view(state, decision.seat), decision)
+            action = thumb.choose(view_for(state, decision.seat), decision)
         else:
             action = chance.choose(None, decision)
         state, _ = game.apply(state, action)
@@ -106,7 +106,7 @@ def test_thumb_wins_95_of_100_games_against_chance(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", sorted(v for v, rules in VARIANTS.items() if rules.auction))
 def test_among_themselves_most_bids_are_made(variant: str) -> None:
-    rules, rng, thumb = VARIANTS[variant], random.Random(11), ThumbBot()
+    rules, rng, thumb = VARIANTS[variant], random.Random(11), HeuristicBot()
     state = game.start(rules)
     made = bids = 0
     while bids < 30:
@@ -116,7 +116,7 @@ def test_among_themselves_most_bids_are_made(variant: str) -> None:
         if isinstance(decision.legal, Deals):
             action: Action = decision.legal.sample(rng)
         else:
-            action = thumb.choose(view(state, decision.seat), decision)
+            action = thumb.choose(view_for(state, decision.seat), decision)
         state, events = game.apply(state, action)
         for event in events:
             if isinstance(event, DealScored) and event.score.bid is not None:

@@ -13,7 +13,7 @@ from acesaround.actions import Concede
 from acesaround.bots.player import Player
 from acesaround.rules import Rules
 from acesaround.state import Kind
-from acesaround.view import view
+from acesaround.view import view_for
 from acesaround.weights import MANNER_2026_11, MANNERS
 
 
@@ -25,7 +25,7 @@ def cards_played(rules: Rules, player: Player, number: int) -> Iterator[str]:
         while state.phase is not None and not state.deals:
             decision = game.decision(state)
             if decision.kind is Kind.PLAY:
-                action = player.choose(view(state, decision.seat), decision)
+                action = player.choose(view_for(state, decision.seat), decision)
                 yield str(action)
             else:
                 action = decision.legal.sample(rng)

@@ -29,7 +29,7 @@ from acesaround.server import Settings, serve, thinkers
 from acesaround.server import chance as drawn
 from acesaround.server.settings import Pace
 from acesaround.store import Store
-from acesaround.table import Config, Person, Table, after, begin, fold, think
+from acesaround.table import Config, Person, Table, apply_entry, automatic_entry, begin, fold
 from acesaround.table import entries as log
 from acesaround.table.listing import games_kept, keys, summary
 from tests.command import ENVIRONMENT, ROOT
@@ -136,7 +136,7 @@ class Server:
         """Put a table into the database, as a log of entries; its address."""
         tables = [fold(entries[:1])]
         for entry in entries[1:]:
-            tables.append(after(tables[-1], entry)[0])
+            tables.append(apply_entry(tables[-1], entry)[0])
         table = tables[-1]
         people = [seat.person.id for seat in table.seats if seat.person is not None]
 
@@ -182,15 +182,15 @@ def prepared(
     """The log of a table at which bots have played for everybody until it looks as wanted."""
     for seed in range(50):
         entries = list(begin(config, host))
-        entries += [log.Sat(seat, person) for seat, person in enumerate(others, 1)]
+        entries += [log.SeatTaken(seat, person) for seat, person in enumerate(others, 1)]
         entries.append(log.Begun(dealer))
         chance = random.Random(seed)
         table = fold(entries)
         while table.playing:
             if until(table):
                 return tuple(entries)
-            entries.append(think(table, chance, bot="thumb"))
-            table, _ = after(table, entries[-1])
+            entries.append(automatic_entry(table, chance, bot="thumb"))
+            table, _ = apply_entry(table, entries[-1])
         if until(table):
             return tuple(entries)
     raise AssertionError("no game ever looked as wanted")
@@ -211,7 +211,7 @@ def main(folder: str, port: str, pace: str, hints: str) -> int:
     """Serve until told to stop."""
     drawn.SOURCE = Alike(1)
     thinkers._HINT = HINT  # type: ignore[misc]
-    bots.usual = lambda rules=None: "thumb"  # which plays alike from the first moment on
+    bots.default_bot = lambda rules=None: "thumb"  # which plays alike from the first moment on
     waits = float(pace)
     settings = Settings(
         database_url=database(Path(folder)),

@@ -64,7 +64,11 @@ def test_a_guest_who_has_a_name_need_not_write_it(visit: Visit, server: Server) 
 
 
 def test_a_full_table_says_so_and_is_watched(visit: Visit, server: Server) -> None:
-    entries = (*begin(Config("three-handed", 3), ANN), log.Sat(1, BEA), log.Sat(2, CARL))
+    entries = (
+        *begin(Config("three-handed", 3), ANN),
+        log.SeatTaken(1, BEA),
+        log.SeatTaken(2, CARL),
+    )
     link = server.lay("full", entries)
     ann, dora = visit(person=ANN), visit(person=DORA)
     ann.page.goto(link)

@@ -14,8 +14,8 @@ import pytest
 
 import wire
 from acesaround.record.model import decode
-from acesaround.record.replay import faults
-from acesaround.server.journal import called
+from acesaround.record.replay import verify
+from acesaround.server.journal import token_alias
 from acesaround.store import Store
 from tests.deploy.proxies import proxy
 from tests.ports import free_port
@@ -100,8 +100,8 @@ async def test_everybody_at_a_table_comes_to_the_same_server_by_every_link(behin
         for token in (play, replay):
             answer = await wire.ask(behind.port, f"/api/tables/{token}/games", cookie=ann.cookie)
             assert answer.status == 200
-        opened = [f" opened /ws/{called(token)} " for token in (play, watch)]
-        listed = [f" GET /api/tables/{called(token)}/games " for token in (play, replay)]
+        opened = [f" opened /ws/{token_alias(token)} " for token in (play, watch)]
+        listed = [f" GET /api/tables/{token_alias(token)}/games " for token in (play, replay)]
         wanted.append([*opened, *listed])
         # A line is written when an answer is sent, or a little later.
         await wait_until_async(lambda: all(any(served(line)) for line in wanted[-1]), "log lines")
@@ -161,7 +161,7 @@ async def test_servers_end_one_by_one_under_a_game_and_nothing_is_lost(
     for player in (ann, bob):  # whoever lost a connection had another at the first try
         lost = [connections for connections, _ in player.trouble]
         assert len(lost) == len(set(lost)), player.trouble
-    assert faults(decode(await ann.get(f"/api/tables/{table}/record.json"))) == []
+    assert verify(decode(await ann.get(f"/api/tables/{table}/record.json"))) == []
     store = await Store.open(behind.url)
     try:
         log = Log(await store.entries(table))

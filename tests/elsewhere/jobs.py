@@ -17,13 +17,13 @@ def doubling() -> Callable[[int], int]:
 
 def priority() -> Callable[[int], int]:
     """Step back by so much, and say by how much that is."""
-    from acesaround.elsewhere.priority import come_last, step_back
+    from acesaround.elsewhere.priority import lower_priority, set_idle_priority
 
     def lowered(by: int) -> int:
         if by:
-            step_back(by)
+            lower_priority(by)
         else:
-            come_last()
+            set_idle_priority()
         return os.getpriority(os.PRIO_PROCESS, 0)
 
     return lowered

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from acesaround.elsewhere.helper import Gone, Helper, Make
+from acesaround.elsewhere.helper import Make, WorkerDied, WorkerProcess
 from acesaround.errors import RulesError
 from tests.elsewhere import jobs
 from tests.orphans import until_gone
@@ -18,12 +18,12 @@ from tests.waiting import PATIENCE_SECONDS as LONG
 
 
 @pytest.fixture
-def helper() -> Iterator[Callable[[Make], Helper]]:
+def helper() -> Iterator[Callable[[Make], WorkerProcess]]:
     """Makes helpers, which are closed afterwards."""
-    made: list[Helper] = []
+    made: list[WorkerProcess] = []
 
-    def start(make: Make) -> Helper:
-        made.append(Helper(make))
+    def start(make: Make) -> WorkerProcess:
+        made.append(WorkerProcess(make))
         return made[-1]
 
     yield start
@@ -31,52 +31,54 @@ def helper() -> Iterator[Callable[[Make], Helper]]:
         one.close()
 
 
-def test_it_does_one_job_after_the_other(helper: Callable[[Make], Helper]) -> None:
+def test_it_does_one_job_after_the_other(helper: Callable[[Make], WorkerProcess]) -> None:
     found = helper(jobs.doubling)
-    assert [found.do(number, LONG) for number in (1, 2, 3)] == [2, 4, 6]
+    assert [found.run(number, LONG) for number in (1, 2, 3)] == [2, 4, 6]
     assert found.begun
 
 
 @pytest.mark.parametrize(("job", "sent"), [("record", RulesError), ("number", RuntimeError)])
 def test_what_goes_wrong_over_there_is_raised_here_and_it_goes_on(
-    helper: Callable[[Make], Helper], job: str, sent: type[Exception]
+    helper: Callable[[Make], WorkerProcess], job: str, sent: type[Exception]
 ) -> None:
     found = helper(jobs.failing)
     for _ in range(2):
         with pytest.raises(sent, match="oh"):
-            found.do(job, LONG)
+            found.run(job, LONG)
 
 
-def test_what_cannot_be_made_is_told(helper: Callable[[Make], Helper]) -> None:
+def test_what_cannot_be_made_is_told(helper: Callable[[Make], WorkerProcess]) -> None:
     with pytest.raises(RulesError, match="not here"):
-        helper(jobs.unable).do(1, LONG)
+        helper(jobs.unable).run(1, LONG)
 
 
-def test_a_process_that_ends_is_gone(helper: Callable[[Make], Helper]) -> None:
+def test_a_process_that_ends_is_gone(helper: Callable[[Make], WorkerProcess]) -> None:
     found = helper(jobs.ending)
-    with pytest.raises(Gone):
-        found.do(3, LONG)
-    assert found.ended() == "with status 3"
+    with pytest.raises(WorkerDied):
+        found.run(3, LONG)
+    assert found.exit_description() == "with status 3"
     killed = helper(jobs.hanging)
-    killed.give(LONG)
-    assert killed.hear() is None
+    killed.send_job(LONG)
+    assert killed.receive_result() is None
     killed.kill()
-    with pytest.raises(Gone):
-        killed.hear()
-    assert killed.ended() == "by signal 9"
+    with pytest.raises(WorkerDied):
+        killed.receive_result()
+    assert killed.exit_description() == "by signal 9"
 
 
-def test_an_answer_that_does_not_come_is_not_waited_for(helper: Callable[[Make], Helper]) -> None:
+def test_an_answer_that_does_not_come_is_not_waited_for(
+    helper: Callable[[Make], WorkerProcess],
+) -> None:
     found = helper(jobs.hanging)
-    assert found.do(0.0, LONG)
+    assert found.run(0.0, LONG)
     with pytest.raises(TimeoutError):
-        found.do(LONG, 0.1)
+        found.run(LONG, 0.1)
 
 
-def test_it_can_come_after_others_and_last_of_all(helper: Callable[[Make], Helper]) -> None:
+def test_it_can_come_after_others_and_last_of_all(helper: Callable[[Make], WorkerProcess]) -> None:
     found, own = helper(jobs.priority), os.getpriority(os.PRIO_PROCESS, 0)
-    assert found.do(15, LONG) == max(15, own)  # nobody goes before what started it
-    assert found.do(0, LONG) == 19
+    assert found.run(15, LONG) == max(15, own)  # nobody goes before what started it
+    assert found.run(0, LONG) == 19
     if hasattr(os, "SCHED_IDLE"):
         assert found.pid is not None
         assert os.sched_getscheduler(found.pid) == os.SCHED_IDLE

@@ -16,7 +16,7 @@ from acesaround.fast.trials.deals import MELDED, PLAYED
 from acesaround.rules import CardPoints, Rules
 from acesaround.tricks import SCALES
 from acesaround.variants import VARIANTS, gauged
-from acesaround.weights import Gauge, bid_alike, derived
+from acesaround.weights import HandWeights, bid_alike, derived
 
 FRESH = 9101
 """Deals that no measure has seen."""
@@ -28,7 +28,7 @@ HOUSES = [
 ]
 
 
-def off(rules: Rules, gauge: Gauge) -> float:
+def off(rules: Rules, gauge: HandWeights) -> float:
     """By how many tricks the best bidders' hands bring more than was thought, in fresh deals."""
     table, deals = _Table(rules, gauge), dealt(rules, 3000, FRESH)
     ended, limits = table.contracts(deals), table.limits(deals)
@@ -39,7 +39,7 @@ def off(rules: Rules, gauge: Gauge) -> float:
     return float(brought[ended.trump[each, best] >= 0].mean() / trick)
 
 
-def set_share(rules: Rules, gauge: Gauge) -> float:
+def set_share(rules: Rules, gauge: HandWeights) -> float:
     """How often declarers fail who bid by a gauge, in fresh deals."""
     table, deals = _Table(rules, gauge), dealt(rules, 3000, FRESH)
     auctions = _Auctions(table, deals, table.contracts(deals))
@@ -77,7 +77,7 @@ def test_numbers_derived_from_the_rules_were_off() -> None:
 @pytest.mark.parametrize("variant", ["partnership", "double-deck", "three-handed"])
 def test_bids_are_set_as_often_as_in_the_presets(variant: str) -> None:
     rules = VARIANTS[variant]
-    assert 0.1 < set_share(rules, weights.gauge(rules)) < 0.35
+    assert 0.1 < set_share(rules, weights.hand_weights(rules)) < 0.35
 
 
 def test_four_cards_passed_are_set_hardly_more_often() -> None:
@@ -99,8 +99,8 @@ def test_steps_are_told_of() -> None:
 def test_shipped_games_have_been_measured_as_they_are_played(variant: str) -> None:
     rules = VARIANTS[variant]
     for players in rules.players:
-        assert not weights.lacks(rules.but(players=players))
-    assert not weights.lacks(rules.but(target=rules.ending.target + 10))
+        assert not weights.lacks(rules.with_options(players=players))
+    assert not weights.lacks(rules.with_options(target=rules.ending.target + 10))
 
 
 def test_what_is_shipped_is_what_is_measured() -> None:
@@ -113,11 +113,11 @@ def test_what_is_shipped_is_what_is_measured() -> None:
 def test_only_what_bids_depend_on_tells_tables_apart() -> None:
     rules = VARIANTS["partnership"]
     for changes in ({"target": 500}, {"renege": "penalty"}, {"hands": 3}):
-        assert bid_alike(rules.but(**changes)) == bid_alike(rules)
+        assert bid_alike(rules.with_options(**changes)) == bid_alike(rules)
     by_rank = replace(rules.scoring, card_points=SCALES[CardPoints.TENS])
     assert bid_alike(replace(rules, scoring=by_rank)) == bid_alike(rules)
     for changes in ({"exchange": 0}, {"lowest_bid": 200}, {"card_points": "traditional"}):
-        assert bid_alike(rules.but(**changes)) != bid_alike(rules)
+        assert bid_alike(rules.with_options(**changes)) != bid_alike(rules)
 
 
 @pytest.fixture
@@ -126,33 +126,33 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rules:
     monkeypatch.setattr(gauges, "folder", lambda room: tmp_path)
     monkeypatch.setattr(gauges, "measured", lambda rules, told: measured(rules, 100, told=told))
     monkeypatch.setattr(weights, "_learned", {})
-    weights.gauge.cache_clear()
+    weights.hand_weights.cache_clear()
     return variants.get("five-card", None, {"lowest_bid": 2})
 
 
 def test_a_measure_is_kept_and_read_again(house: Rules, tmp_path: Path) -> None:
     assert weights.lacks(house)
     gauges.ready(house)
-    learned = weights.gauge(house)
+    learned = weights.hand_weights(house)
     assert not weights.lacks(house)
     assert learned != derived(house)
     [kept] = tmp_path.iterdir()
     weights._learned.clear()
-    weights.gauge.cache_clear()
+    weights.hand_weights.cache_clear()
     kept.write_bytes(msgspec.json.encode(learned._replace(base=99.0)))
     gauges.ready(house)
-    assert weights.gauge(house).base == 99  # it was read and not measured
+    assert weights.hand_weights(house).base == 99  # it was read and not measured
 
 
 def test_a_damaged_file_is_measured_again(house: Rules, tmp_path: Path) -> None:
     gauges.ready(house)
-    learned = weights.gauge(house)
+    learned = weights.hand_weights(house)
     [kept] = tmp_path.iterdir()
     kept.write_bytes(b"[1.0, 2")
     weights._learned.clear()
-    weights.gauge.cache_clear()
+    weights.hand_weights.cache_clear()
     gauges.ready(house)
-    assert weights.gauge(house) == learned
+    assert weights.hand_weights(house) == learned
 
 
 def test_where_nothing_can_be_kept_it_is_measured_all_the_same(

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from acesaround.keep.rule import DAY
 from acesaround.store import Store
-from acesaround.table import Entry, after, fold
+from acesaround.table import Entry, apply_entry, fold
 from acesaround.table import entries as log
 from acesaround.table.listing import games_kept, keys, summary
 
@@ -21,8 +21,8 @@ async def put(store: Store, name: str, entries: Sequence[Entry], at: int = NOW) 
     """A table with that log, all of it appended at that time."""
     tables = [fold(entries[:1])]
     for entry in entries[1:]:
-        tables.append(after(tables[-1], entry)[0])
-    links = {e.token: e.link for e in entries if isinstance(e, log.Linked)}
+        tables.append(apply_entry(tables[-1], entry)[0])
+    links = {e.token: e.link for e in entries if isinstance(e, log.LinkCreated)}
     await store.create(
         name,
         [log.encode(entry) for entry in entries],
@@ -31,7 +31,7 @@ async def put(store: Store, name: str, entries: Sequence[Entry], at: int = NOW) 
         summary=summary(tables[-1]),
         keys=keys(tables[-1]),
         games={n: msgspec.json.encode(line) for n, line in games_kept(tables).items()},
-        people={entry.person.id for entry in entries if isinstance(entry, log.Sat)},
+        people={entry.person.id for entry in entries if isinstance(entry, log.SeatTaken)},
         links=links or {f"link-{name}": "play"},
     )
     async with store.writing() as connection:
@@ -45,7 +45,7 @@ async def put(store: Store, name: str, entries: Sequence[Entry], at: int = NOW) 
 
 async def call(store: Store, person: log.Person, seen: int = NOW) -> None:
     """A person with a name, who was here at that time last."""
-    await store.name(person.id, person.name)
+    await store.save_name(person.id, person.name)
     async with store.writing() as connection:
         change = text("UPDATE people SET seen = :seen, created = :seen WHERE id = :id")
         await connection.execute(change, {"seen": seen, "id": person.id})

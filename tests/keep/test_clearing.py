@@ -12,7 +12,7 @@ from sqlalchemy import insert, select
 
 from acesaround.keep.clearing import Cleared, Clearing
 from acesaround.keep.ending import remove
-from acesaround.keep.rule import DAY, Rule
+from acesaround.keep.rule import DAY, RetentionPolicy
 from acesaround.store import Store, kept, notices, persons
 from acesaround.store.schema import CODES, DEVICES
 from acesaround.table import Entry, entries, fold, records
@@ -22,7 +22,7 @@ from tests.server.knowledge import a_log
 from tests.table.test_games import finished
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
-RULE = Rule(90 * DAY)
+RULE = RetentionPolicy(90 * DAY)
 HOUR = DAY // 24
 """In ms: so much a clock that is set anew meanwhile may differ, and nothing else is said of it."""
 
@@ -82,40 +82,40 @@ async def test_tables_that_nobody_came_back_to_are_cleared(
 ) -> None:
     """A finished game keeps its table, also where another one was begun there."""
     await all_of_them(store, days)
-    done = await Clearing(store, RULE).once(NOW)
+    done = await Clearing(store, RULE).run_once(NOW)
     assert await left(store) == stays
     assert done is not None
     assert done.tables == 5 - len(stays)
     for name in stays:
-        assert await store.find(f"link-{name}") is not None
-        assert await store.mine(ANN.id) != []
+        assert await store.resolve_token(f"link-{name}") is not None
+        assert await store.tables_of_person(ANN.id) != []
 
 
 async def test_of_a_cleared_table_nothing_is_left_but_a_last_word_and_a_day_later_nothing(
     store: Store,
 ) -> None:
     await put(store, "t", halfway(), NOW - 100 * DAY)
-    await Clearing(store, RULE).once(NOW)
-    assert await store.find("link-t") is None
-    assert await store.find("t") is None
+    await Clearing(store, RULE).run_once(NOW)
+    assert await store.resolve_token("link-t") is None
+    assert await store.resolve_token("t") is None
     assert await store.games("t") == []
-    assert await store.mine(ANN.id) == []
+    assert await store.tables_of_person(ANN.id) == []
     assert await entries_of(store, "t") == [entries.Ended("cleared")]
     later = kept.now() + DAY + HOUR
-    assert await Clearing(store, RULE).once(later) == Cleared()
+    assert await Clearing(store, RULE).run_once(later) == Cleared()
     assert [await rows(store, name) for name in ("entries", "notices")] == [0, 0]
 
 
 async def test_finished_games_go_where_the_operator_says_so(store: Store) -> None:
     await all_of_them(store, 366)
-    await Clearing(store, Rule(90 * DAY, 365 * DAY)).once(NOW)
+    await Clearing(store, RetentionPolicy(90 * DAY, 365 * DAY)).run_once(NOW)
     assert await left(store) == set()
 
 
 async def test_for_ever_is_for_ever(store: Store) -> None:
     await all_of_them(store, 10_000)
     await call(store, CLEO, 1)
-    assert await Clearing(store, Rule(None)).once(NOW) == Cleared()
+    assert await Clearing(store, RetentionPolicy(None)).run_once(NOW) == Cleared()
     assert len(await left(store)) == 5
     assert await store.people() == 1
 
@@ -124,7 +124,7 @@ async def test_a_table_in_use_is_left_alone_and_its_talk_too(store: Store) -> No
     log = Log(config())
     log.do(ANN, say.Talk("hello"))
     await put(store, "opened", log.entries, NOW - 100 * DAY)
-    assert await Clearing(store, RULE, {"opened"}.__contains__).once(NOW) == Cleared()
+    assert await Clearing(store, RULE, {"opened"}.__contains__).run_once(NOW) == Cleared()
     assert await entries_of(store, "opened") == log.entries
 
 
@@ -133,7 +133,7 @@ async def test_a_table_at_which_anything_happened_meanwhile_stays(store: Store) 
     await put(store, "halfway", halfway(), NOW - 100 * DAY)
     seq = len(await store.entries("halfway"))
     await store.append("halfway", seq, [entries.encode(entries.Paused())])  # now, which is later
-    assert await Clearing(store, RULE).once(NOW) == Cleared()
+    assert await Clearing(store, RULE).run_once(NOW) == Cleared()
     assert await left(store) == {"halfway"}
 
 
@@ -152,8 +152,8 @@ async def test_what_was_half_removed_is_removed_later(store: Store) -> None:
     await put(store, "halfway", halfway())
     seq = len(await store.entries("halfway"))
     await store.append("halfway", seq, [entries.encode(entries.Ended("removed"))])
-    await notices.give(store, "removed", "halfway")
-    await Clearing(store, RULE).once(kept.now() + HOUR)
+    await notices.publish(store, "removed", "halfway")
+    await Clearing(store, RULE).run_once(kept.now() + HOUR)
     assert await left(store) == set()
     assert await entries_of(store, "halfway") == [entries.Ended("removed")]
 
@@ -177,15 +177,15 @@ async def test_clearing_that_is_cut_short_is_gone_on_with(
             raise KeyboardInterrupt
 
     with contextlib.suppress(KeyboardInterrupt):
-        await Clearing(store, RULE, pause=pause).once(NOW)
+        await Clearing(store, RULE, pause=pause).run_once(NOW)
     again = Clearing(store, RULE)
-    await again.once(NOW)
-    await again.once(kept.now() + HOUR)
+    await again.run_once(NOW)
+    await again.run_once(kept.now() + HOUR)
     assert await left(store) == {"over"}
     for name in ("begun", "halfway"):
         assert await entries_of(store, name) == [entries.Ended("cleared")]
     assert records(await entries_of(store, "over")) == records(log.entries)
-    await again.once(kept.now() + 2 * DAY)
+    await again.run_once(kept.now() + 2 * DAY)
     assert await rows(store, "entries") == len(log.entries)
 
 
@@ -200,7 +200,7 @@ async def test_a_long_log_goes_in_small_pieces(
     async def pause(took: float) -> None:
         pauses.append(took)
 
-    await Clearing(store, RULE, pause=pause).once(NOW)
+    await Clearing(store, RULE, pause=pause).run_once(NOW)
     assert len(pauses) >= len(log) // 10
     assert await entries_of(store, "begun") == [entries.Ended("cleared")]
 
@@ -214,7 +214,7 @@ async def test_old_talk_is_cleared_and_the_game_is_the_same(store: Store) -> Non
     await put(store, "over", log.entries, NOW - 91 * DAY)
     await put(store, "again", log.entries, NOW - 89 * DAY)
     before = fold(log.entries)
-    done = await Clearing(store, RULE).once(NOW)
+    done = await Clearing(store, RULE).run_once(NOW)
     assert done == Cleared(talk=30)
     found = await entries_of(store, "over")
     assert not [entry for entry in found if isinstance(entry, entries.Said)]
@@ -224,7 +224,7 @@ async def test_old_talk_is_cleared_and_the_game_is_the_same(store: Store) -> Non
     )  # fmt: skip
     assert records(found) == records(log.entries)
     assert await entries_of(store, "again") == log.entries
-    assert await Clearing(store, RULE).once(NOW) == Cleared()
+    assert await Clearing(store, RULE).run_once(NOW) == Cleared()
 
 
 async def test_more_talk_than_goes_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,7 +235,7 @@ async def test_more_talk_than_goes_at_once(store: Store, monkeypatch: pytest.Mon
         log.do(ANN, say.Talk("hello"))
     for name in ("a", "b", "c"):
         await put(store, name, log.entries, NOW - 20 * DAY)
-    done = await Clearing(store, Rule(10 * DAY), {"b"}.__contains__).once(NOW)
+    done = await Clearing(store, RetentionPolicy(10 * DAY), {"b"}.__contains__).run_once(NOW)
     assert done is not None
     assert done.talk == 14
     assert await entries_of(store, "b") == log.entries
@@ -247,7 +247,7 @@ async def test_guests_without_games_who_did_not_come_back_are_forgotten(store: S
         await call(store, person, NOW - 300 * DAY)
     await call(store, CLEO, NOW - 31 * DAY)
     await call(store, entries.Person("d4", "Dan"), NOW - 29 * DAY)
-    done = await Clearing(store, RULE).once(NOW)
+    done = await Clearing(store, RULE).run_once(NOW)
     assert done == Cleared(guests=1)
     assert await store.people() == 3
 
@@ -269,7 +269,7 @@ async def test_guests_without_a_name_are_forgotten_with_their_devices(
         code = {"code": "c", "person_id": "x1", "expires": late}
         await connection.execute(insert(CODES), code)
     await call(store, entries.Person("d4", "Dan"), NOW - DAY)
-    assert await Clearing(store, RULE).once(NOW) == Cleared(guests=3)
+    assert await Clearing(store, RULE).run_once(NOW) == Cleared(guests=3)
     async with store.reading() as connection:
         left = (await connection.execute(select(DEVICES.c.device_id))).scalars()
         assert set(left) == {"y1", "y2", "a1", "d1"}
@@ -283,15 +283,15 @@ async def test_more_guests_than_go_at_once(store: Store, monkeypatch: pytest.Mon
     people = [entries.Person(f"p{number}", f"P{number}") for number in range(5)]
     for number, person in enumerate((ANN, *people[:2], BOB, *people[2:])):
         await call(store, person, NOW - (300 - number) * DAY)
-    assert await Clearing(store, RULE).once(NOW) == Cleared(guests=5)
+    assert await Clearing(store, RULE).run_once(NOW) == Cleared(guests=5)
     assert await store.people() == 2
 
 
 async def test_who_comes_back_in_the_last_moment_stays(store: Store) -> None:
     await call(store, CLEO, NOW - 100 * DAY)
-    (found,) = await persons.strangers(store, NOW)
-    await kept.seen(store, CLEO.id)
-    assert await persons.dismiss(store, [found.id], NOW) == 0
+    (found,) = await persons.inactive_guests(store, NOW)
+    await kept.touch_person(store, CLEO.id)
+    assert await persons.delete_inactive(store, [found.id], NOW) == 0
     assert await store.people() == 1
 
 
@@ -300,8 +300,8 @@ async def test_it_says_in_the_log_what_it_did(
 ) -> None:
     await all_of_them(store, 100)
     with caplog.at_level(logging.INFO, "acesaround.keep"):
-        await Clearing(store, RULE).once(NOW)
-        await Clearing(store, RULE).once(NOW)
+        await Clearing(store, RULE).run_once(NOW)
+        await Clearing(store, RULE).run_once(NOW)
     assert [record.getMessage() for record in caplog.records] == [
         "cleared by --keep 90d: 3 tables, 0 phrases of talk, 0 guests"
     ]
@@ -314,10 +314,10 @@ async def test_of_several_processes_one_clears(postgres: object) -> None:
     url = postgres.url()
     one, other = await Store.open(url), await Store.open(url)
     try:
-        async with kept.Turn(one) as mine:
+        async with kept.CleanupLock(one) as mine:
             assert mine
-            assert await Clearing(other, RULE).once(NOW) is None
-        assert await Clearing(other, RULE).once(NOW) == Cleared()
+            assert await Clearing(other, RULE).run_once(NOW) is None
+        assert await Clearing(other, RULE).run_once(NOW) == Cleared()
     finally:
         await one.close()
         await other.close()
@@ -329,7 +329,9 @@ async def test_play_goes_on_while_much_is_cleared(store: Store) -> None:
     for number in range(15):
         await put(store, f"old{number}", a_log(rng, 1, 150), NOW - 4000 * DAY)
     await put(store, "mine", opened(), kept.now())
-    clearing = asyncio.create_task(Clearing(store, Rule(90 * DAY, 90 * DAY)).once(NOW))
+    clearing = asyncio.create_task(
+        Clearing(store, RetentionPolicy(90 * DAY, 90 * DAY)).run_once(NOW)
+    )
     said = 0
     seq = len(await store.entries("mine"))
     while not clearing.done():

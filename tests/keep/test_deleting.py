@@ -108,7 +108,7 @@ async def _deleted(folder: Path, rng: random.Random) -> None:
     assert remains(folder, gone.id, gone.name) == [gone.id, gone.name]
 
     done = await delete(store, gone.id, heard=0)
-    await persons.tidy(store)
+    await persons.vacuum(store)
     assert sorted(done.tables) == sorted(told)
     assert done.garbled == []
     assert remains(folder, gone.id, gone.name) == []
@@ -128,7 +128,7 @@ async def _deleted(folder: Path, rng: random.Random) -> None:
             assert gone.id.encode() not in line
         assert (anew == log) == (name not in told)
         if name in told:
-            assert anew[-1] == entries.Rewritten()
+            assert anew[-1] == entries.LogRewritten()
             assert after.seat_of(gone.id) is None
     await store.close()
 
@@ -176,15 +176,15 @@ async def test_at_two_tables_two_ids_stand_for_a_former_player(store: Store) -> 
 
 async def test_a_process_that_holds_the_old_log_cannot_append_to_it(store: Store) -> None:
     """Its number is taken, as if somebody had acted: then it reads that all is to be read anew."""
-    from acesaround.store import Taken
+    from acesaround.store import SequenceConflict
 
     log = finished()
     await put(store, "t", log.entries)
     await delete(store, BOB.id, heard=0)
-    with pytest.raises(Taken):
+    with pytest.raises(SequenceConflict):
         await store.append("t", log.table.seq, [b"{}"])
     found = await entries_of(store, "t")
-    assert entries.Rewritten() in found[log.table.seq :]
+    assert entries.LogRewritten() in found[log.table.seq :]
 
 
 async def test_who_plays_on_while_somebody_is_deleted_loses_nothing(
@@ -194,7 +194,7 @@ async def test_who_plays_on_while_somebody_is_deleted_loses_nothing(
     log = Log(config())
     log.do(BOB, say.Sit(1))
     await put(store, "t", log.entries)
-    late: list[Entry] = [entries.Said(0, "hello"), entries.Named(1, "Bobby")]
+    late: list[Entry] = [entries.Said(0, "hello"), entries.ProfileChanged(1, "Bobby")]
     true_rewrite = persons.rewrite
 
     async def slow(store: Store, table_id: str, *rest: object, **more: object) -> None:
@@ -235,7 +235,7 @@ async def test_a_mark_tells_no_id_and_stays(store: Store) -> None:
     await call(store, ANN)
     await delete(store, ANN.id, heard=0)
     (notice,) = await notices.of_kind(store, "person")
-    assert notice.what == notices.mark(ANN.id)
+    assert notice.what == notices.person_hash(ANN.id)
     assert ANN.id not in notice.what
     assert await persons.person(store, ANN.id) is None
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from acesaround.keep.clearing import Clearing
 from acesaround.keep.deleting import delete
 from acesaround.keep.exporting import export
-from acesaround.keep.rule import DAY, Rule
+from acesaround.keep.rule import DAY, RetentionPolicy
 from acesaround.store import Store, kept, persons, sheets
 from tests.keep.stored import call, rows
 from tests.table.test_table import ANN
@@ -34,10 +34,10 @@ async def test_those_of_nobody_are_cleared_and_those_of_who_is_known_stay(tmp_pa
     await call(store, ANN, now + 40 * DAY)
     for who in (ANN.id, "nameless"):
         assert await sheets.put(store, who, "ours", "", 9)
-    clearing = Clearing(store, Rule())
-    await clearing.once(now + DAY)
+    clearing = Clearing(store, RetentionPolicy())
+    await clearing.run_once(now + DAY)
     assert await rows(store, "sheets") == 2
-    await clearing.once(now + 40 * DAY)
+    await clearing.run_once(now + 40 * DAY)
     assert [one.key for one in await sheets.of(store, ANN.id)] == ["ours"]
     assert await sheets.of(store, "nameless") == []
     await store.close()

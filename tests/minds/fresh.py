@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from acesaround.minds import thinker as real
-from acesaround.minds.question import Question, answered
-from acesaround.minds.thinker import Load
+from acesaround.minds.question import BotRequest, decide_or_failure
+from acesaround.minds.thinker import WarmupJob
 
 
 class Compiler(msgspec.Struct, frozen=True):
@@ -20,11 +20,11 @@ class Compiler(msgspec.Struct, frozen=True):
 
     note: Path
 
-    def __call__(self) -> Callable[[Load], bool]:
+    def __call__(self) -> Callable[[WarmupJob], bool]:
         """What does it."""
-        real.compiler()
+        real.make_compiler()
 
-        def do(job: Load) -> bool:
+        def do(job: WarmupJob) -> bool:
             assert job.compiles
             policy = os.sched_getscheduler(0) if hasattr(os, "SCHED_IDLE") else -1
             self.note.write_text(f"{os.getpriority(os.PRIO_PROCESS, 0)} {policy}")
@@ -40,11 +40,11 @@ class Thinker(msgspec.Struct, frozen=True):
 
     def __call__(self) -> Callable[[object], object]:
         """What does it."""
-        real.thinker()
+        real.make_worker()
         do = quick()
 
         def thinks(job: object) -> object:
-            if isinstance(job, Load) and not self.note.exists():
+            if isinstance(job, WarmupJob) and not self.note.exists():
                 assert not job.compiles, "each would compile for itself"
                 return False
             return do(job)
@@ -52,7 +52,7 @@ class Thinker(msgspec.Struct, frozen=True):
         return thinks
 
 
-def in_a_hurry() -> Callable[[Load | Question], object]:
+def in_a_hurry() -> Callable[[WarmupJob | BotRequest], object]:
     """Thinks, and comes after nobody: on a busy machine it would hardly be ready in a minute."""
     real._prepare()
     return real._do
@@ -63,9 +63,9 @@ def quick() -> Callable[[object], object]:
     expert thinks for ever."""
 
     def thinks(job: object) -> object:
-        if isinstance(job, Question) and job.bot == "expert":
+        if isinstance(job, BotRequest) and job.bot == "expert":
             threading.Event().wait()  # takes no core from the processes that are to start
-        return answered(job) if isinstance(job, Question) else True
+        return decide_or_failure(job) if isinstance(job, BotRequest) else True
 
     return thinks
 

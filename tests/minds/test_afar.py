@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from acesaround.errors import BotError, RulesError
-from acesaround.minds.question import Unanswered, answer
-from acesaround.server.thinkers import Thinkers
+from acesaround.minds.question import NoAnswer, decide
+from acesaround.server.thinkers import BotScheduler
 from tests import clusters
 from tests.minds.asked import question, questions
 from tests.ports import free_port
@@ -45,9 +45,9 @@ def cluster(nothing_left: None) -> Iterator[Any]:
 @asynccontextmanager
 async def minds(address: str, seconds: float = PATIENCE_SECONDS, **more: Any) -> AsyncIterator[Any]:
     """Those of a cluster, left afterwards."""
-    found = afar.Afar(address, seconds, **more)
+    found = afar.DaskPool(address, seconds, **more)
     try:
-        found.begin()
+        found.start()
         yield found
     finally:
         async with asyncio.timeout(PATIENCE_SECONDS):
@@ -57,12 +57,12 @@ async def minds(address: str, seconds: float = PATIENCE_SECONDS, **more: Any) ->
 async def test_an_answer_is_the_one_that_this_process_would_give(cluster: Any) -> None:
     async with minds(cluster.scheduler_address) as found:
         assert not found.ready
-        with pytest.raises(Unanswered):
+        with pytest.raises(NoAnswer):
             await found.ask(question("medium"))
         await wait_until_async(lambda: found.number == 2)
         for bot in ("medium", "hard", "expert:time=0.1"):
             for asked in questions(bot, every=20):
-                assert await found.ask(asked) == answer(asked)
+                assert await found.ask(asked) == decide(asked)
 
 
 async def test_two_are_asked_at_a_time_and_more_find_nobody(cluster: Any) -> None:
@@ -70,7 +70,7 @@ async def test_two_are_asked_at_a_time_and_more_find_nobody(cluster: Any) -> Non
         await wait_until_async(lambda: found.number == 2)
         asked = [asyncio.create_task(found.ask(question("expert:time=0.1"))) for _ in range(3)]
         done = await asyncio.gather(*asked, return_exceptions=True)
-        assert [type(one) for one in done].count(Unanswered) == 1
+        assert [type(one) for one in done].count(NoAnswer) == 1
         assert max(found._busy.values()) == 0
 
 
@@ -100,7 +100,7 @@ async def test_a_worker_that_takes_too_long_is_given_nothing_more_until_it_answe
             for pid in pids:
                 os.kill(pid, signal.SIGSTOP)
         try:
-            with pytest.raises(Unanswered):
+            with pytest.raises(NoAnswer):
                 await found.ask(question("expert"))
             assert found.number == 1
             assert "seconds for expert: thumb plays instead" in caplog.text
@@ -111,7 +111,7 @@ async def test_a_worker_that_takes_too_long_is_given_nothing_more_until_it_answe
         await wait_until_async(lambda: found.number == 2)
         monkeypatch.setattr(found, "_seconds", PATIENCE_SECONDS)
         asked = question("medium")
-        assert await found.ask(asked) == answer(asked)
+        assert await found.ask(asked) == decide(asked)
 
 
 async def test_what_a_worker_was_asked_that_is_killed_is_unanswered_and_another_comes(
@@ -129,11 +129,11 @@ async def test_what_a_worker_was_asked_that_is_killed_is_unanswered_and_another_
         )
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
-        with pytest.raises(Unanswered):
+        with pytest.raises(NoAnswer):
             await thinking
         await wait_until_async(lambda: found.number == 2)
         asked = question("medium")
-        assert await found.ask(asked) == answer(asked)
+        assert await found.ask(asked) == decide(asked)
 
 
 async def test_while_the_cluster_is_gone_thumb_plays_and_it_comes_back_by_itself(
@@ -142,8 +142,8 @@ async def test_while_the_cluster_is_gone_thumb_plays_and_it_comes_back_by_itself
     port = free_port()
     address, asked = f"tcp://127.0.0.1:{port}", question("hard")
     async with minds(address) as found:
-        thinkers = Thinkers(found)
-        by_thumb, by_search = answer(question("thumb")), answer(asked)
+        thinkers = BotScheduler(found)
+        by_thumb, by_search = decide(question("thumb")), decide(asked)
         assert by_thumb != by_search
         assert await thinkers.think("ann", asked) == by_thumb
         await wait_until_async(lambda: "There is no cluster at" in caplog.text)
@@ -184,7 +184,7 @@ async def test_a_worker_with_another_version_is_left_out_and_told_of(
 @pytest.mark.parametrize("address", ["", "nowhere", "foo://x:1", "tcp://x", "tcp://127.0.0.1:x"])
 def test_an_address_that_is_none_is_refused(address: str) -> None:
     with pytest.raises(RulesError, match="Expected the address of a Dask scheduler"):
-        afar.Afar(address, 1.0)
+        afar.DaskPool(address, 1.0)
 
 
 async def test_no_more_than_the_question_is_sent(

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from acesaround.errors import BotError
 from acesaround.minds import beside
-from acesaround.minds.beside import Beside, spare
-from acesaround.minds.question import Unanswered, answer
+from acesaround.minds.beside import LocalPool, default_pool_size
+from acesaround.minds.question import NoAnswer, decide
 from tests.minds import fresh
 from tests.minds.asked import question, questions
 from tests.orphans import until_gone
@@ -29,13 +29,13 @@ ENDLESS = "expert"
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes that are ready at once, and whose bots are not those that search."""
-    monkeypatch.setattr(beside, "thinker", fresh.quick)
+    monkeypatch.setattr(beside, "make_worker", fresh.quick)
 
 
 @asynccontextmanager
-async def minds(number: int = 1, seconds: float = PATIENCE_SECONDS) -> AsyncIterator[Beside]:
+async def minds(number: int = 1, seconds: float = PATIENCE_SECONDS) -> AsyncIterator[LocalPool]:
     """Processes that think already, ended afterwards."""
-    found = Beside(number, seconds)
+    found = LocalPool(number, seconds)
     try:
         await ready(found)
         yield found
@@ -44,18 +44,18 @@ async def minds(number: int = 1, seconds: float = PATIENCE_SECONDS) -> AsyncIter
         assert not processes(found)
 
 
-async def ready(found: Beside) -> None:
+async def ready(found: LocalPool) -> None:
     """Wait until a process thinks."""
-    found.begin()
+    found.start()
     await wait_until_async(lambda: found.ready and processes(found), "a process thinks")
 
 
-def processes(found: Beside) -> list[int]:
+def processes(found: LocalPool) -> list[int]:
     """The processes that think now."""
     return [helper.pid for helper in found._there if helper.pid is not None]
 
 
-async def busy(found: Beside, number: int = 1) -> None:
+async def busy(found: LocalPool, number: int = 1) -> None:
     """Wait until so many questions are thought about."""
     await wait_until_async(lambda: len(found._busy) >= number, "so many questions are asked")
 
@@ -63,15 +63,15 @@ async def busy(found: Beside, number: int = 1) -> None:
 async def test_an_answer_is_the_one_that_this_process_would_give(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(beside, "thinker", fresh.in_a_hurry)
+    monkeypatch.setattr(beside, "make_worker", fresh.in_a_hurry)
     async with minds() as found:
         for bot in ("medium", "hard", "expert:time=0.1"):
             for asked in questions(bot):
                 asked = replace(asked, share=0.5)
-                assert await found.ask(asked) == answer(asked)
+                assert await found.ask(asked) == decide(asked)
         for variant in ("double-deck", "seven-card", "two-handed", "three-handed"):
             asked = questions("medium", variant)[-1]
-            assert await found.ask(asked) == answer(asked)
+            assert await found.ask(asked) == decide(asked)
 
 
 async def test_a_process_that_is_killed_in_the_midst_of_it_is_replaced(
@@ -83,10 +83,10 @@ async def test_a_process_that_is_killed_in_the_midst_of_it_is_replaced(
         thinking = asyncio.create_task(found.ask(question(ENDLESS)))
         await busy(found)
         os.kill(pid, signal.SIGKILL)
-        with pytest.raises(Unanswered, match="ended by signal 9"):
+        with pytest.raises(NoAnswer, match="ended by signal 9"):
             await thinking
         asked = question("thumb")
-        assert await found.ask(asked) == answer(asked)  # another has come
+        assert await found.ask(asked) == decide(asked)  # another has come
         assert processes(found) != [pid]
     assert f"process {pid} that thinks ended by signal 9: another takes its place" in caplog.text
     assert "Traceback" not in caplog.text
@@ -99,7 +99,7 @@ async def test_a_process_that_dies_while_it_has_nothing_to_do_is_replaced(quick:
         os.kill(pid, signal.SIGKILL)
         await wait_until_async(lambda: processes(found) not in ([], [pid]), "another has come")
         asked = question("thumb")
-        assert await found.ask(asked) == answer(asked)
+        assert await found.ask(asked) == decide(asked)
 
 
 @pytest.mark.parametrize("hangs", [False, True])
@@ -111,13 +111,13 @@ async def test_a_process_that_takes_too_long_is_ended_and_replaced(
         [pid] = processes(found)
         if hangs:
             os.kill(pid, signal.SIGSTOP)
-        with pytest.raises(Unanswered, match="took more than 1 seconds"):
+        with pytest.raises(NoAnswer, match="took more than 1 seconds"):
             await found.ask(question("thumb" if hangs else ENDLESS))
         until_gone(pid)
         await ready(found)
         found._seconds = PATIENCE_SECONDS
         asked = question("thumb")
-        assert await found.ask(asked) == answer(asked)
+        assert await found.ask(asked) == decide(asked)
     assert f"process {pid} that thinks took more than 1 seconds" in caplog.text
 
 
@@ -140,20 +140,20 @@ async def test_there_is_one_more_than_think_and_never_more_than_there_may_be(qui
         pids = processes(found)
         await found.close()
         for one in thinking:
-            with pytest.raises(Unanswered):
+            with pytest.raises(NoAnswer):
                 await one
     for pid in pids:
         until_gone(pid)
 
 
 async def test_the_end_does_not_wait_for_one_that_starts() -> None:
-    found = Beside(1, PATIENCE_SECONDS)
-    found.begin()
+    found = LocalPool(1, PATIENCE_SECONDS)
+    found.start()
     await wait_until_async(lambda: found._new, "a process starts")
     await found.close()
     assert not found.ready
-    found.begin()  # nothing begins any more
-    with pytest.raises(Unanswered):
+    found.start()  # nothing begins any more
+    with pytest.raises(NoAnswer):
         await found.ask(question("medium"))
 
 
@@ -161,11 +161,11 @@ async def test_what_has_to_be_compiled_is_compiled_last_of_all_and_told_of(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     note = tmp_path / "compiled"
-    monkeypatch.setattr(beside, "compiler", fresh.Compiler(note))
-    monkeypatch.setattr(beside, "thinker", fresh.Thinker(note))
-    found = Beside(2, PATIENCE_SECONDS)
+    monkeypatch.setattr(beside, "make_compiler", fresh.Compiler(note))
+    monkeypatch.setattr(beside, "make_worker", fresh.Thinker(note))
+    found = LocalPool(2, PATIENCE_SECONDS)
     try:
-        found.begin()
+        found.start()
         assert not found.ready
         await ready(found)
         said = [record.message for record in caplog.records]
@@ -190,14 +190,14 @@ async def test_processes_that_cannot_think_are_tried_again_and_told_of(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(beside, "_PAUSE", 0.01)
-    monkeypatch.setattr(beside, "thinker", fresh.broken)
-    found = Beside(1, PATIENCE_SECONDS)
+    monkeypatch.setattr(beside, "make_worker", fresh.broken)
+    found = LocalPool(1, PATIENCE_SECONDS)
     try:
-        found.begin()
+        found.start()
         await wait_until_async(lambda: caplog.records, "it is said that none starts")
         assert not found.ready
         assert "numba needs another numpy" in caplog.text
-        monkeypatch.setattr(beside, "thinker", fresh.quick)
+        monkeypatch.setattr(beside, "make_worker", fresh.quick)
         await ready(found)
     finally:
         await found.close()
@@ -205,6 +205,6 @@ async def test_processes_that_cannot_think_are_tried_again_and_told_of(
 
 def test_cores_are_shared_among_those_who_serve(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(beside, "cores", lambda: 17)
-    assert [spare(servers) for servers in (1, 2, 4, 16)] == [16, 8, 4, 2]
+    assert [default_pool_size(servers) for servers in (1, 2, 4, 16)] == [16, 8, 4, 2]
     monkeypatch.setattr(beside, "cores", lambda: 1)
-    assert spare() == 2
+    assert default_pool_size() == 2

@@ -13,7 +13,7 @@ from acesaround import bots
 from acesaround.bots.advice import Advice
 from acesaround.bots.search.effort import playouts
 from acesaround.errors import BotError
-from acesaround.minds.question import Failed, answer, answered, heard
+from acesaround.minds.question import BotFailure, decide, decide_or_failure, unwrap_answer
 from tests.minds.asked import question, questions
 
 
@@ -22,8 +22,8 @@ def test_a_question_that_was_sent_is_the_same(variant: str) -> None:
     for asked in questions("easy", variant, every=3):
         sent = pickle.loads(pickle.dumps(asked))
         assert (sent.view, sent.seed, sent.bot) == (asked.view, asked.seed, asked.bot)
-        assert answer(sent) == answer(asked)
-        assert answer(sent).action in asked.decision.legal
+        assert decide(sent) == decide(asked)
+        assert decide(sent).action in asked.decision.legal
 
 
 def test_a_share_makes_a_question_cost_less(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,8 +35,8 @@ def test_a_share_makes_a_question_cost_less(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr("acesaround.bots.search.playouts", noted)
     asked = question("hard:time=0.08")
-    answer(asked)
-    answer(replace(asked, share=0.25))
+    decide(asked)
+    decide(replace(asked, share=0.25))
     assert taken[-1] == pytest.approx(taken[0] / 4)
 
 
@@ -45,25 +45,25 @@ def test_a_bot_that_fails_is_an_answer_too(monkeypatch: pytest.MonkeyPatch) -> N
         raise ValueError("no.")
 
     asked = question("medium")
-    monkeypatch.setattr(bots, "sharing", fails)
-    said = pickle.loads(pickle.dumps(answered(asked)))
-    assert isinstance(said, Failed)
+    monkeypatch.setattr(bots, "make_with_time_share", fails)
+    said = pickle.loads(pickle.dumps(decide_or_failure(asked)))
+    assert isinstance(said, BotFailure)
     with pytest.raises(BotError, match=r"^The bot 'medium' failed: ValueError: no\.$") as raised:
-        heard(asked, said)
+        unwrap_answer(asked, said)
     assert "in fails" in str(raised.value.__cause__)
 
 
 @pytest.mark.parametrize("said", [None, 7, "an answer"])
 def test_what_is_no_answer_is_a_failure(said: object) -> None:
     with pytest.raises(BotError, match="it gave no answer"):
-        heard(question("medium"), said)
+        unwrap_answer(question("medium"), said)
 
 
 def test_an_answer_is_heard() -> None:
     asked = question("thumb")
-    found = answered(asked)
+    found = decide_or_failure(asked)
     assert isinstance(found, Advice)
-    assert heard(asked, found) == found
+    assert unwrap_answer(asked, found) == found
 
 
 def test_who_asks_has_imported_no_kernel() -> None:

@@ -8,12 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround import variants
-from acesaround.actions import PASS, Bid, Bids, Listed, Play, Unlisted
+from acesaround.actions import PASS, Bid, Bids, LazyActions, Play, SizedActions
 from acesaround.cards import Card
 from acesaround.errors import Reason
 from acesaround.events import Declared, ThrownIn
 from acesaround.game import decision
-from acesaround.rules import Rules, on_grid
+from acesaround.rules import Rules, is_legal_height
 from acesaround.scoring import Outcome
 from acesaround.state import Kind
 from tests.tables import Table, deal
@@ -65,7 +65,7 @@ def test_the_opening_bid_is_at_least_the_lowest_bid(variant: str) -> None:
     table = auction(rules)
     assert bids(table).least == lowest
     assert Bid(lowest) in bids(table)
-    low = max(bid for bid in range(lowest) if bid == 0 or on_grid(rules.auction, bid))
+    low = max(bid for bid in range(lowest) if bid == 0 or is_legal_height(rules.auction, bid))
     assert table.refusal(f"bid {low}") is Reason.BID_TOO_LOW
     assert Bid(lowest) in bids(auction(rules, "pass"))
 
@@ -142,7 +142,7 @@ def test_with_four_the_auction_ends_when_three_have_passed(rules: Rules) -> None
 
 
 def test_with_five_cards_everyone_speaks_once() -> None:
-    rules = FIVE.but(players=4)
+    rules = FIVE.with_options(players=4)
     table = auction(rules, "1: bid 2", "2: bid 9", "3: pass", "0: pass")
     assert table.all(Declared) == [Declared(2, 9, forced=False)]
     table = auction(rules, "1: bid 2", "2: bid 9", "3: pass", "0: bid 10")
@@ -161,8 +161,8 @@ def test_three_handed_the_cards_are_thrown_in_when_all_pass_and_the_next_deals()
 @pytest.mark.parametrize(
     ("rules", "points"),
     [
-        (FIVE.but(players=4), 1),
-        (variants.SEVEN_CARD.but(players=4), 1),
+        (FIVE.with_options(players=4), 1),
+        (variants.SEVEN_CARD.with_options(players=4), 1),
         (PARTNERS, 250),
         (DOUBLE, 50),
     ],
@@ -186,7 +186,7 @@ def test_the_dealer_may_be_stuck_with_another_bid_than_the_lowest(stuck: int) ->
     assert table.all(Declared) == [Declared(3, stuck, forced=True)]
     assert auction(rules, *["pass"] * 3, "0: bid 250").all(Declared) == [Declared(0, 250, False)]
     for all_pass in ("redeal", "dealer-bids"):
-        table = auction(rules.but(all_pass=all_pass), "pass", "pass", "pass")
+        table = auction(rules.with_options(all_pass=all_pass), "pass", "pass", "pass")
         table.do("0: pass" if all_pass == "redeal" else "0: bid 250")
         assert not [one for one in table.all(Declared) if one.forced]
 
@@ -207,8 +207,8 @@ def test_classic_the_dealer_may_pass_once_somebody_has_bid() -> None:
 @pytest.mark.parametrize("variant", BIDDING)
 @pytest.mark.parametrize("all_pass", ["redeal", "dealer", "dealer-bids"])
 def test_every_auction_can_settle_all_passes_in_each_way(variant: str, all_pass: str) -> None:
-    rules = variants.get(variant).but(all_pass=all_pass, lowest_bid=60)
-    rules = rules.but(players=4) if 4 in rules.players else rules
+    rules = variants.get(variant).with_options(all_pass=all_pass, lowest_bid=60)
+    rules = rules.with_options(players=4) if 4 in rules.players else rules
     table = auction(rules, *["pass"] * (rules.seats - 1))
     if all_pass == "dealer-bids":
         assert table.refusal("pass") is Reason.MUST_BID
@@ -222,7 +222,7 @@ def test_every_auction_can_settle_all_passes_in_each_way(variant: str, all_pass:
 
 @pytest.mark.parametrize("variant", BIDDING)
 def test_at_some_tables_the_first_to_speak_must_bid(variant: str) -> None:
-    rules = variants.get(variant).but(all_pass="first-bids", lowest_bid=60)
+    rules = variants.get(variant).with_options(all_pass="first-bids", lowest_bid=60)
     table = auction(rules)
     assert table.refusal("pass") is Reason.MUST_BID
     table.do("bid 60")
@@ -232,11 +232,11 @@ def test_at_some_tables_the_first_to_speak_must_bid(variant: str) -> None:
 
 
 def test_a_house_may_have_another_lowest_bid() -> None:
-    opening = bids(auction(PARTNERS.but(lowest_bid=300)))
+    opening = bids(auction(PARTNERS.with_options(lowest_bid=300)))
     assert [bid for bid in range(200, 400) if Bid(bid) in opening] == [300, 310]
-    opening = bids(auction(THREE.but(lowest_bid=300)))
+    opening = bids(auction(THREE.with_options(lowest_bid=300)))
     assert (Bid(290) in opening, Bid(300) in opening, Bid(310) in opening) == (False, True, True)
-    opening = bids(auction(DOUBLE.but(lowest_bid=60)))
+    opening = bids(auction(DOUBLE.with_options(lowest_bid=60)))
     assert (Bid(59) in opening, Bid(60) in opening, Bid(65) in opening) == (False, True, True)
 
 
@@ -251,8 +251,8 @@ def test_in_an_auction_nothing_else_is_done() -> None:
 
 def test_without_a_ceiling_the_bids_go_on_with_the_pass_first() -> None:
     legal = bids(auction(DOUBLE, "bid 58"))
-    assert legal.endless
-    assert isinstance(legal, Unlisted)
+    assert legal.unbounded
+    assert isinstance(legal, LazyActions)
     first = [PASS, *[Bid(n) for n in (59, 60, 65, 70, 75, 80, 85, 90, 95, 100, 110, 120)]]
     assert list(islice(legal, len(first))) == first
     assert list(islice(legal.bids(), 3)) == [59, 60, 65]
@@ -261,8 +261,8 @@ def test_without_a_ceiling_the_bids_go_on_with_the_pass_first() -> None:
 
 def test_fixed_raises_are_a_short_sequence_that_agrees_with_itself() -> None:
     legal = bids(auction(PARTNERS, "bid 250"))
-    assert not legal.endless
-    assert isinstance(legal, Listed)
+    assert not legal.unbounded
+    assert isinstance(legal, SizedActions)
     moves = list(legal)
     assert {str(move) for move in moves} == {"pass", "bid 260", "bid 270"}
     assert len(legal) == 3
@@ -276,9 +276,9 @@ def test_fixed_raises_are_a_short_sequence_that_agrees_with_itself() -> None:
 
 
 def test_where_the_dealer_must_bid_there_is_no_pass_in_the_sequence() -> None:
-    legal = bids(auction(PARTNERS.but(all_pass="dealer-bids"), "pass", "pass", "pass"))
+    legal = bids(auction(PARTNERS.with_options(all_pass="dealer-bids"), "pass", "pass", "pass"))
     assert {str(move) for move in legal} == {"bid 250", "bid 260"}
-    assert isinstance(legal, Listed)
+    assert isinstance(legal, SizedActions)
     assert len(legal) == 2
     assert not legal.may_pass
 

@@ -72,7 +72,7 @@ def test_three_handed_the_last_card_dealt_never_goes_to_the_kitty() -> None:
 
 
 def test_five_card_deals_singly_from_the_dealers_left() -> None:
-    rules = variants.FIVE_CARD.but(players=3)
+    rules = variants.FIVE_CARD.with_options(players=3)
     order = list(rules.deck.cards)
     random.Random(4).shuffle(order)
     dealt = deal_out(rules, (0, 1, 2), 1, order)

@@ -10,7 +10,7 @@ from acesaround.errors import Reason
 from acesaround.events import Given
 from acesaround.rules import Rules
 from acesaround.state import Kind
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.tables import Table, contract, deal
 
 PARTNERS = variants.PARTNERSHIP
@@ -65,8 +65,8 @@ def test_the_passes_stay_hidden_from_the_other_side() -> None:
         for seat in (0, 2, None):
             assert event.seen_by(seat).cards is None
             assert event.seen_by(seat).number == 4
-    assert all(passed.cards is not None for passed in view(after.state, 3).passed)
-    assert all(passed.cards is None for passed in view(after.state, 2).passed)
+    assert all(passed.cards is not None for passed in view_for(after.state, 3).passed)
+    assert all(passed.cards is None for passed in view_for(after.state, 2).passed)
 
 
 def test_melds_are_of_the_cards_after_the_exchange() -> None:
@@ -78,7 +78,7 @@ def test_melds_are_of_the_cards_after_the_exchange() -> None:
 
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_a_house_may_exchange_fewer_cards(number: int) -> None:
-    after = table(PARTNERS.but(exchange=number))
+    after = table(PARTNERS.with_options(exchange=number))
     too_many = " ".join(["JH", "AS", "AD", "AC"][: number + 1])
     assert after.refusal(f"give {too_many}") is Reason.WRONG_NUMBER
     after.do("3: give " + " ".join(["JH", "AS", "AD"][:number]))
@@ -87,7 +87,7 @@ def test_a_house_may_exchange_fewer_cards(number: int) -> None:
 
 
 def test_without_an_exchange_nobody_is_asked() -> None:
-    after = table(PARTNERS.but(exchange=0))
+    after = table(PARTNERS.with_options(exchange=0))
     assert after.kind is Kind.PLAY
     assert after.all(Given) == []
 
@@ -96,7 +96,7 @@ def test_without_an_exchange_nobody_is_asked() -> None:
 def test_a_double_deck_house_may_exchange_too(rules: Rules) -> None:
     dealt = deal(rules, {1: "KH QH", 3: "JH JH JH JH"})
     assert contract(rules, dealt, 1, 50).do("trump H").kind is Kind.PLAY
-    exchanging = rules.but(exchange=4)
+    exchanging = rules.with_options(exchange=4)
     after = contract(exchanging, dealt, 1, 50).do("trump H")
     after.do("3: give JH JH JH JH", "1: give JH JH JH JH")
     assert after.kind is Kind.PLAY

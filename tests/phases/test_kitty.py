@@ -8,12 +8,12 @@ from itertools import combinations
 import pytest
 
 from acesaround import variants
-from acesaround.actions import PASS, Bury, Choices, Discard, Give
+from acesaround.actions import PASS, Bury, CardSelections, Discard, Give
 from acesaround.cards import parse_cards
 from acesaround.errors import Reason
 from acesaround.events import Buried, KittyShown
 from acesaround.state import Kind
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.tables import Table, contract, deal, hand
 
 THREE = variants.THREE_HANDED
@@ -32,7 +32,7 @@ def test_the_kitty_is_shown_to_all_and_taken() -> None:
     assert shown.seen_by(0) == shown
     assert after.kind is Kind.BURY
     assert sorted(after.state.hand(1)) == sorted(parse_cards(f"{MINE} 9C JD KC"))
-    assert set(view(after.state, 2).kitty) == set(parse_cards("9C JD KC"))
+    assert set(view_for(after.state, 2).kitty) == set(parse_cards("9C JD KC"))
 
 
 @pytest.mark.parametrize("cards", ["9C JD KC", "AH AH AS", "AS TS KS", "KC KH KH", "JD JD 9C"])
@@ -64,8 +64,8 @@ def test_the_others_see_the_buried_cards_only_when_the_deal_is_over() -> None:
     (event,) = after.all(Buried)
     assert event.seen_by(1).cards == event.cards
     assert (event.seen_by(2).cards, event.seen_by(2).number) == (None, 3)
-    assert view(after.state, 1).buried == event.cards
-    assert view(after.state, 2).buried is None
+    assert view_for(after.state, 1).buried == event.cards
+    assert view_for(after.state, 2).buried is None
     after.do("trump H", "concede")
     assert after.events[-1].seen_by(2) == after.events[-1]
     assert set(getattr(after.events[-1], "buried", ())) == set(parse_cards("AS TS KS"))
@@ -97,7 +97,7 @@ def test_equal_choices_are_equal_whatever_the_order_of_the_cards() -> None:
 def test_choices_are_every_choice_of_cards_once_and_agree_with_themselves(
     cards: str, sizes: tuple[int, ...]
 ) -> None:
-    choices = Choices(hand(cards), sizes, Discard)
+    choices = CardSelections(hand(cards), sizes, Discard)
     listed = list(choices)
     all_cards = sorted(parse_cards(cards))
     expected = {c for size in sizes for c in combinations(all_cards, size)}
@@ -115,7 +115,7 @@ def test_choices_are_every_choice_of_cards_once_and_agree_with_themselves(
 
 
 def test_choices_hold_nothing_else() -> None:
-    choices = Choices(hand("AS AS TH KH"), (2,), Give)
+    choices = CardSelections(hand("AS AS TH KH"), (2,), Give)
     assert Give(parse_cards("AS AS")) in choices
     for other in (
         Give(parse_cards("TH TH")),

@@ -8,7 +8,7 @@ from acesaround import variants
 from acesaround.cards import parse_cards
 from acesaround.events import Melded
 from acesaround.state import Kind
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.tables import Table, contract, deal, priced
 
 DOUBLE, PARTNERS = variants.DOUBLE_DECK, variants.PARTNERSHIP
@@ -59,14 +59,14 @@ def test_double_deck_a_side_below_20_shows_nothing_but_aces_around() -> None:
     assert events[1].seen_by(0).melds is None
     assert events[1].seen_by(0).points is None
     assert events[1].seen_by(1).points == 14
-    seen = {shown.seat: shown for shown in view(at.state, 0).melds}
+    seen = {shown.seat: shown for shown in view_for(at.state, 0).melds}
     assert [meld.name for meld in seen[1].melds] == ["aces around"]
-    own = {shown.seat: shown for shown in view(at.state, 1).melds}
+    own = {shown.seat: shown for shown in view_for(at.state, 1).melds}
     assert priced(own[1].melds) == [("aces around", 10), ("royal marriage", 4)]
 
 
 def test_double_deck_aces_around_are_shown_unscored_but_kept_at_full_value_in_the_score() -> None:
-    rules = DOUBLE.but(concede="always")
+    rules = DOUBLE.with_options(concede="always")
     hands = {0: HIGH_0, 1: LOW_1, 2: HIGH_2, 3: LOW_3}
     at = contract(rules, deal(rules, hands), 1, 50).do("trump H", "concede")
     assert at.score.meld == (470, 14)
@@ -82,7 +82,7 @@ def test_the_20_for_meld_is_the_sides_combined_meld(
     """Aces around with seat 1; three marriages in spades and one or two in diamonds with 3."""
     one = LOW_1.replace("KH QH", "KH QC")
     three = f"KS KS KS KS KD KD KD KD TH TH TH TH QS QS QS {diamonds} JH JS JS"
-    rules = DOUBLE.but(marriage_needed=False)
+    rules = DOUBLE.with_options(marriage_needed=False)
     at = contract(rules, deal(rules, {1: one, 3: three}), 1, 50).do("trump H")
     events = {event.seat: event for event in at.all(Melded)}
     assert (events[1].points, events[3].points) == (10, points)
@@ -105,7 +105,7 @@ def test_double_deck_a_side_with_19_shows_nothing() -> None:
 
 def test_elsewhere_everything_is_shown() -> None:
     dealt = deal(PARTNERS, {1: "KS QS"})
-    at = contract(PARTNERS.but(exchange=0), dealt, 1, 250).do("trump H")
+    at = contract(PARTNERS.with_options(exchange=0), dealt, 1, 250).do("trump H")
     for event in at.all(Melded):
         assert event.shown == event.melds == event.seen_by(None).melds
 
@@ -113,7 +113,9 @@ def test_elsewhere_everything_is_shown() -> None:
 def test_the_automatic_meld_is_the_highest_scoring_one() -> None:
     """The run takes its own king and queen; the extra pair stays with it at 230, not 190."""
     mine = "AH TH KH KH QH QH JH QS JD KS 9H 9H"
-    at = contract(PARTNERS.but(exchange=0), deal(PARTNERS, {1: mine}), 1, 250).do("trump H")
+    at = contract(PARTNERS.with_options(exchange=0), deal(PARTNERS, {1: mine}), 1, 250).do(
+        "trump H"
+    )
     (event,) = [event for event in at.all(Melded) if event.seat == 1]
     assert event.melds is not None
     assert priced(event.melds) == [
@@ -128,8 +130,10 @@ def test_the_automatic_meld_is_the_highest_scoring_one() -> None:
 
 def test_a_seat_without_meld_lays_nothing() -> None:
     at = contract(
-        variants.FIVE_CARD.but(players=2),
-        deal(variants.FIVE_CARD.but(players=2), {1: "9S 9D 9C JS JC", 0: "AS TS KS AH TH"}),
+        variants.FIVE_CARD.with_options(players=2),
+        deal(
+            variants.FIVE_CARD.with_options(players=2), {1: "9S 9D 9C JS JC", 0: "AS TS KS AH TH"}
+        ),
         1,
         1,
     ).do("trump H", "discard", "discard")
@@ -138,6 +142,8 @@ def test_a_seat_without_meld_lays_nothing() -> None:
 
 
 def test_melded_cards_stay_in_the_hand() -> None:
-    at = contract(PARTNERS.but(exchange=0), deal(PARTNERS, {1: "KS QS"}), 1, 250).do("trump H")
+    at = contract(PARTNERS.with_options(exchange=0), deal(PARTNERS, {1: "KS QS"}), 1, 250).do(
+        "trump H"
+    )
     assert set(parse_cards("KS QS")) <= set(at.state.hand(1))
     assert len(at.state.hand(1)) == 12

@@ -13,7 +13,7 @@ from acesaround.state import GameState, Kind, Playing
 from tests.tables import Table, contract, deal
 
 THREE, PARTNERS = variants.THREE_HANDED, variants.PARTNERSHIP
-FIVE = variants.FIVE_CARD.but(players=3)
+FIVE = variants.FIVE_CARD.with_options(players=3)
 
 
 def five(hands: dict[int, str], rules: Rules = FIVE, bid: int = 6) -> Table:
@@ -95,7 +95,7 @@ def test_leading_trump_because_nothing_else_is_held_breaks_it() -> None:
 
 @pytest.mark.parametrize("rules", [THREE, PARTNERS, variants.DOUBLE_DECK])
 def test_elsewhere_the_declarer_may_lead_any_card(rules: Rules) -> None:
-    rules = rules.but(concede="never")
+    rules = rules.with_options(concede="never")
     at = contract(rules, deal(rules, {1: "KH QH AS TD KC"}), 1, 250)
     while at.kind is not Kind.PLAY:
         at.do("trump H" if at.kind is Kind.TRUMP else at.legal()[0])
@@ -158,7 +158,7 @@ def test_after_giving_up_the_others_score_meld_and_play_is_nothing() -> None:
 
 @pytest.mark.parametrize("rules", [PARTNERS, variants.DOUBLE_DECK, variants.SEVEN_CARD])
 def test_a_house_may_offer_giving_up_always(rules: Rules) -> None:
-    rules = rules.but(concede="always")
+    rules = rules.with_options(concede="always")
     at = contract(rules, deal(rules, {1: "KH QH"}), 1, 250)
     while at.kind is not Kind.PLAY:
         at.do("trump H" if at.kind is Kind.TRUMP else at.legal()[0])
@@ -191,7 +191,7 @@ def high(state: GameState, legal: list[str]) -> str:
 
 def test_three_handed_buried_counters_score_and_do_not_keep_the_bidders_meld() -> None:
     """A pinochle of 40 and 30 buried would make 70; without a counter won there are only 30."""
-    rules = THREE.but(lowest_bid=10)
+    rules = THREE.with_options(lowest_bid=10)
     mine = "QS QS JS JS 9S 9S QH QH JH JH 9H 9H QD QD JD"
     dealt = deal(rules, {1: mine, 2: "AS TS KS AH TH AD"}, kitty="KS KH KD")
     for bid, change in ((70, -70), (30, 30)):
@@ -217,7 +217,7 @@ def test_partnership_giving_up_is_offered_only_when_the_bid_cannot_be_made(
     bid: int, declarer: str, meld: int, offered: bool
 ) -> None:
     """Bid > own side's meld + 250; at exactly the limit the hand must be played."""
-    rules = PARTNERS.but(exchange=0)
+    rules = PARTNERS.with_options(exchange=0)
     at = contract(rules, deal(rules, {1: declarer, 3: WEAK}), 1, bid).do("trump H")
     assert sum(laid.points for laid in at.state.deal.laid if laid.seat in (1, 3)) == meld
     assert ("concede" in at.legal()) is offered
@@ -227,7 +227,7 @@ def test_partnership_giving_up_is_offered_only_when_the_bid_cannot_be_made(
         assert at.refusal("concede") is Reason.CANNOT_CONCEDE
 
 
-PENALTY = FIVE.but(renege="penalty")
+PENALTY = FIVE.with_options(renege="penalty")
 DIXES = {0: "KS QS AH 9H AC", 1: "TS 9S QH JD 9H", 2: "AS JS TH KC QC"}
 
 
@@ -267,7 +267,7 @@ def test_a_card_that_is_not_held_is_refused_even_under_the_penalty() -> None:
 
 
 def test_after_a_renege_buried_counters_are_in_what_had_been_won() -> None:
-    at = three(THREE.but(renege="penalty")).do("1: play AS", "2: play TS", "0: play TS")
+    at = three(THREE.with_options(renege="penalty")).do("1: play AS", "2: play TS", "0: play TS")
     at.do("1: play AS", "2: play AD")
     assert at.score.outcome is Outcome.RENEGED
     assert at.score.play == (0, 30 + 30, 0)
@@ -275,7 +275,7 @@ def test_after_a_renege_buried_counters_are_in_what_had_been_won() -> None:
 
 
 def test_a_partners_renege_costs_the_side() -> None:
-    rules = PARTNERS.but(exchange=0, renege="penalty")
+    rules = PARTNERS.with_options(exchange=0, renege="penalty")
     hands = {1: "AS TS 9S", 2: "KS QS 9D", 3: "AS JS 9C", 0: "TS JS 9H"}
     at = contract(rules, deal(rules, hands), 1, 250).do("trump H", "1: play AS", "2: play 9D")
     assert at.score.outcome is Outcome.RENEGED

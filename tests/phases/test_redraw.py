@@ -7,11 +7,11 @@ import pytest
 from acesaround import variants
 from acesaround.cards import parse_cards
 from acesaround.errors import Reason
-from acesaround.events import Decided, Discarded, Drew, Melded, Reneged
+from acesaround.events import DiscardChosen, Discarded, Drew, Melded, Reneged
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome
 from acesaround.state import Kind
-from acesaround.view import encode, view
+from acesaround.view import encode, view_for
 from tests.tables import Table, contract, deal
 
 FIVE, SEVEN = variants.FIVE_CARD, variants.SEVEN_CARD
@@ -21,7 +21,7 @@ TOP = "TH AH TD 9H KD KD KC JD 9H TC"
 
 def table(rules: Rules | None = None) -> Table:
     """Three play; seat 1 has it for 6 with hearts. The stock begins as `TOP`."""
-    rules = (rules or FIVE).but(players=3)
+    rules = (rules or FIVE).with_options(players=3)
     return contract(rules, deal(rules, HANDS, stock=TOP), 1, 6).do("trump H")
 
 
@@ -34,7 +34,7 @@ LIMITS = [
 @pytest.mark.parametrize(("rules", "players", "limit"), LIMITS)
 def test_how_many_cards_may_be_discarded(rules: Rules, players: int, limit: int) -> None:
     """min(hand, (48 - n x hand) // n); seven cards and four players: five, says the text."""
-    rules = rules.but(players=players)
+    rules = rules.with_options(players=players)
     at = contract(rules, deal(rules, {}), 1, 6).do("trump H")
     held = [str(card) for card in at.state.hand(1)]
     if limit < len(held):
@@ -46,7 +46,7 @@ def test_how_many_cards_may_be_discarded(rules: Rules, players: int, limit: int)
 
 
 def test_where_the_limit_is_0_nobody_is_asked() -> None:
-    rules = FIVE.but(players=9)
+    rules = FIVE.with_options(players=9)
     at = contract(rules, deal(rules, {}), 1, 6).do("trump H")
     assert at.kind is Kind.PLAY
     assert at.all(Discarded) == []
@@ -69,11 +69,11 @@ def test_nobody_draws_or_sees_a_number_before_all_have_decided() -> None:
     at = table().do("1: discard 9C 9D", "2: discard")
     assert at.all(Discarded) == []
     assert at.all(Drew) == []
-    assert [event.seat for event in at.all(Decided)] == [1, 2]
-    for event, cards in zip(at.all(Decided), ("9D 9C", ""), strict=True):
+    assert [event.seat for event in at.all(DiscardChosen)] == [1, 2]
+    for event, cards in zip(at.all(DiscardChosen), ("9D 9C", ""), strict=True):
         assert event.seen_by(event.seat).cards == parse_cards(cards)
         for other in {0, 1, 2, None} - {event.seat}:
-            assert event.seen_by(other) == Decided(event.seat, None)
+            assert event.seen_by(other) == DiscardChosen(event.seat, None)
     for seat in range(3):
         assert sorted(at.state.hand(seat)) == sorted(parse_cards(HANDS[seat]))
     at.do("0: discard TS")
@@ -84,18 +84,18 @@ def test_nobody_draws_or_sees_a_number_before_all_have_decided() -> None:
 def test_while_others_decide_a_view_shows_only_what_its_own_seat_has_decided() -> None:
     few = table().do("1: discard 9C 9D", "2: discard").state
     many = table().do("1: discard KH QH JH 9C 9D", "2: discard 9S 9S JC").state
-    assert view(few, 1).chosen == parse_cards("9D 9C")
-    assert view(few, 2).chosen == ()
-    assert view(few, 0).chosen is None
+    assert view_for(few, 1).chosen == parse_cards("9D 9C")
+    assert view_for(few, 2).chosen == ()
+    assert view_for(few, 0).chosen is None
     for seat in (0, None):  # whatever the others have decided, it looks the same
-        assert encode(view(few, seat)) == encode(view(many, seat))
+        assert encode(view_for(few, seat)) == encode(view_for(many, seat))
     for seat in range(3):
-        seen = view(few, seat)
+        seen = view_for(few, seat)
         assert (seen.turn, seen.kind, seen.passed) == (0, Kind.DISCARD, ())
         assert (seen.sizes, seen.stock) == ((5, 5, 5), 33)
     after = table().do("1: discard 9C 9D", "2: discard", "0: discard TS").state
-    assert view(after, 1).chosen is None
-    assert [(p.seat, p.number) for p in view(after, 0).passed] == [(1, 2), (2, 0), (0, 1)]
+    assert view_for(after, 1).chosen is None
+    assert [(p.seat, p.number) for p in view_for(after, 0).passed] == [(1, 2), (2, 0), (0, 1)]
 
 
 def test_any_number_up_to_the_limit_may_be_discarded_and_none_at_all() -> None:
@@ -117,7 +117,7 @@ def test_discards_leave_the_game_and_are_not_drawn_again() -> None:
 def test_only_cards_that_are_held_can_be_discarded() -> None:
     assert table().refusal("discard 9C 9C") is Reason.NOT_HELD
     assert table().refusal("discard AS") is Reason.NOT_HELD
-    assert table(FIVE.but(renege="penalty")).refusal("discard AS") is Reason.NOT_HELD
+    assert table(FIVE.with_options(renege="penalty")).refusal("discard AS") is Reason.NOT_HELD
 
 
 def test_before_discarding_nothing_else_is_done_and_nobody_is_out_of_turn() -> None:
@@ -133,16 +133,16 @@ def test_discarded_and_drawn_cards_are_seen_by_their_own_seat_only() -> None:
         for other in {0, 1, 2, None} - {event.seat}:
             assert event.seen_by(other).cards is None
             assert event.seen_by(other).number == 2
-    assert view(at.state, 1).passed[0].cards == parse_cards("9D 9C")
-    assert view(at.state, 2).passed[0].cards is None
+    assert view_for(at.state, 1).passed[0].cards == parse_cards("9D 9C")
+    assert view_for(at.state, 2).passed[0].cards is None
 
 
-PENALTY = SEVEN.but(renege="penalty")
+PENALTY = SEVEN.with_options(renege="penalty")
 
 
 def four(rules: Rules) -> Table:
     """Four with seven cards, limit 5; seat 1 has it for 6 with hearts and holds two nines."""
-    rules = rules.but(players=4)
+    rules = rules.with_options(players=4)
     first = deal(rules, {1: "9H 9H AH TH KH QH JH", 2: "AS AH AD AC KS QS 9C"})
     return contract(rules, first, 1, 6).do("trump H")
 

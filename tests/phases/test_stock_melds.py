@@ -9,8 +9,8 @@ from acesaround.cards import Card
 from acesaround.errors import Reason
 from acesaround.events import Drew, MeldLaid, NineTurned, TrickWon, UpcardDrawn, UpcardExchanged
 from acesaround.rules import Rules
-from acesaround.state import Kind, Lying, Playing, StockPlaying, Taken, tally
-from acesaround.view import Shown, to_draw, view
+from acesaround.state import Kind, Playing, StockPlaying, TableMeld, UpcardTaken, tally
+from acesaround.view import ShownMelds, to_draw, view_for
 from tests.tables import Table, deal
 
 TWO = variants.TWO_HANDED
@@ -107,9 +107,9 @@ def test_a_royal_marriage_grows_into_a_run_for_110() -> None:
 def test_melded_cards_stay_playable_and_are_on_the_table() -> None:
     at = won().do("meld KH QH")
     assert "play KH" in at.legal()
-    assert set(map(str, view(at.state, 0).table[1])) == {"KH", "QH"}
+    assert set(map(str, view_for(at.state, 0).table[1])) == {"KH", "QH"}
     at.do("1: play QH")
-    assert list(map(str, view(at.state, 0).table[1])) == ["KH"]
+    assert list(map(str, view_for(at.state, 0).table[1])) == ["KH"]
 
 
 def test_a_second_pinochle_may_be_laid_as_a_single_or_as_the_double() -> None:
@@ -127,7 +127,7 @@ def test_a_house_may_let_melds_come_from_the_table_only() -> None:
     """Kings around and four marriages: all the queens lie on the table already."""
     mine = "AS AC KS QS KH QH KD QD KC QC AH TH"
     yours = "9S 9S 9D 9D 9C 9C JS JS JC JC JD JD"
-    for rules in (TWO, TWO.but(meld_from_hand=False)):
+    for rules in (TWO, TWO.with_options(meld_from_hand=False)):
         stock = "AH TS TH TC 9H TC 9H TS JH TD JH TD"
         at = win(table(mine, yours, rules=rules, upcard="QH", stock=stock), "AS")
         at.do("meld KS KH KD KC")
@@ -149,7 +149,9 @@ def test_the_first_nine_of_trumps_changes_places_with_the_upcard() -> None:
     assert (held.count("KH"), held.count("9H")) == (2, 1)
     assert str(at.state.deal.upcard) == "9H"
     assert len(held) == 12
-    assert view(at.state, 0).table[1] == (), "the nine lies under the stock, the king in the hand"
+    assert view_for(at.state, 0).table[1] == (), (
+        "the nine lies under the stock, the king in the hand"
+    )
 
 
 def test_each_later_nine_only_scores() -> None:
@@ -208,10 +210,10 @@ def test_one_trick_earlier_the_winner_may_still_meld() -> None:
 
 
 def test_copies_beyond_a_double_meld_singly_with_24_cards_a_player() -> None:
-    rules = TWO.but(players=3, deck="24-each")
+    rules = TWO.with_options(players=3, deck="24-each")
     at = Table(rules, deal(rules, {1: "AS QS QS QS JD JD JD AH AH AH"}, upcard="KH"), 0)
-    assert view(at.state, 0).sizes == (12, 12, 12)
-    assert view(at.state, 0).stock == 72 - 36 - 1
+    assert view_for(at.state, 0).sizes == (12, 12, 12)
+    assert view_for(at.state, 0).stock == 72 - 36 - 1
     win(at, "AS").do("meld QS QS JD JD")
     win(at, "AH").do("meld QS JD")
     assert scored(at) == [(1, "double pinochle", 300), (1, "pinochle", 40)]
@@ -220,31 +222,31 @@ def test_copies_beyond_a_double_meld_singly_with_24_cards_a_player() -> None:
 
 def test_every_later_view_says_who_took_the_upcard_and_what_for() -> None:
     at = won().do("meld 9H")
-    swap = Taken(1, Card("KH"), Card("9H"), 1)
+    swap = UpcardTaken(1, Card("KH"), Card("9H"), 1)
     for _ in range(2):
         for seat in (None, 0, 1):
-            seen = view(at.state, seat)
+            seen = view_for(at.state, seat)
             assert seen.taken[0] == swap
             assert seen.melds[0].after == 1
         at = to_the_end(at)
     last = at.all(UpcardDrawn)[-1]
-    assert view(at.state, 0).taken == (swap, Taken(last.seat, last.card, None, 12))
-    assert view(at.state, 0).upcard is None
+    assert view_for(at.state, 0).taken == (swap, UpcardTaken(last.seat, last.card, None, 12))
+    assert view_for(at.state, 0).upcard is None
 
 
 def test_what_lay_on_the_table_and_when_it_left_is_not_forgotten() -> None:
     at = won().do("meld KH QH", "1: play QH")
-    assert view(at.state, 0).lying == (
-        Lying(1, Card("KH"), since=1),
-        Lying(1, Card("QH"), since=1, until=1),
+    assert view_for(at.state, 0).lying == (
+        TableMeld(1, Card("KH"), since=1),
+        TableMeld(1, Card("QH"), since=1, until=1),
     )
 
 
 def test_a_seat_knows_in_which_order_it_drew_and_no_other_does() -> None:
     at = win(won(), "AH")
-    assert list(map(str, view(at.state, 1).drawn)) == ["TS", "TD"]
-    assert list(map(str, view(at.state, 0).drawn)) == ["TC", "TC"]
-    assert view(at.state, None).drawn == ()
+    assert list(map(str, view_for(at.state, 1).drawn)) == ["TS", "TD"]
+    assert list(map(str, view_for(at.state, 0).drawn)) == ["TC", "TC"]
+    assert view_for(at.state, None).drawn == ()
 
 
 AFTER = replace(TWO, melds=replace(TWO.melds, meld_after_stock=True))
@@ -275,7 +277,7 @@ def test_at_some_tables_the_winner_of_the_trick_that_empties_the_stock_may_meld(
 
 def test_the_last_meld_is_no_duty_and_nobody_sees_whether_there_was_one_to_lay() -> None:
     at = last_chance()
-    assert view(at.state, None).kind is Kind.PLAY
+    assert view_for(at.state, None).kind is Kind.PLAY
     lead = next(move for move in at.legal() if move.startswith("play"))
     at.do(lead)
     assert isinstance(at.state.phase, Playing)
@@ -307,7 +309,7 @@ def test_where_trump_must_be_broken_it_may_not_be_led_at_the_last_chance_to_meld
     held = at.state.hand(at.turn or 0)
     assert any(card.suit is not at.state.deal.trump for card in held)
     assert not [move for move in at.legal() if move.startswith("play") and move.endswith("H")]
-    assert view(at.state, at.turn).broken is False
+    assert view_for(at.state, at.turn).broken is False
 
 
 UP = replace(TWO, melds=replace(TWO.melds, nine_turned_up=10))
@@ -318,7 +320,7 @@ def test_at_some_tables_the_dealer_scores_for_turning_up_a_nine() -> None:
     at = table(mine=MINE.replace("9H 9H", "9H KC"), rules=UP, upcard="9H")
     (event,) = at.all(NineTurned)
     assert (event.seat, event.meld.name, event.meld.points) == (0, "dix", 10)
-    assert view(at.state, 1).melds == (Shown(0, (event.meld,), 10),)
+    assert view_for(at.state, 1).melds == (ShownMelds(0, (event.meld,), 10),)
     assert tally(at.state).meld == (10, 0)
     assert at.play_out(lambda _, legal: next(m for m in legal if m[0] == "p")).score.meld == (10, 0)
 
@@ -412,8 +414,8 @@ def test_who_has_nothing_to_lay_is_asked_like_anybody_else() -> None:
     at = table(mine="AS TS KS AC AH TH JH AD TD KD AC TC", rules=BEFORE, stock="9H TS TD")
     at.do("1: play AS", "0: play 9D")
     assert at.legal() == ["pass"]
-    assert to_draw(view(at.state, 0))
-    assert not to_draw(view(at.do("pass").state, 0))
+    assert to_draw(view_for(at.state, 0))
+    assert not to_draw(view_for(at.do("pass").state, 0))
 
 
 def test_the_trick_that_empties_the_stock_lets_nobody_meld_unless_the_rules_say_so() -> None:

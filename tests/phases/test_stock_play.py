@@ -11,7 +11,7 @@ from acesaround.events import Drew, Reneged, TrickWon, UpcardDrawn
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome
 from acesaround.state import GameState, Kind, Playing, StockPlaying
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.tables import Table, deal
 from tests.test_perft import position
 
@@ -72,7 +72,7 @@ def test_the_non_dealer_leads() -> None:
 
 @pytest.mark.parametrize("players", [3, 4])
 def test_with_more_players_the_seat_left_of_the_dealer_leads(players: int) -> None:
-    rules = TWO.but(players=players)
+    rules = TWO.with_options(players=players)
     for dealer in range(players):
         at = Table(rules, deal(rules, {}, upcard="9C"), dealer)
         assert at.turn == (dealer + 1) % players
@@ -104,14 +104,14 @@ def test_the_winner_draws_first_then_the_loser() -> None:
         (0, "TC"),
     ]
     assert at.all(Drew)[0].seen_by(0).cards is None
-    assert view(at.state, 0).stock == 21
+    assert view_for(at.state, 0).stock == 21
     at = table(yours="AS").do("1: play KS", "0: play AS")
     assert [event.seat for event in at.all(Drew)] == [0, 1]
 
 
 @pytest.mark.parametrize(("players", "each"), [(3, 8), (4, 6)])
 def test_with_more_players_draws_go_clockwise_from_the_winner(players: int, each: int) -> None:
-    rules = TWO.but(players=players)
+    rules = TWO.with_options(players=players)
     hands = {1: "JS 9D", 2: "AS 9D", 3: "9C", 0: "9S"}
     first = deal(
         rules,
@@ -132,7 +132,7 @@ def test_with_more_players_draws_go_clockwise_from_the_winner(players: int, each
 def test_the_last_draw_is_the_upcard_and_then_the_play_off_begins(
     players: int, tricks: int
 ) -> None:
-    rules = TWO.but(players=players)
+    rules = TWO.with_options(players=players)
     at = to_play_off(Table(rules, deal(rules, {}, upcard="KD"), 0))
     assert len(at.all(TrickWon)) == tricks
     (drawn,) = at.all(UpcardDrawn)
@@ -165,7 +165,7 @@ def test_the_play_off_is_strict() -> None:
 
 def play_off(*hands: str) -> Table:
     """The play-off is about to begin: hearts are trump, and seat 0 leads."""
-    at = Table(TWO.but(players=len(hands)))
+    at = Table(TWO.with_options(players=len(hands)))
     at.state = position("two-handed", "H", 0, list(hands))
     return at
 
@@ -210,8 +210,8 @@ def test_with_more_players_a_void_hand_that_can_win_must(players: int) -> None:
     ("rules", "points"),
     [
         (TWO, [20, 5, 5, 0]),
-        (TWO.but(card_points="tens"), [20, 10, 0, 0]),
-        (TWO.but(card_points="traditional"), [21, 4, 3, 2]),
+        (TWO.with_options(card_points="tens"), [20, 10, 0, 0]),
+        (TWO.with_options(card_points="traditional"), [21, 4, 3, 2]),
     ],
 )
 def test_what_tricks_count(rules: Rules, points: list[int]) -> None:
@@ -247,7 +247,7 @@ def test_the_game_can_end_only_after_the_last_trick() -> None:
     assert at.state.winner == 1
 
 
-PENALTY = TWO.but(renege="penalty")
+PENALTY = TWO.with_options(renege="penalty")
 
 
 def test_in_the_stock_phase_no_card_is_a_renege() -> None:

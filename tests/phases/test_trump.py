@@ -41,7 +41,7 @@ def test_in_the_double_decks_trump_must_be_a_suit_with_a_marriage(rules: Rules) 
 
 @BOTH
 def test_a_house_may_do_without_the_marriage(rules: Rules) -> None:
-    table = opened(rules.but(marriage_needed=False), DRY)
+    table = opened(rules.with_options(marriage_needed=False), DRY)
     assert set(table.legal()) == {"trump S", "trump H", "trump D", "trump C"}
 
 
@@ -58,8 +58,8 @@ def test_elsewhere_any_suit_may_be_named(rules: Rules) -> None:
         (PARTNERS, Kind.GIVE),
         (FIVE, Kind.DISCARD),
         (variants.SEVEN_CARD, Kind.DISCARD),
-        (THREE.but(concede="never"), Kind.PLAY),
-        (DOUBLE.but(exchange=2), Kind.GIVE),
+        (THREE.with_options(concede="never"), Kind.PLAY),
+        (DOUBLE.with_options(exchange=2), Kind.GIVE),
     ],
 )
 def test_trump_comes_before_exchange_and_redraw_and_after_the_bury(
@@ -78,7 +78,7 @@ def test_trump_comes_before_exchange_and_redraw_and_after_the_bury(
 @BOTH
 def test_a_declarer_without_a_marriage_is_set_at_once(rules: Rules) -> None:
     """The partner's marriages do not help; there is no trump and no play."""
-    table = opened(rules.but(target=5000), DRY, 55, _3="KH QH KD QD KD QD")
+    table = opened(rules.with_options(target=5000), DRY, 55, _3="KH QH KD QD KD QD")
     assert [event.seat for event in table.all(NoMarriage)] == [1]
     assert table.score.outcome is Outcome.NO_MARRIAGE
     assert (table.score.trump, table.score.play) == (None, (0, 0))
@@ -105,7 +105,7 @@ def test_classic_nobody_else_scores_when_there_is_no_marriage() -> None:
 
 
 def test_set_pays_defenders_after_no_marriage_too() -> None:
-    table = opened(DOUBLE.but(set_pays_defenders=True), DRY, 55, _2=RICH, _0=OTHER)
+    table = opened(DOUBLE.with_options(set_pays_defenders=True), DRY, 55, _2=RICH, _0=OTHER)
     assert table.score.change == (128 + 55, 0)
 
 
@@ -118,7 +118,7 @@ def test_without_trump_there_is_no_run_for_any_seat() -> None:
 
 def test_three_handed_with_marriage_needed_looks_after_the_bury() -> None:
     """The only marriage may be buried, and then there is none."""
-    rules = THREE.but(marriage_needed=True)
+    rules = THREE.with_options(marriage_needed=True)
     mine = "AS AS TS TS KS QS AH AH TH TH KH KH AD AD TD"
     first = deal(rules, {1: mine, 2: "KD QD KD QD QH JS JS"}, kitty="9S 9H 9D")
     table = contract(rules, first, 1, 250).do("bury KS 9H 9D")
@@ -129,7 +129,7 @@ def test_three_handed_with_marriage_needed_looks_after_the_bury() -> None:
 
 
 def test_five_card_with_marriage_needed_comes_before_the_discard() -> None:
-    rules = FIVE.but(players=2, marriage_needed=True)
+    rules = FIVE.with_options(players=2, marriage_needed=True)
     first = deal(rules, {1: "KS QH AS AH 9C", 0: "KD QD 9C 9H 9H"})
     table = contract(rules, first, 1, 7)
     assert table.score.outcome is Outcome.NO_MARRIAGE

@@ -11,21 +11,21 @@ from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.actions import PASS, Deal, Discard
-from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.thumb import HeuristicBot
 from acesaround.cards import Card, parse_cards, unpack
 from acesaround.errors import ContradictionError, IllegalAction
 from acesaround.fast.playouts.batches import deals
 from acesaround.fast.playouts.chance import stream
-from acesaround.fast.playouts.flat import flat
+from acesaround.fast.playouts.flat import rule_arrays
 from acesaround.fast.playouts.melding import melds
-from acesaround.fast.playouts.opening import DEALER, FACTS, NAMED, TAKER, deal, opened
+from acesaround.fast.playouts.opening import DEALER, FACTS, NAMED, TAKER, deal, play_to_first_lead
 from acesaround.fast.playouts.packed import blank, hand
 from acesaround.fast.playouts.playing import RULES_OF_THUMB
 from acesaround.phases.play import take_trick
 from acesaround.rules import DealRules, Phase, Rules
-from acesaround.scoring import Tally, kept
-from acesaround.state import GameState, Kind, Taken, Trick
-from acesaround.view import taken_open, view
+from acesaround.scoring import Tally, score_after_losses
+from acesaround.state import GameState, Kind, Trick, UpcardTaken
+from acesaround.view import known_taken_cards, view_for
 
 CLASSIC = variants.get("classic")
 LEAVE = Discard(())
@@ -74,7 +74,7 @@ def test_in_games_stored_before_that_was_a_rule_who_holds_a_nine_is_asked() -> N
 
 @pytest.mark.parametrize("all_asked", [True, False])
 def test_a_table_may_have_it_that_a_nine_must_be_given(all_asked: bool) -> None:
-    must = CLASSIC.but(nine_must_take="yes")
+    must = CLASSIC.with_options(nine_must_take="yes")
     state = dealt((2, 3), rules=replace(must, deal=replace(must.deal, all_asked=all_asked)))
     state = left(state, all_asked)  # who has no nine
     assert game.turn_of(state) == 2
@@ -102,7 +102,7 @@ def test_all_are_asked_from_the_dealers_left_whether_they_hold_a_nine_or_not() -
     state, _ = game.apply(state, LEAVE)
     assert game.kind_of(state) is Kind.PLAY
     assert game.turn_of(state) == 1  # the dealer's left leads
-    assert state.deal.taken == (Taken(0, Card("AH"), None, 0),)
+    assert state.deal.taken == (UpcardTaken(0, Card("AH"), None, 0),)
 
 
 def test_the_first_who_takes_it_ends_the_matter() -> None:
@@ -155,18 +155,21 @@ def test_an_upcard_that_the_dealer_does_not_hold_is_no_deal() -> None:
 
 def test_everybody_knows_where_the_upcard_and_the_nine_are() -> None:
     state = dealt((1, 3))
-    seen = view(state, 2)
+    seen = view_for(state, 2)
     assert seen.table == ((Card("AH"),), (), (), ())
-    assert taken_open(seen, 0) == {Card("AH"): 1}
+    assert known_taken_cards(seen, 0) == {Card("AH"): 1}
     state, _ = game.apply(state, Discard((NINE,)))
-    seen = view(state, 2)
-    assert taken_open(seen, 1)[Card("AH")] == 1
-    assert taken_open(seen, 0)[NINE] == 1
+    seen = view_for(state, 2)
+    assert known_taken_cards(seen, 1)[Card("AH")] == 1
+    assert known_taken_cards(seen, 0)[NINE] == 1
 
 
 @pytest.mark.parametrize(("won", "kept_meld"), [(True, 100), (False, 0)])
 def test_a_side_without_a_trick_loses_its_meld(won: bool, kept_meld: int) -> None:
-    assert kept(CLASSIC, Tally((100, 0), (0, 0), (0, 250), (won, True)), 0)[0] == kept_meld
+    assert (
+        score_after_losses(CLASSIC, Tally((100, 0), (0, 0), (0, 250), (won, True)), 0)[0]
+        == kept_meld
+    )
 
 
 def test_a_trick_without_a_counter_saves_meld_too() -> None:
@@ -200,14 +203,14 @@ def test_a_table_may_leave_the_upcard_with_the_dealer() -> None:
 def test_a_kernel_opens_a_deal_as_thumb_does() -> None:
     """Who takes the upcard, the hands afterwards, and the melds."""
     players = (0, 1, 2, 3)
-    numbers, tables = flat(CLASSIC, players), melds(CLASSIC)
+    numbers, tables = rule_arrays(CLASSIC, players), melds(CLASSIC)
     packed, cards = blank(numbers), np.zeros(48, np.int64)
     loss, facts = np.zeros(24, np.int64), np.zeros(FACTS, np.int64)
-    made, thumb, took = deals(CLASSIC, 300, 5, "rules"), ThumbBot(), 0
+    made, thumb, took = deals(CLASSIC, 300, 5, "rules"), HeuristicBot(), 0
     for item in range(300):
         chance = deal(numbers, packed, cards, stream(5, item))
         hands = [hand(row) for row in packed.hands]
-        opened(numbers, tables, packed, cards, RULES_OF_THUMB, chance, loss, facts)
+        play_to_first_lead(numbers, tables, packed, cards, RULES_OF_THUMB, chance, loss, facts)
         dealer, taker, trump = int(facts[DEALER]), int(facts[TAKER]), int(facts[NAMED])
         after = [hand(row) for row in packed.hands]
         start = game.start(CLASSIC, dealer)
@@ -221,7 +224,9 @@ def test_a_kernel_opens_a_deal_as_thumb_does() -> None:
             state, _ = game.apply(start, Deal(full, upcard=up))
             while game.kind_of(state) is Kind.UPCARD:
                 seat = game.turn_of(state)
-                state, _ = game.apply(state, thumb.choose(view(state, seat), game.decision(state)))
+                state, _ = game.apply(
+                    state, thumb.choose(view_for(state, seat), game.decision(state))
+                )
             melded = [next(one.points for one in state.deal.laid if one.seat == s) for s in players]
             found.append((list(state.hands), melded))
         assert (after, made.meld[item].tolist()) in found

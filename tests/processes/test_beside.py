@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from acesaround import cli
 from acesaround.record.model import decode
-from acesaround.record.replay import faults
+from acesaround.record.replay import verify
 from acesaround.table.former import FORMER
 from tests.processes.player import Player
 from tests.processes.server import Server
@@ -81,7 +81,7 @@ async def test_somebody_at_another_process_is_deleted_and_the_game_goes_on(
     for place in range(2):
         record = await Player("", [two[place].port]).get(f"/api/tables/{table}/record.json")
         assert b"Bobolink" not in record
-        assert faults(decode(record)) == []
+        assert verify(decode(record)) == []
         assert FORMER in [seat.name for seat in decode(record).seats]
         assert "Traceback" not in (tmp_path / f"log{place}").read_text()
 

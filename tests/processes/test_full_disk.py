@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from acesaround.record.model import decode
-from acesaround.record.replay import faults
+from acesaround.record.replay import verify
 from acesaround.store import Store
 from tests.processes.player import Player
 from tests.processes.server import Server
@@ -85,7 +85,7 @@ async def test_what_cannot_be_saved_is_said_and_play_goes_on_when_it_can(
     assert ann.connections == bob.connections == 1
     record = decode(await bob.get(f"/api/tables/{table}/record.json"))
     assert record.winner is not None
-    assert faults(record) == []
+    assert verify(record) == []
     server.kill()
     store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
     try:

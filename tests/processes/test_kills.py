@@ -17,7 +17,7 @@ import msgspec
 import pytest
 
 from acesaround.record.model import decode
-from acesaround.record.replay import faults
+from acesaround.record.replay import verify
 from acesaround.store import Store
 from acesaround.variants import VARIANTS
 from tests.postgres import Postgres
@@ -89,7 +89,7 @@ async def one_game(
         for seat, player in enumerate(players):
             together.create_task(player.play(table_id, seat, waits))
     written = await host.get(f"/api/tables/{table_id}/record.json")
-    assert faults(decode(written)) == []
+    assert verify(decode(written)) == []
     assert referee.check(json.loads(written)) == []
     assert json.loads(written)["winner"] is not None
     log = Log(await store.entries(table_id))

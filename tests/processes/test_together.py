@@ -16,7 +16,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
 from acesaround.record.model import decode
-from acesaround.record.replay import faults
+from acesaround.record.replay import verify
 from acesaround.store import Store
 from tests.postgres import Postgres
 from tests.processes.player import Message, Player
@@ -108,7 +108,7 @@ async def test_two_people_at_two_servers_play_a_whole_game(two: list[Server], ur
     assert ann.connections == bob.connections == 1
     record = await bob.get(f"/api/tables/{table}/record.json")
     assert record == await ann.get(f"/api/tables/{table}/record.json")
-    assert faults(decode(record)) == []
+    assert verify(decode(record)) == []
     for player in (ann, bob):  # each saw every entry since the table was full, in order
         seqs = list(dict.fromkeys(state["seq"] for state in player.seen))
         assert seqs == list(range(seqs[0], seqs[-1] + 1))
@@ -203,7 +203,7 @@ async def test_play_goes_on_when_postgresql_returns(
     # stale: what could not be acknowledged, but was saved
     assert ann.refused.keys() | bob.refused.keys() <= {"unsaved", "stale"}
     assert ann.connections == bob.connections == 1
-    assert faults(decode(await bob.get(f"/api/tables/{table}/record.json"))) == []
+    assert verify(decode(await bob.get(f"/api/tables/{table}/record.json"))) == []
     await held(url, table, ann, bob)
 
 

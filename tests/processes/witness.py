@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from acesaround.events import Event
-from acesaround.table import Table, after, encode_state, entries, fold
+from acesaround.table import Table, apply_entry, encode_state, entries, fold
 from tests.processes.player import Player
 
 
@@ -17,7 +17,7 @@ class Log:
         table = fold(self.entries[:1])
         self.tables: list[tuple[Table, tuple[Event, ...]]] = [(table, ())]
         for entry in self.entries[1:]:
-            self.tables.append(after(self.tables[-1][0], entry))
+            self.tables.append(apply_entry(self.tables[-1][0], entry))
 
     def holds(self, player: Player) -> int:
         """Fail unless everything that a player was ever shown follows from this log.
@@ -27,7 +27,7 @@ class Log:
         person = next(
             entry.person.id
             for entry in self.entries
-            if isinstance(entry, entries.Sat) and entry.person.name == player.name
+            if isinstance(entry, entries.SeatTaken) and entry.person.name == player.name
         )
         for state in player.seen:
             assert state["seq"] <= len(self.entries), "an entry that was shown is gone"

@@ -15,12 +15,12 @@ from acesaround.errors import RecordError
 from acesaround.record import (
     GameRecord,
     Recorder,
-    faults,
     from_text,
     load,
     read_games,
     steps,
     to_text,
+    verify,
     write_games,
 )
 from acesaround.record.model import FIRST_FORMAT, DealRecord, decode, encode
@@ -47,7 +47,7 @@ def recorded(rules: Rules, seed: int, deals: int = 2, actions: int | None = None
 def test_a_record_is_sound_at_every_moment(rules: Rules, seed: int, actions: int) -> None:
     """A game broken off anywhere leaves a record that replays without a fault."""
     record = recorded(rules, seed, actions=actions)
-    assert faults(record) == []
+    assert verify(record) == []
 
 
 @given(tables(), seeds, st.integers(1, 150))
@@ -77,7 +77,7 @@ def test_text_round_trips_however_melds_are_laid(rules: Rules) -> None:
     turned = 0
     for seed in range(8):
         record = recorded(rules, seed)
-        assert faults(record) == []
+        assert verify(record) == []
         assert encode(from_text(to_text(record))) == encode(record)
         for deal, text in zip(record.deals, to_text(record).split("\ndeal ")[1:], strict=True):
             lays = sum(action[1] == "meld" for action in deal.actions)
@@ -103,7 +103,7 @@ def test_replaying_ends_where_the_game_ended(rules: Rules, seed: int) -> None:
 def three_handed() -> GameRecord:
     """A finished deal that was played out, and one thrown in or more."""
     for seed in range(100):
-        record = recorded(variants.THREE_HANDED.but(hands=2), seed, deals=2)
+        record = recorded(variants.THREE_HANDED.with_options(hands=2), seed, deals=2)
         if all(len(deal.tricks) == 15 for deal in record.deals):
             return record
     raise AssertionError("no such game was found")
@@ -217,15 +217,15 @@ CHANGES = {
 @pytest.mark.parametrize("change", CHANGES)
 def test_every_fault_of_an_edited_record_is_found(three_handed: GameRecord, change: str) -> None:
     """Each fault is a sentence that names the place, what is wrong and what was expected."""
-    assert faults(three_handed) == []
-    found = faults(edited(three_handed, change))
+    assert verify(three_handed) == []
+    found = verify(edited(three_handed, change))
     assert any(CHANGES[change] in fault for fault in found), found
 
 
 def test_several_faults_are_all_told(three_handed: GameRecord) -> None:
     """One sentence for each fault, not only for the first."""
     record = edited(edited(three_handed, "trick points"), "totals")
-    assert len(faults(record)) == 2
+    assert len(verify(record)) == 2
 
 
 def test_unknown_keys_are_ignored(three_handed: GameRecord) -> None:
@@ -239,7 +239,7 @@ def test_unknown_keys_are_ignored(three_handed: GameRecord) -> None:
 def test_tens_may_be_written_with_two_digits(three_handed: GameRecord) -> None:
     """`10H` is accepted on input for `TH`, in melds as in plays."""
     line = encode(three_handed).decode().replace('"T', '"10')
-    assert faults(decode(line)) == []
+    assert verify(decode(line)) == []
 
 
 def test_a_claim_that_does_not_follow_is_an_error_naming_its_line(

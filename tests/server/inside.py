@@ -9,12 +9,12 @@ from typing import Any
 
 import uvicorn
 
-from acesaround.server.door import Requests
-from acesaround.server.frames import Frames
+from acesaround.server.door import HTTPProtocol
+from acesaround.server.frames import WebSocketProtocol
 from tests.waiting import wait_until_async
 
 
-class Noted(Requests):
+class Noted(HTTPProtocol):
     """A connection that notes how much has come, whether its other end reads, and its end."""
 
     heard = 0
@@ -52,7 +52,8 @@ async def inside(server: Any, made: list[Noted] | None = None) -> AsyncIterator[
                 made.append(self)
 
     config = uvicorn.Config(
-        server, port=0, http=Made, ws=Frames, lifespan="on", log_config=None, log_level="warning",
+        server, port=0, http=Made, ws=WebSocketProtocol, lifespan="on", log_config=None,
+        log_level="warning",
         timeout_keep_alive=600,  # what is short is not to end before it is looked at
     )  # fmt: skip
     running = uvicorn.Server(config)

@@ -22,7 +22,7 @@ from acesaround.errors import AcesAroundError
 from acesaround.events import (
     Buried,
     Dealt,
-    Decided,
+    DiscardChosen,
     Discarded,
     Drew,
     Event,
@@ -36,13 +36,13 @@ from acesaround.table import (
     Person,
     Refused,
     Table,
-    There,
-    after,
-    ask,
+    TablePresence,
+    apply_entry,
+    automatic_actor,
+    automatic_entry,
     begin,
     fold,
-    pending,
-    think,
+    handle_command,
 )
 from acesaround.table import commands as say
 from acesaround.table import entries as log
@@ -86,7 +86,7 @@ def learned(step: Step, seat: int | None) -> list[Fact]:
             case Buried() | Discarded() | Drew():
                 own = event.cards if event.seat == seat else None
                 facts.append((kind, event.seat, event.number, own))
-            case Decided():
+            case DiscardChosen():
                 facts.append((kind, event.seat, event.cards if event.seat == seat else None))
             case Given():
                 own = event.cards if seat in (event.seat, event.to) else None
@@ -122,7 +122,7 @@ def steps(entries: Sequence[Entry]) -> list[Step]:
     table = fold(entries[:1])
     found = []
     for entry in entries[1:]:
-        table, events = after(table, entry)
+        table, events = apply_entry(table, entry)
         found.append((table, events))
     return found
 
@@ -206,12 +206,12 @@ def a_log(rng: random.Random, deals: int, longest: int = 600) -> list[Entry]:
     def do(*more: Entry) -> None:
         nonlocal table
         for entry in more:
-            table, _ = after(table, entry)
+            table, _ = apply_entry(table, entry)
             entries.append(entry)
 
     def say_it(person: Person, command: Command) -> None:
         with contextlib.suppress(Refused):
-            do(*ask(table, person, command, rng, somebody_there(person, rng)))
+            do(*handle_command(table, person, command, rng, somebody_there(person, rng)))
 
     for person in PEOPLE[1 : rng.randrange(1, 6)]:
         say_it(person, say.Sit(rng.randrange(players)))
@@ -229,8 +229,8 @@ def a_log(rng: random.Random, deals: int, longest: int = 600) -> list[Entry]:
             say_it(*something(table, rng))
         elif table.paused:
             do(log.Resumed())
-        elif pending(table) is not None:
-            do(think(table, rng))
+        elif automatic_actor(table) is not None:
+            do(automatic_entry(table, rng))
         elif rng.random() < 0.3 and (claimer := may_claim(table)) is not None:
             say_it(claimer, say.Claim())
         else:
@@ -238,12 +238,12 @@ def a_log(rng: random.Random, deals: int, longest: int = 600) -> list[Entry]:
     return entries
 
 
-def somebody_there(person: Person, rng: random.Random) -> There:
+def somebody_there(person: Person, rng: random.Random) -> TablePresence:
     """This person is connected, others perhaps, and of the rest some are gone for good."""
     others = [one.id for one in PEOPLE if one.id != person.id]
     present = {person.id, *rng.sample(others, rng.randrange(len(others) + 1))}
     gone = {one for one in others if one not in present and rng.random() < 0.7}
-    return There(frozenset(present), frozenset(gone))
+    return TablePresence(frozenset(present), frozenset(gone))
 
 
 def may_claim(table: Table) -> Person | None:
@@ -257,7 +257,7 @@ def move(table: Table, rng: random.Random, do: Any) -> None:
     assert table.game is not None
     decision = game.decision(table.game)
     if decision.seat is None:
-        do(think(table, rng))
+        do(automatic_entry(table, rng))
         return
     action = RandomBot(rng).choose(None, decision)
     if isinstance(action, Concede) and rng.random() < 0.9:
@@ -270,7 +270,7 @@ def something(table: Table, rng: random.Random) -> tuple[Person, Command]:
     """What somebody at the table, or looking on, may ask; it may well be refused."""
     seat = rng.randrange(table.rules.seats)
     who = rng.choice(PEOPLE)
-    held = [table.seats[n].person for n in table.people]
+    held = [table.seats[n].person for n in table.occupied_seats]
     if table.undo is not None and rng.random() < 0.3:
         return table.seats[table.undo.seat].person or who, say.Undo()
     if held and rng.random() < 0.6:
@@ -281,11 +281,12 @@ def something(table: Table, rng: random.Random) -> tuple[Person, Command]:
         return table.host, say.Admit(rng.choice(asked), rng.random() < 0.7)
     return who, rng.choice(
         (
-            say.Claim(), say.Back(), say.Back(), say.Swap(seat), say.Hints(rng.random() < 0.5),
-            say.Cover(seat), say.Sit(seat), say.Sit(seat), say.Stand(), say.Talk("oops"),
+            say.Claim(), say.TakeOverFromBot(), say.TakeOverFromBot(), say.Swap(seat),
+            say.Hints(rng.random() < 0.5),
+            say.SubstituteBot(seat), say.Sit(seat), say.Sit(seat), say.Stand(), say.Talk("oops"),
             say.Pause(), say.Resume(), say.Remove(seat), say.SetBot(seat, "random"),
             say.Knock(seat), say.Knock(seat), say.Admit(rng.choice(asked), True),
-            say.GiveHost(seat), say.Forgive(rng.choice(out)), say.Renew("watch"),
+            say.GiveHost(seat), say.Readmit(rng.choice(out)), say.ReplaceLink("watch"),
             say.Joining(rng.choice(("open", "open", "ask", "locked"))),
         )
     )  # fmt: skip
@@ -346,7 +347,7 @@ def _told(
     for entry in entries:
         if isinstance(entry, log.Acted) and table.game is not None:
             assert turn_of(table.game) == entry.seat
-        table, events = after(table, entry)
+        table, events = apply_entry(table, entry)
         found.append((table, events))
         facts.append([fact for seat in seats for fact in learned(found[-1], seat)])
         if wanted is not None and facts[-1] != wanted[len(facts) - 1]:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from acesaround.server.live import Hub, Live
+from acesaround.server.live import LiveTable, TableRegistry
 from acesaround.server.metrics import Metrics
-from acesaround.server.presence import Presence
+from acesaround.server.presence import PeerPresence
 from acesaround.server.settings import Pace
-from acesaround.server.watcher import Watcher
+from acesaround.server.watcher import TableClient
 from acesaround.store import Store
-from acesaround.table import Config, Person, begin, entries, fold, pending
+from acesaround.table import Config, Person, automatic_actor, begin, entries, fold
 from acesaround.table import commands as say
 from acesaround.table.listing import turn
 from tests.table.test_table import choice
@@ -27,75 +27,81 @@ TABLE = Config("partnership", 4, {"hands": 1}, bots="thumb")
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
-    links = (entries.Linked("watch", "abcdef1"), entries.Linked("replay", "abcdef2"))
-    first = [*begin(TABLE, ANN), entries.Sat(2, BOB), *links, entries.Begun(0)]
+    links = (entries.LinkCreated("watch", "abcdef1"), entries.LinkCreated("replay", "abcdef2"))
+    first = [*begin(TABLE, ANN), entries.SeatTaken(2, BOB), *links, entries.Begun(0)]
     bodies = [entries.encode(entry) for entry in first]
     await store.create("t", bodies, config=b"{}", public=False, summary=b"{}")
     yield store
     await store.close()
 
 
-def process(store: Store) -> Hub:
+def process(store: Store) -> TableRegistry:
     """What one process holds in memory; its bots do not wait."""
-    return Hub(store, Pace(0, 0, 0, 0, 0), Metrics())
+    return TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
 
 
 @pytest.fixture
-async def live(store: Store) -> AsyncIterator[Live]:
+async def live(store: Store) -> AsyncIterator[LiveTable]:
     hub = process(store)
-    async with hub.using("t") as live:
+    async with hub.acquire("t") as live:
         assert live is not None
         yield live
     await hub.close()
 
 
-def tell(hub: Hub, other: Presence, *people: Person) -> None:
+def tell(hub: TableRegistry, other: PeerPresence, *people: Person) -> None:
     """Another process says who is connected to it."""
-    for said in other.here({"t": [person.id for person in people]}, 7900):
-        hub.show(hub.presence.hear(said)[1])
+    for said in other.presence_messages({"t": [person.id for person in people]}, 7900):
+        hub.show(hub.presence.receive(said)[1])
 
 
-def acts(live: Live) -> bool:
+def acts(live: LiveTable) -> bool:
     """Whether this process is acting for chance and bots, or about to."""
     return live._runner is not None
 
 
-async def test_bots_go_on_for_who_looks_on_where_nobody_who_sits_is_connected(live: Live) -> None:
+async def test_bots_go_on_for_who_looks_on_where_nobody_who_sits_is_connected(
+    live: LiveTable,
+) -> None:
     assert not acts(live)  # nobody is there
-    await live.join(Watcher(None, "t"))
+    await live.join(TableClient(None, "t"))
     assert acts(live)
-    await wait_until_async(lambda: pending(live.table) is None, "it is a person's turn")
+    await wait_until_async(lambda: automatic_actor(live.table) is None, "it is a person's turn")
     assert live.table.dealt
 
 
-async def test_bots_act_where_somebody_who_sits_is_connected_and_nowhere_else(live: Live) -> None:
-    other = Presence()
+async def test_bots_act_where_somebody_who_sits_is_connected_and_nowhere_else(
+    live: LiveTable,
+) -> None:
+    other = PeerPresence()
     tell(live._hub, other, ANN)
-    await live.join(Watcher(None, "t"))
+    await live.join(TableClient(None, "t"))
     assert not acts(live)  # Ann is at the other process
-    await live.join(Watcher(BOB, "t"))
+    await live.join(TableClient(BOB, "t"))
     assert acts(live)
 
 
 @pytest.mark.parametrize("how", ["left", "ended", "silent"])
-async def test_bots_act_here_as_soon_as_who_sat_elsewhere_has_gone(how: str, live: Live) -> None:
-    hub, other = live._hub, Presence()
+async def test_bots_act_here_as_soon_as_who_sat_elsewhere_has_gone(
+    how: str, live: LiveTable
+) -> None:
+    hub, other = live._hub, PeerPresence()
     tell(hub, other, ANN)
-    await live.join(Watcher(None, "t"))
+    await live.join(TableClient(None, "t"))
     assert not acts(live)
     if how == "left":
         tell(hub, other)
     elif how == "ended":
-        hub.show(hub.presence.hear(other.say("bye"))[1])
+        hub.show(hub.presence.receive(other.encode_message("bye"))[1])
     else:
         hub.show(hub.presence.expire(1e12))
     assert acts(live)
 
 
-async def test_bots_stop_here_when_somebody_sits_elsewhere(live: Live) -> None:
-    watcher = Watcher(None, "t")
+async def test_bots_stop_here_when_somebody_sits_elsewhere(live: LiveTable) -> None:
+    watcher = TableClient(None, "t")
     await live.join(watcher)
-    tell(live._hub, Presence(), ANN)
+    tell(live._hub, PeerPresence(), ANN)
     await wait_until_async(lambda: not acts(live), "it leaves the bots to the other process")
     live.leave(watcher)
 
@@ -106,14 +112,14 @@ async def test_two_processes_that_act_for_one_table_make_each_move_once(
     """Both think for three seats at once; whoever comes second folds the other's entry."""
     hubs = process(store), process(store)
     seq = len(await store.entries("t"))
-    await store.append("t", seq, [entries.encode(entries.Covered(0))])
-    async with hubs[0].using("t") as one, hubs[1].using("t") as two:
+    await store.append("t", seq, [entries.encode(entries.BotSubstituted(0))])
+    async with hubs[0].acquire("t") as one, hubs[1].acquire("t") as two:
         assert one is not None
         assert two is not None
         tell(hubs[0], hubs[1].presence, BOB)
         tell(hubs[1], hubs[0].presence, ANN)
-        await one.join(Watcher(ANN, "t"))
-        await two.join(Watcher(BOB, "t"))
+        await one.join(TableClient(ANN, "t"))
+        await two.join(TableClient(BOB, "t"))
         assert acts(one)
         assert acts(two)
         while two.state != "over":
@@ -121,7 +127,7 @@ async def test_two_processes_that_act_for_one_table_make_each_move_once(
             if two.state != "over":
                 act = say.Act(two.table.seq, choice(two.table, chance))
                 await two.command(BOB, act)
-                one.hear(two.table.seq)  # as a neighbour says it
+                one.log_advanced(two.table.seq)  # as a neighbour says it
         await wait_until_async(lambda: one.state == "over", "the game is over there too")
         whole = [entries.decode(body) for body in await store.entries("t")]
         assert one.table == two.table == fold(whole)

@@ -10,7 +10,7 @@ import pytest
 
 from acesaround.store import Store, persons
 from acesaround.table.avatars import AVATARS, known
-from acesaround.table.entries import Named, Person, Sat, decode, encode
+from acesaround.table.entries import Person, ProfileChanged, SeatTaken, decode, encode
 from tests.command import ROOT
 from tests.server.browser import app, browsers, named, seat, table
 
@@ -82,7 +82,7 @@ def test_the_page_draws_those_there_are_and_no_other() -> None:
 
 def test_a_log_of_before_has_none_and_one_without_is_written_as_before() -> None:
     old = b'{"type":"sat","seat":1,"person":{"id":"x","name":"Ann"}}'
-    assert decode(old) == Sat(1, Person("x", "Ann"))
-    assert encode(Sat(1, Person("x", "Ann"))) == old
-    assert encode(Named(1, "Ann")) == b'{"type":"named","seat":1,"name":"Ann"}'
-    assert decode(encode(Named(1, "Ann", "owl"))) == Named(1, "Ann", "owl")
+    assert decode(old) == SeatTaken(1, Person("x", "Ann"))
+    assert encode(SeatTaken(1, Person("x", "Ann"))) == old
+    assert encode(ProfileChanged(1, "Ann")) == b'{"type":"named","seat":1,"name":"Ann"}'
+    assert decode(encode(ProfileChanged(1, "Ann", "owl"))) == ProfileChanged(1, "Ann", "owl")

@@ -15,9 +15,9 @@ from starlette.websockets import WebSocketDisconnect
 
 from acesaround.server import codes, live, people, words
 from acesaround.server.browsers import device_name
-from acesaround.server.limits import TooMany
+from acesaround.server.limits import RateLimited
 from acesaround.server.watcher import TRY_LATER
-from acesaround.store import Unsaved
+from acesaround.store import DatabaseUnavailable
 from acesaround.store.devices import Devices
 from tests.server.browser import Seat, app, browsers, named, seat, table
 
@@ -276,10 +276,10 @@ class TestSigningOut:
         assert name(laptop) == "Ann"  # which the server remembers
 
         async def gone(*_: object) -> None:
-            raise Unsaved
+            raise DatabaseUnavailable
 
         with seat(phone, opened) as lost:
-            monkeypatch.setattr(Devices, "held", gone)
+            monkeypatch.setattr(Devices, "identity_of", gone)
             assert sign_out(laptop, "others") == 200
             assert ended(lost) == TRY_LATER
 
@@ -442,13 +442,13 @@ class TestCodes:
         assert take(laptop, code) == 429
 
     def test_guesses_from_everywhere_are_counted_together(self) -> None:
-        guesses = codes.Guesses(each=3, wrong=10, seconds=1e9)
+        guesses = codes.CodeAttempts(each=3, wrong=10, seconds=1e9)
         for number in range(10):
-            guesses.begin(f"192.0.2.{number}")
-        with pytest.raises(TooMany):
-            guesses.begin("198.51.100.1")
-        guesses.right("192.0.2.1")
-        guesses.begin("198.51.100.1")
+            guesses.charge(f"192.0.2.{number}")
+        with pytest.raises(RateLimited):
+            guesses.charge("198.51.100.1")
+        guesses.refund("192.0.2.1")
+        guesses.charge("198.51.100.1")
 
     def test_words_are_told_apart(self) -> None:
         assert len(words.WORDS) == len({word[:4] for word in words.WORDS}) == 256

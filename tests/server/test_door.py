@@ -23,8 +23,8 @@ from typing import Any
 import pytest
 
 from acesaround.server import door, room
-from acesaround.server.crowd import Crowd, Full
-from acesaround.server.door import Calm, Seldom
+from acesaround.server.crowd import TooManyConnections, WebSocketLimits
+from acesaround.server.door import RepeatFilter, ThrottledLog
 from tests.processes.server import ROOT, Server
 from tests.server.browser import app, browsers, named, seat, table
 from tests.server.clock import Clock
@@ -217,7 +217,9 @@ class TestCrowds:
     async def test_one_address_cannot_take_all(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(door, "network", lambda address: address)  # loopback as any other
+        monkeypatch.setattr(
+            door, "rate_limit_key", lambda address: address
+        )  # loopback as any other
         made: list[Noted] = []
         async with inside(app(tmp_path, each=5), made) as port:
             with half_sent(port, 5), socket.socket() as one:
@@ -241,7 +243,7 @@ class TestCrowds:
     async def test_a_named_proxy_is_everybody(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(door, "network", lambda address: address)
+        monkeypatch.setattr(door, "rate_limit_key", lambda address: address)
         async with inside(app(tmp_path, each=5, proxy="127.0.0.0/8")) as port:
             with half_sent(port, 20):
                 await healthy(port)
@@ -266,13 +268,16 @@ class TestCrowds:
                 assert sitting.state["table"]["you"] == 0
 
     def test_sockets_of_an_address_are_counted_as_it_was_forwarded(self) -> None:
-        crowd = Crowd(2, 20, 500)
-        with crowd.among("203.0.113.7", None), crowd.among("203.0.113.7", "a"):
-            with pytest.raises(Full, match="your address"), crowd.among("203.0.113.7", "b"):
+        crowd = WebSocketLimits(2, 20, 500)
+        with crowd.counted("203.0.113.7", None), crowd.counted("203.0.113.7", "a"):
+            with (
+                pytest.raises(TooManyConnections, match="your address"),
+                crowd.counted("203.0.113.7", "b"),
+            ):
                 pass
-            with crowd.among("203.0.113.8", "b"), crowd.among("127.0.0.1", "c"):
+            with crowd.counted("203.0.113.8", "b"), crowd.counted("127.0.0.1", "c"):
                 pass
-        with crowd.among("203.0.113.7", "b"):
+        with crowd.counted("203.0.113.7", "b"):
             pass
         assert not crowd._open
 
@@ -287,15 +292,15 @@ def turned_away(client: Any, opened: str) -> str:
 
 def test_the_room_is_less_than_the_files() -> None:
     for files in (256, 1024, 4096, 20_000, 65_536):
-        there = room.room(files)
+        there = room.capacity_for(files)
         assert there.sockets + 2 * there.requests < files
         assert there.sockets > files // 4
-    assert room.there_is().files > 0
+    assert room.current_capacity().files > 0
 
 
 def test_something_is_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
     now = [0.0]
-    seldom = Seldom(lambda: now[0])
+    seldom = ThrottledLog(lambda: now[0])
     with caplog.at_level(logging.WARNING):
         for _ in range(100):
             seldom.say("{} times")
@@ -305,7 +310,7 @@ def test_something_is_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> 
 
 def test_what_uvicorn_says_of_each_connection_is_logged_once_a_minute() -> None:
     now = [0.0]
-    calm = Calm(lambda: now[0])
+    calm = RepeatFilter(lambda: now[0])
     said = []
     for second in range(100):
         now[0] = float(second)

@@ -22,7 +22,7 @@ HANDSHAKE = (
 )
 
 
-class Noted(frames.Frames):
+class Noted(frames.WebSocketProtocol):
     """A socket that notes whether its other end reads."""
 
     full = False

@@ -18,7 +18,7 @@ from typing import Any, get_args
 
 import pytest
 
-from acesaround.record.replay import faults
+from acesaround.record.replay import verify
 from acesaround.server.watcher import TRY_LATER
 from acesaround.store import Store
 from acesaround.table import entries as log
@@ -352,7 +352,7 @@ async def fuzzed(
             entries = [log.decode(body) for body in await store.entries(table)]
             assert fold(entries).seq == len(entries)
             [record] = records(entries)
-            assert faults(record) == []
+            assert verify(record) == []
             assert len(record.deals) > 1
     finally:
         await store.close()

@@ -24,9 +24,9 @@ def replay(client: TestClient, opened: str, **asked: str | int) -> Any:
 def test_the_bots_are_listed_with_a_sentence_each(tmp_path: Path) -> None:
     with browsers(app(tmp_path)) as [ann]:
         found = ann.get("/api/bots").json()
-    assert [bot["name"] for bot in found] == list(bots.offered())
+    assert [bot["name"] for bot in found] == list(bots.selectable_bots())
     assert all(bot["summary"].endswith(".") for bot in found)
-    assert [bot["name"] for bot in found if bot["usual"]] == [bots.usual()]
+    assert [bot["name"] for bot in found if bot["usual"]] == [bots.default_bot()]
 
 
 def test_a_game_is_replayed_once_it_is_over_and_not_before(tmp_path: Path) -> None:

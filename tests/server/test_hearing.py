@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from acesaround.server import neighbours
-from acesaround.server.live import Hub, Live
+from acesaround.server.live import LiveTable, TableRegistry
 from acesaround.server.metrics import Metrics
-from acesaround.server.presence import Presence
+from acesaround.server.presence import PeerPresence
 from acesaround.server.settings import Pace
-from acesaround.server.watcher import Watcher
+from acesaround.server.watcher import TableClient
 from acesaround.store import Store
 from acesaround.store.channel import PRESENCE
 from acesaround.table import Config, Person, begin, entries
@@ -32,27 +32,27 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 @pytest.fixture
-async def live(store: Store) -> AsyncIterator[Live]:
-    hub = Hub(store, Pace(0, 0, 0, 0, 0), Metrics())
-    async with hub.using("t") as live:
+async def live(store: Store) -> AsyncIterator[LiveTable]:
+    hub = TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
+    async with hub.acquire("t") as live:
         assert live is not None
         yield live
     await hub.close()
 
 
-async def reaches(live: Live, seq: int) -> None:
+async def reaches(live: LiveTable, seq: int) -> None:
     await wait_until_async(lambda: live.table.seq >= seq)
 
 
-async def test_what_is_heard_of_is_read(store: Store, live: Live) -> None:
+async def test_what_is_heard_of_is_read(store: Store, live: LiveTable) -> None:
     await store.append("t", 2, [SAID])
-    live.hear(3)
+    live.log_advanced(3)
     await reaches(live, 3)
 
 
-async def test_who_knows_nothing_certain_looks(store: Store, live: Live) -> None:
+async def test_who_knows_nothing_certain_looks(store: Store, live: LiveTable) -> None:
     await store.append("t", 2, [SAID])
-    live.hear(None)
+    live.log_advanced(None)
     await reaches(live, 3)
 
 
@@ -72,39 +72,41 @@ def between(store: Store, monkeypatch: pytest.MonkeyPatch, then: Callable[[], ob
 
 @pytest.mark.parametrize("seq", [4, None])
 async def test_what_is_heard_while_the_log_is_read_is_read_too(
-    seq: int | None, store: Store, live: Live, monkeypatch: pytest.MonkeyPatch
+    seq: int | None, store: Store, live: LiveTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await store.append("t", 2, [SAID])
-    between(store, monkeypatch, lambda: live.hear(seq))
-    live.hear(3)
+    between(store, monkeypatch, lambda: live.log_advanced(seq))
+    live.log_advanced(3)
     await reaches(live, 4)
 
 
 async def test_what_is_heard_when_reading_has_just_ended_is_read_too(
-    store: Store, live: Live, monkeypatch: pytest.MonkeyPatch
+    store: Store, live: LiveTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await store.append("t", 2, [SAID])
     loop = asyncio.get_running_loop()
-    between(store, monkeypatch, lambda: loop.call_soon(live.hear, 4))
-    live.hear(3)
+    between(store, monkeypatch, lambda: loop.call_soon(live.log_advanced, 4))
+    live.log_advanced(3)
     await reaches(live, 4)
 
 
-async def test_what_is_said_beyond_the_log_is_looked_for_once(store: Store, live: Live) -> None:
-    live.hear(99)
+async def test_what_is_said_beyond_the_log_is_looked_for_once(
+    store: Store, live: LiveTable
+) -> None:
+    live.log_advanced(99)
     await wait_until_async(lambda: not live._behind)
     await store.append("t", 2, [SAID])
-    live.hear(3)
+    live.log_advanced(3)
     await reaches(live, 3)
 
 
 async def test_a_table_that_changes_while_it_is_first_read_is_read_again(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hub = Hub(store, Pace(0, 0, 0, 0, 0), Metrics())
+    hub = TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
     await store.append("t", 2, [SAID])
     between(store, monkeypatch, lambda: hub.hear("t", 4))
-    async with hub.using("t") as live:
+    async with hub.acquire("t") as live:
         assert live is not None
         await reaches(live, 4)
     await hub.close()
@@ -133,37 +135,37 @@ class Mute:
 
 
 async def test_what_a_process_saved_and_told_nobody_is_found_when_it_is_gone(
-    store: Store, live: Live
+    store: Store, live: LiveTable
 ) -> None:
     live._hub.presence.every = 0.02
-    hub, other = live._hub, Presence()
-    async with neighbours.listening(hub, Mute()):  # type: ignore[arg-type]
+    hub, other = live._hub, PeerPresence()
+    async with neighbours.sync_with_peers(hub, Mute()):  # type: ignore[arg-type]
         await store.append("t", 2, [SAID])
-        for said in other.here({"t": ["bob"]}, 7900):
-            hub.presence.hear(said, now=0.0)  # long ago: it is soon given up
-        await live.join(Watcher(None, "t"))
+        for said in other.presence_messages({"t": ["bob"]}, 7900):
+            hub.presence.receive(said, now=0.0)  # long ago: it is soon given up
+        await live.join(TableClient(None, "t"))
         await reaches(live, 3)
 
 
-async def test_who_begins_to_hold_a_table_is_told_to_look(live: Live) -> None:
-    hub, other, channel = live._hub, Presence(), Mute()
+async def test_who_begins_to_hold_a_table_is_told_to_look(live: LiveTable) -> None:
+    hub, other, channel = live._hub, PeerPresence(), Mute()
     listener = neighbours._Neighbours(hub, channel)  # type: ignore[arg-type]
     assert not channel.wanted("t")  # nobody else holds it, so there is nobody to be told
-    for said in other.here({"t": ["bob"]}, 7900):
+    for said in other.presence_messages({"t": ["bob"]}, 7900):
         listener._heard(PRESENCE, said)
     assert channel.wanted("t")
     assert channel.grown == [{"t": None}]
 
 
 async def test_a_process_that_was_silent_is_asked_who_is_there_when_it_is_heard_again(
-    live: Live,
+    live: LiveTable,
 ) -> None:
-    hub, other, channel = live._hub, Presence(), Mute()
+    hub, other, channel = live._hub, PeerPresence(), Mute()
     listener = neighbours._Neighbours(hub, channel)  # type: ignore[arg-type]
-    for said in other.here({"t": ["bob"]}, 7900):
+    for said in other.presence_messages({"t": ["bob"]}, 7900):
         listener._heard(PRESENCE, said)
     hub.show(hub.presence.expire(1e12))
     assert not channel.wanted("t")
-    [alive] = other.alive({}, 7900)
+    [alive] = other.heartbeat_messages({}, 7900)
     listener._heard(PRESENCE, alive)
     assert any('"hello"' in said for said in channel.said)

@@ -32,13 +32,13 @@ from acesaround.table import (
     Refusal,
     Refused,
     Table,
-    There,
-    ask,
+    TablePresence,
     encode,
     encode_state,
     fold,
+    handle_command,
     hint,
-    hinted,
+    hint_message,
     may_hint,
     question,
 )
@@ -46,11 +46,11 @@ from acesaround.table import commands as say
 from acesaround.table import entries as log
 from acesaround.table.entries import Entry
 from acesaround.table.games import games as played
-from acesaround.table.games import records, told
+from acesaround.table.games import public_record, records
 from acesaround.table.listing import summary
 from acesaround.table.replaying import replay
 from acesaround.variants import VARIANTS
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.postgres import Postgres
 from tests.processes.server import Server
 from tests.server.guest import CARDS, Guest, Message
@@ -65,7 +65,7 @@ from tests.server.knowledge import (
 )
 
 CONNECTED = tuple(person.id for person in PEOPLE)
-EVERYBODY, SOME = There(frozenset(CONNECTED)), There(frozenset(CONNECTED[:2]))
+EVERYBODY, SOME = TablePresence(frozenset(CONNECTED)), TablePresence(frozenset(CONNECTED[:2]))
 READERS = (*CONNECTED, None)
 CHANCE = random.Random(0)
 
@@ -94,7 +94,7 @@ def answers(table: Table, reader: str) -> list[bytes]:
     found = [summary(table)]
     for command in commands(table):
         try:
-            ask(table, person, command, CHANCE)
+            handle_command(table, person, command, CHANCE)
         except Refused as refusal:
             found.append(encode(Refusal(refusal.code, str(refusal), table.seq)))
         else:
@@ -107,7 +107,9 @@ def answers(table: Table, reader: str) -> list[bytes]:
         for name in ("thumb", "expert:time=0.001"):
             told = hint(table, seat, bots.make(name, random.Random(1)))
             if told is not None:
-                found.append(encode(hinted(table.seq, seat, view(table.game, seat), told)))
+                found.append(
+                    encode(hint_message(table.seq, seat, view_for(table.game, seat), told))
+                )
     return found
 
 
@@ -125,7 +127,7 @@ def commands(table: Table) -> list[Command]:
     rest: list[Command] = [
         say.Claim(),
         say.Undo(),
-        say.Back(),
+        say.TakeOverFromBot(),
         say.Start(),
         say.Rematch(),
         say.Answer(True),
@@ -141,7 +143,7 @@ def downloads(entries: Sequence[Entry]) -> list[bytes]:
     """All that anybody may download of a table's games: lists, records and replays."""
     found = []
     for number, line in enumerate(played(entries)[1], 1):
-        record = told(line)
+        record = public_record(line)
         found.append(encode_record(record))
         found.append(to_text(record).encode())
         for deal in range(1, len(record.deals) + 2):
@@ -247,7 +249,7 @@ def checked(guests: Sequence[Guest], entries: Sequence[Entry], table_id: bytes) 
     told = steps(entries)
     allowed = Allowed(told)
     tables = {table.seq: table for table, _ in told}
-    ids = {e.person.name: e.person.id for e in entries if isinstance(e, log.Sat)}
+    ids = {e.person.name: e.person.id for e in entries if isinstance(e, log.SeatTaken)}
     for guest in guests:
         for sent in guest.heard:
             message = json.loads(sent)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient, WebSocketDenialResponse
 
-from acesaround.server.hosts import Hosts
+from acesaround.server.hosts import AllowedHosts
 from tests.server.browser import app, browsers, named, seat, table
 from tests.server.inside import inside
 from wire import Answer, exchange
@@ -60,21 +60,21 @@ async def test_nor_over_a_real_socket(tmp_path: Path, caplog: pytest.LogCaptureF
 
 def test_this_machine_is_known_by_each_of_its_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "Den.Home.example")
-    hosts = Hosts("https://Cards.Example:8443", ["club.example."])
+    hosts = AllowedHosts("https://Cards.Example:8443", ["club.example."])
     own = "den.home.example"
     for host in (
         "localhost", "localhost:8000", "LOCALHOST.", "127.0.0.1:8000", "192.168.1.7:8000",
         "[::1]:8000", "[fe80::1]", "cards.example", "cards.example:443", "CLUB.example", own,
         f"{own}:8000", f"{own.partition('.')[0]}.local", "",
     ):  # fmt: skip
-        assert hosts.know(host), host
+        assert hosts.allows(host), host
     for host in (
         "evil.example", "cards.example.evil.example", "localhost.evil.example", "xlocalhost",
         "127.0.0.1.evil.example", "1.2.3", "cards.example@evil.example", "evil.example:80:80",
         "[::1", "[evil.example]", "local", f"{own}.evil.example", "cards.example evil.example",
         "cards.example\x00", "0x7f.1", "\u0441ards.example", ".", ":8000",
     ):  # fmt: skip
-        assert not hosts.know(host), host
+        assert not hosts.allows(host), host
 
 
 def test_a_further_name_is_given_with_an_option(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from acesaround import variants
 from acesaround.record.model import decode
-from acesaround.record.replay import faults, rules_of
+from acesaround.record.replay import rules_of, verify
 from acesaround.server.serve import serve
 from acesaround.sheets import FolderError
 from acesaround.variants import VARIANTS
@@ -118,7 +118,7 @@ def test_a_game_of_the_house_is_offered_first_and_played_to_the_end(
             sitting.play(over)
         record = decode(ann.get(f"/api/tables/{opened}/record.json").content)
     assert rules_of(record) == games["sunday-game"]
-    assert faults(record) == []  # which needs no sheet
+    assert verify(record) == []  # which needs no sheet
 
 
 def test_options_go_on_top_of_a_game_of_the_house(house: Path, tmp_path: Path) -> None:

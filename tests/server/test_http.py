@@ -110,8 +110,8 @@ def test_every_variant_is_described_with_its_options(tmp_path: Path) -> None:
         assert tuple(options) == rules.options
         for option in options.values():
             for choice in option["may"].get("enum", ()):  # each is one the rules take
-                rules.but(**{option["name"]: choice})
-            assert rules.but(**{option["name"]: option["preset"]}) == rules
+                rules.with_options(**{option["name"]: choice})
+            assert rules.with_options(**{option["name"]: option["preset"]}) == rules
 
 
 def test_the_rules_page_is_that_of_the_rules_object(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 import uvicorn
 
 from acesaround.server import journal
-from acesaround.server.journal import FIELDS, REQUEST, Form, called
+from acesaround.server.journal import FIELDS, REQUEST, Form, token_alias
 from tests.processes.server import Server
 from tests.server.guest import Guest
 
@@ -49,7 +49,7 @@ def written(capsys: pytest.CaptureFixture[str]) -> Iterator[Written]:
 
 
 def test_a_line_of_text_says_when_how_bad_what_and_in_which_request(written: Written) -> None:
-    journal.begin("text")
+    journal.configure_logging("text")
     LOG.info("nothing is wrong")
     REQUEST.set("0123456789abcdef")
     LOG.error("it broke", extra={FIELDS: {"seconds": 1.5, "status": 500}})
@@ -59,7 +59,7 @@ def test_a_line_of_text_says_when_how_bad_what_and_in_which_request(written: Wri
 
 
 def test_a_line_of_json_is_one_object(written: Written) -> None:
-    journal.begin("json")
+    journal.configure_logging("json")
     REQUEST.set("0123456789abcdef")
     try:
         raise KeyError("x")
@@ -76,8 +76,8 @@ def test_a_line_of_json_is_one_object(written: Written) -> None:
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_the_lines_of_others_go_the_same_way_and_only_once(form: Form, written: Written) -> None:
     uvicorn.Config("nowhere")  # who makes one sets up uvicorn's log anew
-    journal.begin(form)
-    journal.begin(form)  # as a worker does that serves in the same process
+    journal.configure_logging(form)
+    journal.configure_logging(form)  # as a worker does that serves in the same process
     for name in ("uvicorn.error", "sqlalchemy.pool", "asyncio"):
         logging.getLogger(name).error("from %s", name)
         logging.getLogger(name).info("not this")
@@ -111,7 +111,7 @@ def test_the_lines_of_others_go_the_same_way_and_only_once(form: Form, written: 
 def test_no_token_stands_in_a_line(
     form: Form, words: str, args: tuple[Any, ...], written: Written
 ) -> None:
-    journal.begin(form)
+    journal.configure_logging(form)
     LOG.error(words, *args)
     try:
         raise ValueError(f"/r/{TOKEN}/1 is none")
@@ -123,24 +123,24 @@ def test_no_token_stands_in_a_line(
 
 @pytest.mark.parametrize("card", ["AS", "10H", "9D", "TC", "Q♠"])
 def test_no_card_stands_in_a_line(card: str, written: Written) -> None:
-    journal.begin("text")
+    journal.configure_logging("text")
     LOG.error("its bot failed: %s", f"The bot 'ann' chose what is not legal: play {card}.")
     assert card not in written.getvalue()
     assert "chose what is not legal: play **." in written.getvalue()
 
 
 def test_a_table_has_the_same_name_wherever_it_stands(written: Written) -> None:
-    journal.begin("text")
+    journal.configure_logging("text")
     LOG.error("table %s: damaged", TOKEN)
     LOG.error("GET /t/%s", TOKEN)
-    LOG.error("GET /t/%s", called(TOKEN))  # written so already
-    assert written.getvalue().count(called(TOKEN)) == 3
+    LOG.error("GET /t/%s", token_alias(TOKEN))  # written so already
+    assert written.getvalue().count(token_alias(TOKEN)) == 3
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_nobody_writes_a_line_of_their_own(form: Form, written: Written) -> None:
     logging.getLogger().handlers.clear()  # pytest's would report what no worker can send in UTF-8
-    journal.begin(form)
+    journal.configure_logging(form)
     for end in ("\n", "\r", "\x1b[2J", "\x85", "\u2028", "\u202e", "\ud800"):
         LOG.error("asked for %s", f"x{end}2026-11-23 00:00:00.000 all is well")
     text = written.getvalue()

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from acesaround.keep.rule import DAY, Rule
+from acesaround.keep.rule import DAY, RetentionPolicy
 from acesaround.server import keeper
-from acesaround.server.live import Hub
-from acesaround.server.metrics import Metrics, exposed
+from acesaround.server.live import TableRegistry
+from acesaround.server.metrics import Metrics, render_prometheus
 from acesaround.server.settings import Pace
 from acesaround.store import Store, kept
 from acesaround.table import Entry
 from acesaround.table import commands as say
-from acesaround.table.entries import Linked
+from acesaround.table.entries import LinkCreated
 from tests.keep.stored import put
 from tests.server.browser import app, browsers, named, scored, seat, table
 from tests.server.clock import Clock, clock_of
@@ -34,9 +34,9 @@ def old(folder: Path, **logs: Sequence[Entry]) -> None:
         store = await Store.open(f"sqlite:///{folder / 'tables.sqlite'}")
         for name, entries in logs.items():
             links = (
-                Linked("play", f"link-{name}"),
-                Linked("watch", f"watch-{name}"),
-                Linked("replay", f"replay-{name}"),
+                LinkCreated("play", f"link-{name}"),
+                LinkCreated("watch", f"watch-{name}"),
+                LinkCreated("replay", f"replay-{name}"),
             )
             await put(store, name, [*entries, *links], kept.now() - 100 * DAY)
         await store.close()
@@ -66,7 +66,7 @@ def test_old_tables_go_while_people_play_and_those_where_somebody_is_do_not(
     begun.do(ANN, say.Start())
     old(tmp_path, watched=Log(config()).entries, left=begun.entries, over=finished().entries)
     line = "cleared by --keep 90d: 1 tables, 0 phrases of talk, 0 guests"
-    server = app(tmp_path, keep=Rule(90 * DAY))
+    server = app(tmp_path, keep=RetentionPolicy(90 * DAY))
     with caplog.at_level(logging.INFO), browsers(server, 2) as [zoe, bob]:
         clock = clock_of(zoe)
         with seat(bob, "link-watched") as looking:
@@ -102,16 +102,16 @@ def test_a_clearing_that_fails_is_in_the_log_and_tried_again(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old(tmp_path, left=Log(config()).entries)
-    true_one, failing = kept.spent, [True]
+    true_one, failing = kept.stale_tables, [True]
 
-    async def spent(*given: object, **more: object) -> list[kept.Spent]:
+    async def spent(*given: object, **more: object) -> list[kept.StaleTable]:
         if failing:
             failing.clear()
             raise RuntimeError("a slip")
         return await true_one(*given, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(kept, "spent", spent)
-    with browsers(app(tmp_path, keep=Rule(90 * DAY))) as [ann]:
+    monkeypatch.setattr(kept, "stale_tables", spent)
+    with browsers(app(tmp_path, keep=RetentionPolicy(90 * DAY))) as [ann]:
         clock = clock_of(ann)
         clock.forward(keeper.FIRST)
         soon(clock, lambda: "clearing failed" in caplog.text)
@@ -130,9 +130,9 @@ async def test_a_server_ends_at_once_whatever_its_keeper_is_at(
     for name in ("FIRST", "EVERY", "COUNTED"):
         monkeypatch.setattr(keeper, name, 1e9)
     store, metrics = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}"), Metrics()
-    hub = Hub(store, Pace(), metrics)
+    hub = TableRegistry(store, Pace(), metrics)
     async with asyncio.timeout(PATIENCE_SECONDS):
-        async with keeper.keeping(store, hub, metrics, Rule(90 * DAY)):
+        async with keeper.run_retention(store, hub, metrics, RetentionPolicy(90 * DAY)):
             await wait_until_async(lambda: metrics.held)
     await store.close()
 
@@ -140,13 +140,13 @@ async def test_a_server_ends_at_once_whatever_its_keeper_is_at(
 async def test_a_table_is_in_use_where_somebody_is_in_any_process(tmp_path: Path) -> None:
     store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
     await put(store, "t", Log(config()).entries)
-    hub, other = (Hub(store, Pace(), Metrics()) for _ in range(2))
+    hub, other = (TableRegistry(store, Pace(), Metrics()) for _ in range(2))
     assert not hub.in_use("t")
-    for said in other.presence.here({"t": ["a1"], "u": [""]}, 7000):
-        hub.presence.hear(said)
+    for said in other.presence.presence_messages({"t": ["a1"], "u": [""]}, 7000):
+        hub.presence.receive(said)
     assert hub.in_use("t")
     assert hub.in_use("u"), "somebody without a name may be looking on"
-    async with other.using("t"):
+    async with other.acquire("t"):
         assert other.in_use("t")
     assert not other.in_use("t")
     await store.close()
@@ -156,8 +156,8 @@ def test_what_a_database_holds_is_not_added_up_over_processes() -> None:
     one, other = Metrics(), Metrics()
     one.held, other.held = {"tables": 3, "bytes": 100}, {"tables": 4, "bytes": 100}
     one.entries = other.entries = 5
-    said = exposed([one.figures, other.figures, Metrics().figures])
+    said = render_prometheus([one.figures, other.figures, Metrics().figures])
     assert "acesaround_database_tables 4\n" in said
     assert "acesaround_database_bytes 100\n" in said
     assert "acesaround_entries_total 10\n" in said
-    assert "\nacesaround_database_bytes" not in exposed([Metrics().figures])
+    assert "\nacesaround_database_bytes" not in render_prometheus([Metrics().figures])

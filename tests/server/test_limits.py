@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from acesaround.server.limits import Allowance, Purse, Saying, TooMany, network
+from acesaround.server.limits import (
+    ChatRateLimiter,
+    KeyedTokenBuckets,
+    RateLimited,
+    RequestRateLimiter,
+    rate_limit_key,
+)
 from acesaround.server.settings import ServeError, Settings
 from tests.server.browser import app, browsers, seat, table
 
@@ -59,10 +65,10 @@ def test_talk_of_one_person_has_an_end_wherever_it_is_said(tmp_path: Path) -> No
 
 
 def test_talk_at_one_table_has_an_end_whoever_says_it() -> None:
-    saying = Saying(1000, 1e9, talk=2, talk_seconds=1e9)
+    saying = ChatRateLimiter(1000, 1e9, talk=2, talk_seconds=1e9)
     for person in range(6):
         saying.spend(f"guest {person}", "loud", talk=True)
-    with pytest.raises(TooMany, match="at this table"):
+    with pytest.raises(RateLimited, match="at this table"):
         saying.spend("guest 7", "loud", talk=True)
     saying.spend("guest 7", "calm", talk=True)
     saying.spend("guest 7", "loud", talk=False)
@@ -118,25 +124,25 @@ def test_behind_a_proxy_that_is_told_of_the_address_is_the_forwarded_one(tmp_pat
 
 
 def test_an_address_is_a_home() -> None:
-    assert network("2001:db8:1:2:3::4") == network("2001:db8:1:2::9")
-    assert network("2001:db8:1:2::9") != network("2001:db8:1:3::9")
-    assert network("::ffff:192.0.2.1") == network("192.0.2.1") == "192.0.2.1"
-    assert [network(own) for own in ("127.0.0.1", "::1", "::ffff:127.0.0.1", "", None)] == [
+    assert rate_limit_key("2001:db8:1:2:3::4") == rate_limit_key("2001:db8:1:2::9")
+    assert rate_limit_key("2001:db8:1:2::9") != rate_limit_key("2001:db8:1:3::9")
+    assert rate_limit_key("::ffff:192.0.2.1") == rate_limit_key("192.0.2.1") == "192.0.2.1"
+    assert [rate_limit_key(own) for own in ("127.0.0.1", "::1", "::ffff:127.0.0.1", "", None)] == [
         None
     ] * 5
-    assert network("unix:") == "unix:"
+    assert rate_limit_key("unix:") == "unix:"
 
 
 def test_this_machine_is_not_limited_as_an_address() -> None:
-    allowance = Allowance(1, 1e9, crowd=1)
+    allowance = RequestRateLimiter(1, 1e9, crowd=1)
     for number in range(10):
         allowance.spend(f"guest {number}", "127.0.0.1")
-    with pytest.raises(TooMany):
+    with pytest.raises(RateLimited):
         allowance.spend("guest 1", "127.0.0.1")
 
 
 def test_many_names_take_bounded_memory() -> None:
-    purse = Purse(1, 1e9, most=100)
+    purse = KeyedTokenBuckets(1, 1e9, most=100)
     for number in range(1000):
         assert purse.spend(str(number))
     assert len(purse._held) == 100

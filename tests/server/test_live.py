@@ -14,7 +14,7 @@ from itsdangerous import URLSafeTimedSerializer
 from acesaround import bots
 from acesaround.bots import Player
 from acesaround.record.model import decode
-from acesaround.record.replay import faults
+from acesaround.record.replay import verify
 from acesaround.server import live
 from acesaround.store import Store
 from acesaround.table import Config, Entry, Person
@@ -107,7 +107,7 @@ def test_a_bot_that_fails_does_not_hold_up_the_table(
         opened = table(ann, options={"hands": 1}, start=True)
         with seat(ann, opened) as sitting:
             sitting.play(scored())
-        assert faults(decode(ann.get(f"/api/tables/{opened}/record.json").content)) == []
+        assert verify(decode(ann.get(f"/api/tables/{opened}/record.json").content)) == []
     assert "its bot failed" in caplog.text
 
 

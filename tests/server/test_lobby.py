@@ -12,16 +12,16 @@ import pytest
 from starlette.testclient import TestClient
 
 from acesaround.server.lobby import EACH, PAGE, pages_of
-from acesaround.store import Spot
+from acesaround.store import LobbyTable
 from tests.server.browser import app, browsers, seat, table
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
 
-def spot(name: str, host: str | None = None, *, changed: int = 0, free: int = 1) -> Spot:
-    return Spot(name, changed, name if host is None else host, free)
+def spot(name: str, host: str | None = None, *, changed: int = 0, free: int = 1) -> LobbyTable:
+    return LobbyTable(name, changed, name if host is None else host, free)
 
 
-def ids(pages: list[list[Spot]]) -> list[list[str]]:
+def ids(pages: list[list[LobbyTable]]) -> list[list[str]]:
     return [[one.id for one in page] for page in pages]
 
 
@@ -151,7 +151,7 @@ def test_a_table_that_falls_asleep_while_a_list_is_read_stands_there_as_it_was(
         with ThreadPoolExecutor(1) as beside:
             with seat(ann, opened) as anns:
                 anns.play(lambda m: m["decision"])
-                monkeypatch.setattr(store, "mine", read_before_it_sleeps)
+                monkeypatch.setattr(store, "tables_of_person", read_before_it_sleeps)
                 asked = beside.submit(ann.get, "/api/mine")
                 assert been_read.wait(PATIENCE_SECONDS)
             [line] = asked.result(PATIENCE_SECONDS).json()

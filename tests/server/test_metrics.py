@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acesaround.server.metrics import FAMILIES, QUICK, Histogram, Metrics, exposed
+from acesaround.server.metrics import FAMILIES, QUICK, Histogram, Metrics, render_prometheus
 from acesaround.server.people import SIGNED_OUT
 from acesaround.server.sockets import DAMAGED, NO_TABLE
 from acesaround.server.watcher import ENDED, TRY_LATER
@@ -33,8 +33,8 @@ def samples(text: str) -> dict[str, float]:
 def test_a_histogram_counts_what_is_no_larger_than_each_bound() -> None:
     metrics = Metrics()
     for seconds in (0.0, 0.001, 0.0011, 10.0, 10.1):
-        metrics.action.note(seconds)
-    found = samples(exposed([metrics.figures]))
+        metrics.action.observe(seconds)
+    found = samples(render_prometheus([metrics.figures]))
     its = "acesaround_action_seconds"
     assert found[f'{its}_bucket{{le="0.001"}}'] == 2
     assert found[f'{its}_bucket{{le="0.0025"}}'] == 3
@@ -51,7 +51,7 @@ def test_the_figures_of_several_processes_add_up() -> None:
         for _ in range(number):
             metrics.http("/t/{table}", number / 100)
     several[0].http("/", 0.5)
-    found = samples(exposed(metrics.figures for metrics in several))
+    found = samples(render_prometheus(metrics.figures for metrics in several))
     assert found["acesaround_entries_total"] == 6
     assert found['acesaround_refused_total{code="rule"}'] == 6
     its = 'acesaround_http_seconds_{}{{route="/t/{{table}}"{}}}'
@@ -63,7 +63,7 @@ def test_the_figures_of_several_processes_add_up() -> None:
 
 def test_what_another_version_counts_otherwise_is_left_out() -> None:
     other = {"entries_total": [1.0, 2.0], "of_tomorrow": [1.0], "action_seconds": [1.0]}
-    found = samples(exposed([Metrics().figures, other]))
+    found = samples(render_prometheus([Metrics().figures, other]))
     assert found["acesaround_entries_total"] == 0
     assert found["acesaround_action_seconds_count"] == 0
     assert "acesaround_of_tomorrow" not in found
@@ -73,7 +73,7 @@ def test_codes_that_browsers_make_up_are_one() -> None:
     metrics = Metrics()
     for code in (1001, 3000, 4999, 403):
         metrics.close(code)
-    found = samples(exposed([metrics.figures]))
+    found = samples(render_prometheus([metrics.figures]))
     its = "acesaround_sockets_closed_total"
     assert {name: number for name, number in found.items() if its in name} == {
         f'{its}{{code="1001"}}': 1,
@@ -90,7 +90,7 @@ def test_codes_of_our_own_are_told_apart() -> None:
 
 
 def test_a_quote_in_a_label_ends_nothing() -> None:
-    text = exposed([{'answers_total a"b\\': [1.0]}])
+    text = render_prometheus([{'answers_total a"b\\': [1.0]}])
     assert r'acesaround_answers_total{status="a\"b\\"} 1' in text
 
 

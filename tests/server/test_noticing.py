@@ -14,7 +14,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from acesaround import cli
 from acesaround.keep import deleting, hearing
-from acesaround.server.noticing import DELETED, Noticing
+from acesaround.server.noticing import DELETED, AdminNoticePoller
 from acesaround.server.watcher import ENDED
 from acesaround.store import notices
 from acesaround.table.former import FORMER
@@ -37,13 +37,13 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def server(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[TestClient]]:
     """Three browsers at a server whose clock goes on while the operator waits for it."""
     looks = [0]
-    look = Noticing.look
+    look = AdminNoticePoller.look
 
-    async def counted(noticing: Noticing) -> None:
+    async def counted(noticing: AdminNoticePoller) -> None:
         await look(noticing)
         looks[0] += 1
 
-    monkeypatch.setattr(Noticing, "look", counted)
+    monkeypatch.setattr(AdminNoticePoller, "look", counted)
     with browsers(app(tmp_path, database_url=url), 3) as clients:
         clock = clock_of(clients[0])
 

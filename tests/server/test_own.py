@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from acesaround import sheets, variants
 from acesaround.record.model import decode
-from acesaround.record.replay import faults, rules_of
+from acesaround.record.replay import rules_of, verify
 from acesaround.rules import Rules
 from acesaround.server.own import LINES, MOST
 from acesaround.sheets.fields import fields, said
@@ -177,7 +177,7 @@ def test_a_game_is_kept_offered_first_played_and_recorded(tmp_path: Path) -> Non
         record = decode(ann.get(f"/api/tables/{opened}/record.json").content)
     played: Rules = rules_of(record)
     assert (played.melds.pinochle, played.auction and played.auction.lowest_bid) == ((50, 500), 200)
-    assert faults(record) == []
+    assert verify(record) == []
 
 
 def test_a_game_is_saved_anew_under_its_key_and_beside_others_of_its_title(tmp_path: Path) -> None:

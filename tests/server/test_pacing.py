@@ -16,15 +16,15 @@ from typing import Any, NamedTuple
 import pytest
 
 from acesaround import game
-from acesaround.server.live import Hub, Live
+from acesaround.server.live import LiveTable, TableRegistry
 from acesaround.server.metrics import Metrics
 from acesaround.server.pacing import Pacing
-from acesaround.server.players import Players
+from acesaround.server.players import BotRunner
 from acesaround.server.settings import Pace
-from acesaround.server.watcher import Watcher
+from acesaround.server.watcher import TableClient
 from acesaround.state import Playing
 from acesaround.store import Store
-from acesaround.table import Config, Entry, Person, Table, begin, fold, think
+from acesaround.table import Config, Entry, Person, Table, automatic_entry, begin, fold
 from acesaround.table import entries as log
 from tests.server.clock import at_once
 
@@ -40,24 +40,24 @@ class _Kept(Store):
     async def append(self, *_: Any, **__: Any) -> None:
         return None
 
-    async def rest(self, *_: Any) -> None:
+    async def save_turn(self, *_: Any) -> None:
         return None
 
 
-class _Slow(Players):
+class _Slow(BotRunner):
     """Bots that think for longer the more cards they hold, and not at all without a choice."""
 
     def __init__(self, rng: random.Random) -> None:
         super().__init__({}, 1)
         self._rng = rng
 
-    async def think(self, table_id: str, table: Table) -> Entry:
+    async def next_entry(self, table_id: str, table: Table) -> Entry:
         assert table.game is not None
         decision = game.decision(table.game)
         if decision.seat is not None and free(table):
             cards = len(table.game.hand(decision.seat))
             await asyncio.sleep(self._rng.uniform(0.2, 0.2 * cards + 0.3))
-        return think(table, self._rng, bot="random")
+        return automatic_entry(table, self._rng, bot="random")
 
 
 def free(table: Table) -> bool:
@@ -77,7 +77,7 @@ class Seen(NamedTuple):
 async def watched(games: int, rng: random.Random) -> list[Seen]:
     """Bots that play at tables by themselves, somebody looking on with a clock."""
     players = _Slow(rng)
-    hub = Hub(_Kept(), Pace(), Metrics(), players)
+    hub = TableRegistry(_Kept(), Pace(), Metrics(), players)
     hub.pacing = Pacing(rng, Pace().tick)  # this is made before there is the chance of a test
     found: list[Seen] = []
     for dealer in range(games):
@@ -86,10 +86,10 @@ async def watched(games: int, rng: random.Random) -> list[Seen]:
     return found
 
 
-async def _game(hub: Hub, dealer: int) -> list[Seen]:
+async def _game(hub: TableRegistry, dealer: int) -> list[Seen]:
     config = Config("partnership", 4, bots="hard")
-    live = Live("t", fold([*begin(config, ANN), log.Stood(0), log.Begun(dealer)]), hub)
-    watcher = Watcher(None, "t")
+    live = LiveTable("t", fold([*begin(config, ANN), log.SeatLeft(0), log.Begun(dealer)]), hub)
+    watcher = TableClient(None, "t")
     await live.join(watcher)
     found: list[Seen] = []
     now, before, last = asyncio.get_running_loop().time, live.table, 0.0

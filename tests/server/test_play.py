@@ -15,7 +15,7 @@ from starlette.websockets import WebSocketDisconnect
 from acesaround import variants
 from acesaround.record import from_text
 from acesaround.record.model import decode
-from acesaround.record.replay import faults
+from acesaround.record.replay import verify
 from acesaround.server import live
 from tests.server.browser import Seat, app, browsers, named, scored, seat, table
 
@@ -31,7 +31,7 @@ def test_a_person_plays_a_whole_deal_of_each_variant_against_bots(
         seqs = [state["seq"] for state in sitting.seen]
         assert seqs == list(range(seqs[0], seqs[-1] + 1))
         record = decode(ann.get(f"/api/tables/{opened}/record.json").content)
-        assert faults(record) == []
+        assert verify(record) == []
         assert len(record.deals) == 1
         assert [seat.name for seat in record.seats][:2] == ["Ann", "bot:thumb"]
 
@@ -46,7 +46,7 @@ def test_a_game_is_played_to_its_end_and_a_rematch_begun(tmp_path: Path) -> None
             sitting.until(lambda m: m["type"] == "state" and m["table"]["games"] == 2)
         whole = from_text(ann.get(f"/api/tables/{opened}/record.txt?game=1").text)
         assert whole.winner is not None
-        assert faults(whole) == []
+        assert verify(whole) == []
 
 
 def test_two_people_play_at_one_table_and_each_sees_the_others_actions(tmp_path: Path) -> None:

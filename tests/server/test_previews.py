@@ -208,9 +208,9 @@ def test_a_picture_is_drawn_once_for_the_same_words(
 
     def counted(shown: About) -> bytes:
         drawings.append(shown)
-        return drawing.drawn(shown)
+        return drawing.render_png(shown)
 
-    monkeypatch.setattr("acesaround.server.previews.gallery.drawn", counted)
+    monkeypatch.setattr("acesaround.server.previews.gallery.render_png", counted)
     server = app(folder)
     with browsers(server, 2) as [ann, bob]:
         first = ann.get("/preview.png").content
@@ -237,7 +237,7 @@ def test_a_picture_is_drawn_once_for_the_same_words(
     ],
 )
 def test_whatever_names_there_are_can_be_drawn(shown: About) -> None:
-    found = Image.open(io.BytesIO(drawing.drawn(shown)))
+    found = Image.open(io.BytesIO(drawing.render_png(shown)))
     assert found.size == (1200, 630)
     assert len(found.convert("RGB").getcolors(1200 * 630) or ()) > 20
 
@@ -247,7 +247,7 @@ def test_bots_have_the_names_of_the_page_and_none_that_a_person_bears() -> None:
     [listed] = re.findall(r"bots: \[(.*?)\]", page)
     names = re.findall(r'"(\w+)"', listed)
     assert list(about.BOTS) == names
-    assert about.called(["ben", "bot:thumb", "bot:thumb", "x"]) == ["ben", "Finn", "Cleo", "x"]
+    assert about.seat_names(["ben", "bot:thumb", "bot:thumb", "x"]) == ["ben", "Finn", "Cleo", "x"]
 
 
 @pytest.mark.parametrize(

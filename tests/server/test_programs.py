@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from acesaround import bots, cli
 from acesaround.errors import RulesError
 from acesaround.record.model import decode
-from acesaround.record.replay import faults
+from acesaround.record.replay import verify
 from acesaround.server import Settings
 from acesaround.server.serve import serve
 from acesaround.server.settings import BOTS, ServeError, programs
@@ -57,7 +57,7 @@ def test_people_choose_it_by_its_name_and_it_plays(tmp_path: Path) -> None:
             sitting.play(scored())
             assert [s["failed"] for s in sitting.state["table"]["seats"]] == [False] * 4
         record = decode(person.get(f"/api/tables/{opened}/record.json").content)
-        assert faults(record) == []
+        assert verify(record) == []
         assert record.seats[1].name == "bot:ann"
         assert all(gone(pid) for pid in started(notes))  # nobody is at the table any more
     assert len(started(notes)) == 3  # one for each seat, for the whole deal
@@ -103,7 +103,7 @@ def test_one_that_fails_does_the_safest_and_people_see_it(
             failed = [s["failed"] for s in sitting.state["table"]["seats"]]
             assert failed == [False, False, True, False]
         cookies = dict(person.cookies)
-        assert faults(decode(person.get(f"/api/tables/{opened}/record.json").content)) == []
+        assert verify(decode(person.get(f"/api/tables/{opened}/record.json").content)) == []
     assert "its bot failed: The bot 'ann' chose what is not legal" in caplog.text
     with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
         returned(person, cookies)

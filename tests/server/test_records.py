@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from acesaround.record.model import encode
-from acesaround.server.logs import Logs
-from acesaround.server.records import Records
+from acesaround.server.logs import LogReader
+from acesaround.server.records import RecordCache
 from acesaround.store import Store
 from acesaround.table import entries as log
-from acesaround.table import games, line_of, replay, told
+from acesaround.table import games, history_of, public_record, replay
 from tests.server.browser import app, browsers, seat, table
 from tests.server.knowledge import a_log
 
@@ -75,7 +75,7 @@ def test_a_replay_made_of_the_record_is_that_made_of_the_log(seed: int) -> None:
     entries = a_log(random.Random(seed), 3)
     for number, line in enumerate(games(entries)[1], 1):
         if line.over:
-            again = line_of(told(line))
+            again = history_of(public_record(line))
             for deal in range(1, line.deals + 1):
                 assert replay(again, "t", number, deal, 1) == replay(line, "t", number, deal, 1)
 
@@ -94,12 +94,12 @@ async def test_of_many_who_want_a_record_at_once_one_reads_the_log(
 ) -> None:
     entries = await filled(store, "t")
     line = games(entries)[1][0]
-    read, records = read_logs(monkeypatch), Records(store, Logs())
+    read, records = read_logs(monkeypatch), RecordCache(store, LogReader())
     try:
         key = "t", 1, line.deals, line.over
         found = await asyncio.gather(*(records.get(f"guest {n}", key) for n in range(20)))
         assert len(set(found)) == 1
-        assert found[0] == encode(told(line))
+        assert found[0] == encode(public_record(line))
         assert read == ["t"]
         assert await records.get("ann", ("t", 9, 0, False)) is None
         assert await records.get("ann", ("nowhere", 1, 0, False)) is None
@@ -114,7 +114,7 @@ async def test_records_take_bounded_memory_and_the_least_asked_for_goes_first(
     entries = await filled(store, "abc")
     line = games(entries)[1][0]
     size = len((await sizes(store, line.deals, line.over))[0])
-    records = Records(store, Logs(), most=int(2.5 * size))
+    records = RecordCache(store, LogReader(), most=int(2.5 * size))
     try:
         for name in "abac":
             await records.get("ann", (name, 1, line.deals, line.over))
@@ -126,7 +126,7 @@ async def test_records_take_bounded_memory_and_the_least_asked_for_goes_first(
 
 
 async def sizes(store: Store, deals: int, over: bool) -> list[bytes]:
-    records = Records(store, Logs())
+    records = RecordCache(store, LogReader())
     found = await records.get("ann", ("a", 1, deals, over))
     await records.close()
     assert found is not None

@@ -14,10 +14,10 @@ import pytest
 
 from acesaround.server import room
 from acesaround.server import serve as serving
-from acesaround.server.alone import ServedAlreadyError, alone
+from acesaround.server.alone import ServedAlreadyError, hold_database
 from acesaround.server.identity import keys
-from acesaround.server.limits import Credits
-from acesaround.server.serve import greeting, serve
+from acesaround.server.limits import TokenBucket
+from acesaround.server.serve import serve, startup_banner
 from acesaround.server.settings import SECRET, ServeError, secret_for
 from acesaround.store import Store, StoreError
 from tests.processes.server import Server
@@ -101,31 +101,33 @@ def test_an_address_that_cannot_be_one_is_refused(
 
 
 def test_the_greeting_names_every_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "home_address", lambda: "192.168.1.7")
-    said = greeting("0.0.0.0", 8000, None)
+    monkeypatch.setattr(serving, "lan_address", lambda: "192.168.1.7")
+    said = startup_banner("0.0.0.0", 8000, None)
     assert "http://localhost:8000/" in said
     assert "http://192.168.1.7:8000/" in said
-    assert "192.168.1.7" not in greeting("127.0.0.1", 8000, None)
-    assert "https://cards.example" in greeting("127.0.0.1", 8000, "https://cards.example")
-    assert "9950 at once (20000 open files)" in greeting("::", 8000, None, room.room(20_000))
+    assert "192.168.1.7" not in startup_banner("127.0.0.1", 8000, None)
+    assert "https://cards.example" in startup_banner("127.0.0.1", 8000, "https://cards.example")
+    assert "9950 at once (20000 open files)" in startup_banner(
+        "::", 8000, None, room.capacity_for(20_000)
+    )
 
 
 def test_credits_come_back_with_time() -> None:
     now = [0.0]
-    credits = Credits(2, 20.0, lambda: now[0])
+    credits = TokenBucket(2, 20.0, lambda: now[0])
     assert [credits.spend() for _ in range(4)] == [True, True, False, False]
     now[0] = 10.0
     assert [credits.spend() for _ in range(2)] == [True, False]
-    assert not credits.abused
+    assert not credits.is_flooding
 
 
 def test_a_steady_flood_is_abuse_although_one_message_of_it_passes_now_and_then() -> None:
     now = [0.0]
-    credits = Credits(2, 20.0, lambda: now[0])
+    credits = TokenBucket(2, 20.0, lambda: now[0])
     for _ in range(100):
         credits.spend()
         now[0] += 1.0
-    assert credits.abused
+    assert credits.is_flooding
 
 
 def test_the_first_free_port_is_taken_where_none_is_asked_for(
@@ -156,14 +158,14 @@ def test_an_sqlite_database_is_served_by_one_server_at_a_time(tmp_path: Path) ->
     """A second one would not hear of the first one's moves; it says where to go instead."""
     url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
     with (
-        alone(url, "http://localhost:8000/"),
+        hold_database(url, "http://localhost:8000/"),
         pytest.raises(ServedAlreadyError, match=r"already, at http://localhost:8000/:"),
-        alone(url, "http://localhost:8001/"),
+        hold_database(url, "http://localhost:8001/"),
     ):
         pass
-    with alone(url, "http://localhost:8002/"):  # the first has let go
+    with hold_database(url, "http://localhost:8002/"):  # the first has let go
         assert (tmp_path / "tables.sqlite.served").read_text() == "http://localhost:8002/"
-    with alone("postgresql://host/name", "x"), alone("postgresql://host/name", "y"):
+    with hold_database("postgresql://host/name", "x"), hold_database("postgresql://host/name", "y"):
         pass
 
 
@@ -187,14 +189,14 @@ def test_a_second_server_is_refused_by_the_file_and_not_by_its_name(tmp_path: Pa
     finally:
         server.kill()
     for name in names:
-        with alone(f"sqlite:///{name}", "here"):  # the system has let go of it
+        with hold_database(f"sqlite:///{name}", "here"):  # the system has let go of it
             pass
 
 
 async def test_the_lock_outlives_what_sqlite_does_with_the_file(tmp_path: Path) -> None:
     """A lock of the process would be lost whenever SQLite closes the file."""
     url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
-    with alone(url, "here"):
+    with hold_database(url, "here"):
         for _ in range(2):
             await (await Store.open(url)).close()
         code = f"from acesaround.server.alone import alone\nwith alone({url!r}, 'x'): pass"
@@ -209,7 +211,7 @@ def test_opening_the_table_again_leads_to_the_one_that_is_open(
     opened: list[str] = []
     monkeypatch.setattr(serving, "_has_screen", lambda: True)
     monkeypatch.setattr(webbrowser, "open", opened.append)
-    with alone(url, "http://localhost:8000/"):
+    with hold_database(url, "http://localhost:8000/"):
         assert serve(host="127.0.0.1", port=0, database_url=url, show=True) == 0
         assert opened == ["http://localhost:8000/"]
         assert "open already: http://localhost:8000/" in capsys.readouterr().out

@@ -17,19 +17,19 @@ from starlette.testclient import TestClient
 from acesaround import bots, game, variants
 from acesaround.bots.advice import Advice
 from acesaround.errors import BotError
-from acesaround.minds.question import Failed, Question, Unanswered, answer, heard
-from acesaround.record import faults
+from acesaround.minds.question import BotFailure, BotRequest, NoAnswer, decide, unwrap_answer
+from acesaround.record import verify
 from acesaround.record.model import decode
 from acesaround.server import live
-from acesaround.server.limits import TooMany
-from acesaround.server.live import Hub
+from acesaround.server.limits import RateLimited
+from acesaround.server.live import TableRegistry
 from acesaround.server.metrics import Metrics
-from acesaround.server.thinkers import Thinkers, account
-from acesaround.server.watcher import Watcher
+from acesaround.server.thinkers import BotScheduler, person_charged
+from acesaround.server.watcher import TableClient
 from acesaround.store import Store
 from acesaround.table import Config, Person, Table, begin, fold
 from acesaround.table import entries as log
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.server.browser import AT_ONCE, app, browsers, named, scored, seat, table
 from tests.server.clock import settled
 from tests.waiting import PATIENCE_SECONDS
@@ -45,12 +45,12 @@ def ann(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
         yield named(client, "Ann")
 
 
-def _minds(client: TestClient) -> Thinkers:
-    found: Thinkers = client.app.state.parts.hub.players.thinkers  # type: ignore[attr-defined]
+def _minds(client: TestClient) -> BotScheduler:
+    found: BotScheduler = client.app.state.parts.hub.players.thinkers  # type: ignore[attr-defined]
     return found
 
 
-def _until(client: TestClient, so: Callable[[Thinkers], bool]) -> None:
+def _until(client: TestClient, so: Callable[[BotScheduler], bool]) -> None:
     minds, portal = _minds(client), client.portal
     assert portal is not None
 
@@ -71,19 +71,19 @@ class Held:
     def __init__(self, *held: str) -> None:
         self.held = held
         self.shares: list[float] = []
-        self.asked: list[Question] = []
+        self.asked: list[BotRequest] = []
         self.hold = asyncio.Event()
         self.changed: Callable[[], None] = lambda: None
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """Nothing has to be begun."""
 
-    async def ask(self, question: Question) -> Advice:
+    async def ask(self, question: BotRequest) -> Advice:
         self.shares.append(question.share)
         self.asked.append(question)
         if not self.held or question.bot in self.held:
             await self.hold.wait()
-        return answer(replace(question, bot="thumb"))
+        return decide(replace(question, bot="thumb"))
 
     async def close(self) -> None:
         self.hold.set()
@@ -104,7 +104,7 @@ def test_a_level_plays_a_deal_at_a_table(level: str, ann: TestClient) -> None:
         sitting.play(scored())
         assert not any(one["failed"] for one in sitting.state["table"]["seats"])
     record = decode(ann.get(f"/api/tables/{opened}/record.json").content)
-    assert faults(record) == []
+    assert verify(record) == []
     assert [one.name for one in record.seats] == ["Ann", f"bot:{level}", f"bot:{level}"]
 
 
@@ -114,10 +114,10 @@ def test_thumb_plays_until_a_level_is_ready(
     class Slow(Held):
         ready = False
 
-        async def ask(self, question: Question) -> Advice:
+        async def ask(self, question: BotRequest) -> Advice:
             pytest.fail("it is not ready")
 
-    monkeypatch.setattr("acesaround.server.app.mind", lambda _: Slow())
+    monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: Slow())
     with browsers(app(tmp_path)) as [ann]:
         opened = table(ann, "five-card", players=3, bots="expert", start=True)
         with seat(ann, opened) as sitting:
@@ -134,7 +134,7 @@ def test_the_usual_bot_holds_the_seats_unless_another_is_named(tmp_path: Path) -
     with browsers(app(tmp_path)) as [ann]:
         opened = ann.post("/api/tables", json={"variant": "two-handed"}).json()["id"]
         with seat(ann, opened) as sitting:
-            assert sitting.state["table"]["seats"][1]["bot"] == bots.usual()
+            assert sitting.state["table"]["seats"][1]["bot"] == bots.default_bot()
 
 
 def test_a_hint_tells_what_each_choice_brings(ann: TestClient) -> None:
@@ -168,21 +168,21 @@ def test_why_is_told_of_every_step_of_a_game_that_is_over(ann: TestClient) -> No
     assert ann.get(address, params={"deal": 99}).status_code == 404
 
 
-def a_question(bot: str = "expert") -> Question:
+def a_question(bot: str = "expert") -> BotRequest:
     """What a bot is asked about its first bid."""
     state = game.start(variants.get("partnership"))
     deal = game.decision(state).legal.sample(random.Random(1))
     state, _ = game.apply(state, deal)
     decision = game.decision(state)
-    return Question(bot, view(state, decision.seat), decision, seed=1)
+    return BotRequest(bot, view_for(state, decision.seat), decision, seed=1)
 
 
 async def test_one_question_of_each_at_a_time() -> None:
     mind, asked = Held(), a_question()
-    minds = Thinkers(mind)
+    minds = BotScheduler(mind)
     first = asyncio.create_task(minds.answer("ann", asked))
     await settled()
-    with pytest.raises(TooMany):
+    with pytest.raises(RateLimited):
         await minds.answer("ann", asked)
     mind.hold.set()
     found = await first
@@ -193,13 +193,13 @@ async def test_one_question_of_each_at_a_time() -> None:
 
 async def test_where_many_think_each_thinks_for_less() -> None:
     mind, asked = Held(), a_question()
-    minds = Thinkers(mind)
+    minds = BotScheduler(mind)
     many = [asyncio.create_task(minds.think("ann", asked)) for _ in range(40)]
     await settled()
-    assert minds.busy == 40
+    assert minds.pending_count == 40
     mind.hold.set()
     await asyncio.gather(*many)
-    assert minds.busy == 0
+    assert minds.pending_count == 0
     assert min(mind.shares) < 0.5
     await minds.think("ann", asked)
     assert mind.shares[-1] == 1.0
@@ -208,12 +208,12 @@ async def test_where_many_think_each_thinks_for_less() -> None:
 
 async def test_a_question_that_is_left_unanswered_is_answered_by_thumb() -> None:
     class Lost(Held):
-        async def ask(self, question: Question) -> Advice:
-            raise Unanswered("it is gone")
+        async def ask(self, question: BotRequest) -> Advice:
+            raise NoAnswer("it is gone")
 
     asked = a_question()
-    minds = Thinkers(Lost())
-    by_thumb = answer(replace(asked, bot="thumb"))
+    minds = BotScheduler(Lost())
+    by_thumb = decide(replace(asked, bot="thumb"))
     assert await minds.answer("ann", asked) == by_thumb
     assert await minds.think("ann", asked) == by_thumb
     await minds.close()
@@ -223,14 +223,14 @@ async def test_a_bot_that_fails_is_told_of_and_a_question_is_answered_by_thumb(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     class Broken(Held):
-        async def ask(self, question: Question) -> Advice:
-            return heard(question, Failed("KeyError: 7", "here it failed"))
+        async def ask(self, question: BotRequest) -> Advice:
+            return unwrap_answer(question, BotFailure("KeyError: 7", "here it failed"))
 
     asked = a_question()
-    minds = Thinkers(Broken())
+    minds = BotScheduler(Broken())
     with pytest.raises(BotError, match="The bot 'expert' failed: KeyError: 7"):
         await minds.think("ann", asked)
-    assert await minds.answer("ann", asked) == answer(replace(asked, bot="thumb"))
+    assert await minds.answer("ann", asked) == decide(replace(asked, bot="thumb"))
     assert "here it failed" in caplog.text
     await minds.close()
 
@@ -238,12 +238,14 @@ async def test_a_bot_that_fails_is_told_of_and_a_question_is_answered_by_thumb(
 def test_bots_think_on_the_account_of_who_plays_with_them() -> None:
     ann, bob = Person("ann", "Ann"), Person("bob", "Bob")
     opened = list(begin(Config(variant="partnership", players=4), ann))
-    assert account(fold(opened)) == "ann"
-    both = [*opened, log.Sat(1, bob)]
-    assert account(fold(both)) == "ann"
-    assert account(fold([*both, log.Covered(0)])) == "bob"
-    assert account(fold([*both, log.Stood(0)])) == "bob"  # who opens tables for others pays nothing
-    assert account(fold([*opened, log.Stood(0)])) == "ann"
+    assert person_charged(fold(opened)) == "ann"
+    both = [*opened, log.SeatTaken(1, bob)]
+    assert person_charged(fold(both)) == "ann"
+    assert person_charged(fold([*both, log.BotSubstituted(0)])) == "bob"
+    assert (
+        person_charged(fold([*both, log.SeatLeft(0)])) == "bob"
+    )  # who opens tables for others pays nothing
+    assert person_charged(fold([*opened, log.SeatLeft(0)])) == "ann"
 
 
 def test_a_hint_is_given_while_nothing_of_thirty_greedy_tables_is_done(
@@ -251,14 +253,14 @@ def test_a_hint_is_given_while_nothing_of_thirty_greedy_tables_is_done(
 ) -> None:
     """Nothing is timed: no step of the greedy guest's bots ends before the hint is there."""
     mind = Held("expert")  # a hint is asked of another, that takes less time
-    monkeypatch.setattr("acesaround.server.app.mind", lambda _: mind)
+    monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: mind)
     with ExitStack() as stack:
         [greedy, ann] = stack.enter_context(browsers(app(tmp_path, person_sockets=100), 2))
         asking = stack.enter_context(seat(ann, table(ann, start=True)))
         asking.play(lambda state: state["decision"])
         for _ in range(30):
             stack.enter_context(seat(greedy, table(greedy, bots="expert", start=True)))
-        _until(greedy, lambda minds: minds.busy >= 10)
+        _until(greedy, lambda minds: minds.pending_count >= 10)
         asking.send(type="hint")
         hint = asking.until(lambda m: m["type"] == "hint")
         assert not mind.hold.is_set()
@@ -272,19 +274,19 @@ async def test_a_table_whose_bots_may_not_think_says_so_and_goes_on_later(
     entries = [*begin(config, Person("ann", "Ann")), log.Begun(0)]
     bodies = [log.encode(entry) for entry in entries]
     await store.create("t", bodies, config=b"{}", public=False, summary=b"{}")
-    hub = Hub(store, AT_ONCE, Metrics())
-    refuse, think = [True, True], hub.players.think
+    hub = TableRegistry(store, AT_ONCE, Metrics())
+    refuse, think = [True, True], hub.players.next_entry
 
     async def thought(table_id: str, table: Table) -> log.Entry:
         if refuse:
             refuse.pop()
-            raise TooMany
+            raise RateLimited
         return await think(table_id, table)
 
-    monkeypatch.setattr(hub.players, "think", thought)
+    monkeypatch.setattr(hub.players, "next_entry", thought)
     monkeypatch.setattr(live, "_RETRY", 0.01)
-    watcher = Watcher(Person("ann", "Ann"), "t")
-    async with hub.using("t") as sitting:
+    watcher = TableClient(Person("ann", "Ann"), "t")
+    async with hub.acquire("t") as sitting:
         assert sitting is not None
         await sitting.join(watcher)
         told = []

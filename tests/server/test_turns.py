@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from acesaround.server.turns import Turns
+from acesaround.server.turns import FairExecutor
 from tests.server.clock import settled
 
 
@@ -23,11 +23,11 @@ def held(by: asyncio.Event, order: list[str], who: str) -> Callable[[], Awaitabl
 
 
 async def test_others_are_served_while_much_of_one_waits() -> None:
-    turns, hold, order = Turns(2), asyncio.Event(), list[str]()
+    turns, hold, order = FairExecutor(2), asyncio.Event(), list[str]()
     work = held(hold, order, "greedy")
-    greedy = [asyncio.create_task(turns.do("greedy", work)) for _ in range(30)]
+    greedy = [asyncio.create_task(turns.submit("greedy", work)) for _ in range(30)]
     await settled()
-    ann = asyncio.create_task(turns.do("ann", held(hold, order, "ann")))
+    ann = asyncio.create_task(turns.submit("ann", held(hold, order, "ann")))
     await settled()
     hold.set()
     await asyncio.gather(ann, *greedy)
@@ -36,9 +36,9 @@ async def test_others_are_served_while_much_of_one_waits() -> None:
 
 
 async def test_what_nobody_waits_for_any_more_is_not_begun() -> None:
-    turns, hold, order = Turns(1), asyncio.Event(), list[str]()
+    turns, hold, order = FairExecutor(1), asyncio.Event(), list[str]()
     first, second, third = [
-        asyncio.create_task(turns.do("ann", held(hold, order, who))) for who in "123"
+        asyncio.create_task(turns.submit("ann", held(hold, order, who))) for who in "123"
     ]
     await settled()
     second.cancel()
@@ -50,31 +50,31 @@ async def test_what_nobody_waits_for_any_more_is_not_begun() -> None:
 
 
 async def test_what_is_begun_is_done_to_its_end_though_nobody_waits_for_it() -> None:
-    turns, hold, order = Turns(1), asyncio.Event(), list[str]()
-    first = asyncio.create_task(turns.do("ann", held(hold, order, "first")))
+    turns, hold, order = FairExecutor(1), asyncio.Event(), list[str]()
+    first = asyncio.create_task(turns.submit("ann", held(hold, order, "first")))
     await settled()
     first.cancel()
     await settled()
     assert len(turns.queue) == 1  # it still holds its place
     hold.set()
-    assert await turns.do("ann", held(hold, order, "second")) == "second"
+    assert await turns.submit("ann", held(hold, order, "second")) == "second"
     assert order == ["first", "second"]
 
 
 async def test_an_error_is_that_of_who_asked_and_there_is_room_after_it() -> None:
-    turns, free = Turns(1), asyncio.Event()
+    turns, free = FairExecutor(1), asyncio.Event()
     free.set()
 
     async def fail() -> None:
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        await turns.do("ann", fail)
-    assert await turns.do("ann", held(free, [], "done")) == "done"
+        await turns.submit("ann", fail)
+    assert await turns.submit("ann", held(free, [], "done")) == "done"
 
 
 async def test_there_may_be_more_room_and_less_later() -> None:
-    turns, hold, order = Turns(0), asyncio.Event(), list[str]()
+    turns, hold, order = FairExecutor(0), asyncio.Event(), list[str]()
     begun = 0
 
     async def work() -> None:
@@ -82,7 +82,7 @@ async def test_there_may_be_more_room_and_less_later() -> None:
         begun += 1
         await held(hold, order, "done")()
 
-    waiting = [asyncio.create_task(turns.do(who, work)) for who in "abcdef"]
+    waiting = [asyncio.create_task(turns.submit(who, work)) for who in "abcdef"]
     await settled()
     assert begun == 1  # where there is no room, one after the other
     turns.resize(3)
@@ -95,8 +95,8 @@ async def test_there_may_be_more_room_and_less_later() -> None:
 
 
 async def test_whoever_waits_at_the_end_waits_no_longer() -> None:
-    turns, hold = Turns(1), asyncio.Event()
-    first, second = [asyncio.create_task(turns.do("ann", held(hold, [], who))) for who in "12"]
+    turns, hold = FairExecutor(1), asyncio.Event()
+    first, second = [asyncio.create_task(turns.submit("ann", held(hold, [], who))) for who in "12"]
     await settled()
     closing = asyncio.create_task(turns.close())
     await settled()
@@ -108,8 +108,8 @@ async def test_whoever_waits_at_the_end_waits_no_longer() -> None:
 
 
 async def test_nobody_is_waited_for_any_more_where_all_is_dropped() -> None:
-    turns, hold, order = Turns(1), asyncio.Event(), list[str]()
-    both = [asyncio.create_task(turns.do("ann", held(hold, order, who))) for who in "12"]
+    turns, hold, order = FairExecutor(1), asyncio.Event(), list[str]()
+    both = [asyncio.create_task(turns.submit("ann", held(hold, order, who))) for who in "12"]
     await settled()
     turns.clear()
     assert [type(one) for one in await asyncio.gather(*both, return_exceptions=True)] == [

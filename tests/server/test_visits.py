@@ -13,8 +13,8 @@ from starlette.websockets import WebSocketDisconnect
 
 from acesaround.server import app as server_app
 from acesaround.server import http
-from acesaround.server.door import Seldom
-from acesaround.server.journal import FIELDS, called
+from acesaround.server.door import ThrottledLog
+from acesaround.server.journal import FIELDS, token_alias
 from tests.server.browser import app, browsers, named, seat, table
 
 HEADER = "x-request-id"
@@ -79,7 +79,7 @@ def test_requests_have_a_line_each_where_that_is_asked_for(
         ann.get("/robots.txt")
         ann.post("/health")
     words = [said for said, _ in lines(caplog)]
-    its = called(opened)
+    its = token_alias(opened)
     assert words == [
         "POST /api/tables 201",
         f"GET /t/{its} 503",
@@ -107,10 +107,10 @@ def test_sockets_have_a_line_when_they_open_and_one_when_they_close(
         with ann.websocket_connect("/ws/nothing") as websocket:
             assert websocket.receive()["code"] == 4404
     (begun, _), (ended, fields), (_, _), (nothing, _) = lines(caplog)
-    assert begun == f"opened /ws/{called(opened)}"
-    assert ended == f"closed /ws/{called(opened)} 1000"
+    assert begun == f"opened /ws/{token_alias(opened)}"
+    assert ended == f"closed /ws/{token_alias(opened)} 1000"
     assert (fields["heard"], fields["said"]) == (1, 2)
-    assert nothing == f"closed /ws/{called('nothing')} 4404"
+    assert nothing == f"closed /ws/{token_alias('nothing')} 4404"
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_who_is_told_that_something_broke_is_told_under_which_id(
     def broken(*_: object) -> None:
         raise RuntimeError("nobody thought of that")
 
-    monkeypatch.setattr(http, "described", broken)
+    monkeypatch.setattr(http, "variant_form", broken)
     server = app(tmp_path)
     with TestClient(server, raise_server_exceptions=False) as ann:
         answer = ann.get("/api/variants")
@@ -166,7 +166,7 @@ def test_who_is_told_that_something_broke_is_told_under_which_id(
 def test_why_the_database_does_not_answer_is_said_once_and_not_for_each_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(server_app, "_NO_ANSWER", Seldom())
+    monkeypatch.setattr(server_app, "_NO_ANSWER", ThrottledLog())
     with browsers(app(tmp_path)) as [ann], caplog.at_level(logging.WARNING):
         (tmp_path / "tables.sqlite").rename(tmp_path / "{gone}")
         assert [ann.get("/api/tables").status_code for _ in range(5)] == [503] * 5

@@ -16,7 +16,7 @@ import msgspec
 
 from acesaround.rules import Rules
 from acesaround.sheets import changes, write
-from acesaround.supported import Part, why_not
+from acesaround.supported import Feature, why_not
 from acesaround.variants import VARIANTS
 from tests.sheets.random_sheets import random_rules
 
@@ -29,7 +29,7 @@ def drawn(seed: int, number: int = _NUMBER) -> list[Rules]:
     rng, found = random.Random(seed), list[Rules]()
     while len(found) < number:
         rules = random_rules(rng)
-        if why_not(rules, Part.SEARCH) is None and len(_differs(rules)) >= _LEAST:
+        if why_not(rules, Feature.SEARCH) is None and len(_differs(rules)) >= _LEAST:
             title = f"House {len(found) + 1}"
             found.append(msgspec.structs.replace(rules, title=title, description="", author=""))
     return found

@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from acesaround.errors import RulesError
-from acesaround.record import Recorder, faults, from_text, to_text
+from acesaround.record import Recorder, from_text, to_text, verify
 from acesaround.record.replay import rules_of
 from acesaround.rulebook import page
 from acesaround.rulebook.meld import melded
-from acesaround.rules import AllPass, Phase, Rules, Tie, on_grid, stuck_for
+from acesaround.rules import AllPass, Phase, Rules, Tie, is_legal_height, stuck_for
 from acesaround.sheets.changes import LABELS
 from acesaround.sheets.fields import fields, values_of
 from tests.random_games import turns
@@ -37,7 +37,7 @@ def test_a_record_replays_without_its_sheet(rules: Rules) -> None:
     for turn in turns(rules, 6, deals=2):
         recorder.add(turn.before, turn.decision.seat, turn.action, turn.events)
     again = from_text(to_text(recorder.record))
-    assert faults(again) == []
+    assert verify(again) == []
     assert rules_of(again) == rules
 
 
@@ -132,7 +132,9 @@ def bids(rules: Rules) -> list[int]:
     """The bids there are up to some height: steps below the lowest bid change none."""
     law = rules.auction
     assert law is not None
-    return [bid for bid in range(law.lowest_bid, law.lowest_bid + 1000) if on_grid(law, bid)]
+    return [
+        bid for bid in range(law.lowest_bid, law.lowest_bid + 1000) if is_legal_height(law, bid)
+    ]
 
 
 def numbers(value: object) -> bool:

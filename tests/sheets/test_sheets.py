@@ -85,7 +85,7 @@ def test_a_sheet_that_is_called_as_a_variant_is_another_game(tmp_path: Path) -> 
 def test_a_whole_game_is_compared_with_none_of_its_name(tmp_path: Path) -> None:
     path = tmp_path / "partnership.toml"
     whole = msgspec.structs.replace(
-        VARIANTS["partnership"].but(target=700), melds=VARIANTS["two-handed"].melds
+        VARIANTS["partnership"].with_options(target=700), melds=VARIANTS["two-handed"].melds
     )
     path.write_text(write(whole, NO_BASES), encoding="utf-8")
     rules = variants.load(path)

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from acesaround.store import Store, Taken, Unsaved
-from acesaround.store.appends import Append, Appends
+from acesaround.store import DatabaseUnavailable, SequenceConflict, Store
+from acesaround.store.appends import Append, GroupCommit
 from acesaround.store.channel import LOG, Channel
 from tests.postgres import Postgres
 from tests.store.opening import PATIENT, opened, watching
@@ -59,7 +59,7 @@ def an_append(name: str) -> Append:
 @pytest.mark.parametrize("lanes", [1, 2])
 async def test_what_comes_during_a_commit_is_committed_by_the_next(lanes: int) -> None:
     disk = Disk()
-    appends = Appends(disk.save, lanes)
+    appends = GroupCommit(disk.save, lanes)
     disk.free.clear()
     asked = []
     for name in "abcdef":
@@ -74,9 +74,9 @@ async def test_what_comes_during_a_commit_is_committed_by_the_next(lanes: int) -
 
 async def test_one_that_is_too_late_is_found_by_halves() -> None:
     disk = Disk()
-    appends = Appends(disk.save, 1)
+    appends = GroupCommit(disk.save, 1)
     names = [f"{number:02}" for number in range(64)]
-    disk.bad = {"40": Taken()}
+    disk.bad = {"40": SequenceConflict()}
     found = await asyncio.gather(
         *(appends.append(an_append(n)) for n in names), return_exceptions=True
     )
@@ -86,18 +86,18 @@ async def test_one_that_is_too_late_is_found_by_halves() -> None:
 
 async def test_where_nothing_can_be_saved_nothing_is_tried_twice() -> None:
     disk = Disk()
-    appends = Appends(disk.save, 1)
-    disk.bad = {"40": Unsaved("full")}
+    appends = GroupCommit(disk.save, 1)
+    disk.bad = {"40": DatabaseUnavailable("full")}
     found = await asyncio.gather(
         *(appends.append(an_append(str(n))) for n in range(64)), return_exceptions=True
     )
-    assert {type(one) for one in found} == {Unsaved}
+    assert {type(one) for one in found} == {DatabaseUnavailable}
     assert len(disk.batches) == 1
 
 
 async def test_an_append_that_comes_when_the_last_is_just_done_is_saved_too() -> None:
     disk = Disk()
-    appends = Appends(disk.save, 1)
+    appends = GroupCommit(disk.save, 1)
     async with asyncio.timeout(PATIENCE_SECONDS):
         for number in range(200):
             await appends.append(an_append(str(number)))
@@ -129,7 +129,7 @@ class TestPostgreSQL:
             found = await asyncio.gather(*one, *other, return_exceptions=True)
             first, second = found[:30], found[30:][::-1]
             for a, b in zip(first, second, strict=True):
-                assert {type(a), type(b)} == {type(None), Taken}
+                assert {type(a), type(b)} == {type(None), SequenceConflict}
         for name in names:
             assert await two[1].entries(name) == [b"[0]"] + 8 * [b"[1]"]
 
@@ -144,9 +144,9 @@ class TestPostgreSQL:
                     *(store.append(name, 1, [b"[1]"]) for name in "abcdefgh"),
                     return_exceptions=True,
                 )
-                assert isinstance(found[2], Unsaved)
+                assert isinstance(found[2], DatabaseUnavailable)
                 assert [one for n, one in enumerate(found) if n != 2] == 7 * [None]
-            with pytest.raises(Taken):
+            with pytest.raises(SequenceConflict):
                 await store.append("c", 1, [b"[1]"])
 
     async def test_the_others_are_told_when_the_entries_are_there_and_not_by_their_commit(
@@ -179,7 +179,7 @@ class TestPostgreSQL:
             await wait_until_async(listens.is_set)
             postgres.stop()
             try:
-                channel.appended({"t": 7})
+                channel.notify_appended({"t": 7})
                 await wait_until_async(lambda: "cannot be heard" in caplog.text)
             finally:
                 postgres.start()

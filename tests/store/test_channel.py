@@ -59,8 +59,8 @@ async def test_what_a_broken_connection_did_not_tell_the_next_one_tells(
     monkeypatch.setattr(asyncpg, "connect", connect)
     monkeypatch.setattr(channel, "_RETRY", 0.0)
     one, back = Channel({}), list[bool]()
-    one.tell("somebody has left")
-    one.appended({"t": 7})
+    one.notify("somebody has left")
+    one.notify_appended({"t": 7})
     running = asyncio.create_task(one.run(lambda *_: None, lambda: back.append(True)))
     await one._told.wait()
     assert sorted(told) == ["somebody has left", "t:7"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from acesaround.store import Store, StoreError, Unsaved
+from acesaround.store import DatabaseUnavailable, Store, StoreError
 from acesaround.store.copying import copy
 from acesaround.store.schema import ENTRIES, METADATA, NOTICES
 from tests.postgres import Postgres
@@ -53,6 +53,6 @@ async def test_what_cannot_be_copied_leaves_nothing_behind(
         async with source.writing() as connection:
             row = {"table_id": "zzz", "seq": 0, "at": 0, "body": b'{"type":'}
             await connection.execute(ENTRIES.insert(), row)
-        with pytest.raises(Unsaved):
+        with pytest.raises(DatabaseUnavailable):
             await copy(source, target)
         assert not any((await all_rows(target)).values())

@@ -34,11 +34,13 @@ _FRESH = (f"fresh{number}" for number in itertools.count())
 
 
 async def offer(store: Store, device: str, person: str, code: str = "c", seconds: int = 60) -> None:
-    await store.devices.offer(code, device, person, name="Pad", called=person, seconds=seconds)
+    await store.devices.save_code(code, device, person, name="Pad", called=person, seconds=seconds)
 
 
 async def take(store: Store, device: str, person: str, code: str = "c") -> bool:
-    return await store.devices.take([code, "another"], device, person, name="Pad", called=None)
+    return await store.devices.redeem_code(
+        [code, "another"], device, person, name="Pad", called=None
+    )
 
 
 async def joined(store: Store, person: str, device: str, own: str | None = None) -> None:
@@ -52,24 +54,26 @@ async def out(store: Store, person: str, by: str, *wanted: str) -> list[str]:
 
 
 async def who(store: Store, device: str) -> str | None:
-    held = await store.devices.held(device)
+    held = await store.devices.identity_of(device)
     return device if held is None else held.person
 
 
 async def test_a_device_that_nobody_knows_is_a_person_of_its_own(store: Store) -> None:
-    assert await store.devices.held("ann") is None
-    assert await store.devices.of("ann") == []
+    assert await store.devices.identity_of("ann") is None
+    assert await store.devices.devices_of("ann") == []
 
 
 async def test_a_device_is_who_it_became_last_and_goes_back_step_by_step(store: Store) -> None:
     await joined(store, "ann", "pad")
     await joined(store, "bob", "pad", own="ann")
-    held = await store.devices.held("pad")
+    held = await store.devices.identity_of("pad")
     assert held is not None
     assert (held.person, held.name, held.before, held.before_name) == ("bob", "bob", "ann", "ann")
     assert set(held.was) == {"ann", "pad"}
     assert min(held.was.values()) > 0
-    assert [one.awake for one in await store.devices.of("ann") if one.id == "pad"] == [False]
+    assert [one.awake for one in await store.devices.devices_of("ann") if one.id == "pad"] == [
+        False
+    ]
     assert await out(store, "bob", "pad", "pad") == ["pad"]
     assert await who(store, "pad") == "ann"
     assert await out(store, "ann", "ann", "pad") == ["pad"]
@@ -87,7 +91,7 @@ async def test_of_many_who_take_a_code_at_once_one_gets_it(store: Store, url: st
         )
     assert took.count(True) == 1
     assert [await who(store, pad) for pad in devices].count("ann") == 1
-    assert await store.devices.offered(["c"]) is None
+    assert await store.devices.find_code(["c"]) is None
 
 
 async def test_of_two_who_sign_each_other_out_one_is_left(store: Store, url: str) -> None:
@@ -99,7 +103,7 @@ async def test_of_two_who_sign_each_other_out_one_is_left(store: Store, url: str
                 out(store, ann, ann, pad), out(other, ann, pad, ann), return_exceptions=True
             )
             assert sum(isinstance(one, NotSignedIn) for one in found) == 1, found
-            assert len(await store.devices.of(ann)) == 1
+            assert len(await store.devices.devices_of(ann)) == 1
 
 
 async def test_the_last_device_stays(store: Store) -> None:
@@ -119,7 +123,7 @@ async def test_who_is_signed_out_asks_for_nothing_more(store: Store) -> None:
     await joined(store, "ann", "pad")
     await offer(store, "ann", "ann")
     assert await out(store, "ann", "pad", "ann") == ["ann"]
-    assert await store.devices.offered(["c"]) is None
+    assert await store.devices.find_code(["c"]) is None
     assert await who(store, "ann") not in ("ann", None)
     with pytest.raises(NotSignedIn):
         await offer(store, "ann", "ann")
@@ -128,12 +132,12 @@ async def test_who_is_signed_out_asks_for_nothing_more(store: Store) -> None:
     await offer(store, "pad", "ann")
     with pytest.raises(NotSignedIn):
         await take(store, "ann", "ann")
-    assert await store.devices.offered(["c"]) is not None  # nor is it used up
+    assert await store.devices.find_code(["c"]) is not None  # nor is it used up
 
 
 async def test_a_code_that_is_over_is_no_code(store: Store) -> None:
     await offer(store, "ann", "ann", seconds=0)
-    assert await store.devices.offered(["c"]) is None
+    assert await store.devices.find_code(["c"]) is None
     assert not await take(store, "pad", "pad")
 
 
@@ -144,17 +148,17 @@ async def test_what_has_changed_is_found_and_what_was_only_seen_is_not(url: str)
         assert await store.devices.changed(now) == {"ann", "pad"}
         now += 1
         assert await store.devices.changed(now) == set()
-        await store.devices.seen(["ann", "pad", "nobody"])
+        await store.devices.touch(["ann", "pad", "nobody"])
         assert await store.devices.changed(now) == set()
-        assert [one.seen for one in await store.devices.of("ann")] == [now, now]
+        assert [one.seen for one in await store.devices.devices_of("ann")] == [now, now]
         assert sorted(await store.devices.renamed("ann")) == ["ann", "pad"]
         assert await store.devices.changed(now) == {"ann", "pad"}
 
 
 async def test_when_an_entry_was_appended_is_known(store: Store) -> None:
     await store.create("t", [b"{}"], config=b"{}", public=False, summary=b"{}")
-    assert (await store.at("t", 0) or 0) > 1_600_000_000_000
-    assert await store.at("t", 1) is None
+    assert (await store.entry_time("t", 0) or 0) > 1_600_000_000_000
+    assert await store.entry_time("t", 1) is None
 
 
 async def test_where_nothing_is_to_be_signed_out_nothing_is_written(
@@ -179,5 +183,5 @@ async def test_where_nothing_is_to_be_signed_out_nothing_is_written(
     assert written == 0
     await offer(store, "ann", "ann", "later")
     assert await out(store, "ann", "ann", "nobody") == []
-    assert await store.devices.offered(["later"]) is None
+    assert await store.devices.find_code(["later"]) is None
     assert await out(store, "ann", "ann", "pad") == ["pad"]

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from sqlalchemy import event, text
 
-from acesaround.store import Patience, Store, Unsaved
+from acesaround.store import DatabaseUnavailable, Patience, Store
 from tests.loop_clock import LoopClock
 from tests.postgres import Postgres
 from tests.store.opening import LOCKED, PATIENT, found, opened, watching
@@ -47,7 +47,7 @@ class TestSQLite:
 
     async def test_a_full_disk(self, store: Store) -> None:
         await pragma(store, "max_page_count = 1")
-        with pytest.raises(Unsaved, match="full"):
+        with pytest.raises(DatabaseUnavailable, match="full"):
             await store.append("t", 1, [b'"' + b"x" * 100_000 + b'"'], summary=b"[9]")
         await pragma(store, "max_page_count = 1000000")
         assert await store.entries("t") == [FIRST]
@@ -57,7 +57,7 @@ class TestSQLite:
 
     async def test_a_file_that_can_only_be_read(self, store: Store) -> None:
         await pragma(store, "query_only = 1")
-        with pytest.raises(Unsaved, match="readonly"):
+        with pytest.raises(DatabaseUnavailable, match="readonly"):
             await store.append("t", 1, [b"[1]"])
         assert await store.entries("t") == [FIRST]
         await pragma(store, "query_only = 0")
@@ -69,12 +69,12 @@ class TestSQLite:
         away = path.with_name("away")
         path.rename(away)
         for _ in range(2):
-            with pytest.raises(Unsaved, match="No such file"):
+            with pytest.raises(DatabaseUnavailable, match="No such file"):
                 await store.append("t", 1, [b"[1]"])
-            with pytest.raises(Unsaved):
+            with pytest.raises(DatabaseUnavailable):
                 await store.entries("t")
-            with pytest.raises(Unsaved):
-                await store.check()
+            with pytest.raises(DatabaseUnavailable):
+                await store.ping()
         assert not path.exists()  # no empty database stands in the way
         away.rename(path)
         assert await store.entries("t") == [FIRST]
@@ -84,7 +84,7 @@ class TestSQLite:
         kept = path.with_name("kept")
         path.rename(kept)
         path.write_bytes(kept.read_bytes())
-        with pytest.raises(Unsaved, match="start the server again"):
+        with pytest.raises(DatabaseUnavailable, match="start the server again"):
             await store.append("t", 1, [b"[1]"])
 
     async def test_what_another_holds_locked_is_unsaved_in_time(self, path: Path) -> None:
@@ -93,7 +93,7 @@ class TestSQLite:
         async with with_a_table(url, hasty) as store, opened(url) as other:
             async with other._engine.begin() as connection:
                 await connection.execute(text("DELETE FROM people"))  # it is writing now
-                with pytest.raises(Unsaved, match="locked"):
+                with pytest.raises(DatabaseUnavailable, match="locked"):
                     await store.append("t", 1, [b"[1]"])
             await store.append("t", 1, [b"[1]"])
 
@@ -125,7 +125,7 @@ class TestPostgreSQL:
                 mine.append(connection.driver_connection)
 
             await store.create("t", [FIRST], **NEW)
-            await asyncio.gather(*(store.check() for _ in range(5)))
+            await asyncio.gather(*(store.ping() for _ in range(5)))
             assert len(mine) >= 2
             for one in mine:
                 await watch.execute("SELECT pg_terminate_backend($1)", one.get_server_pid())
@@ -139,7 +139,7 @@ class TestPostgreSQL:
             append = asyncio.create_task(store.append("t", 1, [b"[1]"]))
             writer = await found(watch, LOCKED)
             assert await watch.fetchval("SELECT pg_terminate_backend($1)", writer)
-            with pytest.raises(Unsaved):
+            with pytest.raises(DatabaseUnavailable):
                 await append
         assert await store.entries("t") == [FIRST]
         await store.append("t", 1, [b"[1]"])
@@ -148,10 +148,10 @@ class TestPostgreSQL:
         postgres.stop()
         try:
             for _ in range(3):
-                with pytest.raises(Unsaved):
+                with pytest.raises(DatabaseUnavailable):
                     await store.append("t", 1, [b"[1]"])
-                with pytest.raises(Unsaved):
-                    await store.check()
+                with pytest.raises(DatabaseUnavailable):
+                    await store.ping()
         finally:
             postgres.start()
         assert await store.entries("t") == [FIRST]
@@ -167,7 +167,7 @@ class TestPostgreSQL:
                 append = asyncio.create_task(store.append("t", 1, [b"[1]"]))
                 await found(watch, LOCKED)
                 clock.put_on(PATIENT.statement)
-                with pytest.raises(Unsaved, match="does not answer"):
+                with pytest.raises(DatabaseUnavailable, match="does not answer"):
                     await append
             await store.append("t", 1, [b"[1]"])
             assert await store.entries("t") == [FIRST, b"[1]"]
@@ -179,7 +179,7 @@ class TestPostgreSQL:
         ):
             async with watch.transaction():
                 await watch.execute("LOCK TABLE entries")
-                with pytest.raises(Unsaved, match="lock timeout"):
+                with pytest.raises(DatabaseUnavailable, match="lock timeout"):
                     await store.append("t", 1, [b"[1]"])
             await store.append("t", 1, [b"[1]"])
             assert await store.entries("t") == [FIRST, b"[1]"]

@@ -18,7 +18,7 @@ from acesaround.store.store import _engine, async_url
 from acesaround.table import entries as log
 from acesaround.table import fold, games
 from acesaround.table.entries import Opened
-from acesaround.table.listing import GameKept, keys
+from acesaround.table.listing import GameSummary, keys
 from tests.loop_clock import LoopClock
 from tests.postgres import Postgres
 from tests.store.opening import PATIENT, found, opened, watching
@@ -98,12 +98,12 @@ async def test_what_lists_go_by_is_filled_in_from_the_logs(url: str) -> None:
                 spot = spots[f"t{at}"]
                 assert (spot.host, spot.free) == (
                     table.host.id,
-                    len(table.seats) - len(table.people),
+                    len(table.seats) - len(table.occupied_seats),
                 )
             kept = [
-                msgspec.json.decode(line, type=GameKept) for line in await store.games(f"t{at}")
+                msgspec.json.decode(line, type=GameSummary) for line in await store.games(f"t{at}")
             ]
-            assert [one.stands for one in kept] == [(line.deals, line.over) for line in lines]
+            assert [one.progress for one in kept] == [(line.deals, line.over) for line in lines]
             begun += len(kept)
         assert begun > 0
 

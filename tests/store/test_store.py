@@ -13,7 +13,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 
-from acesaround.store import Link, Patience, Store, StoreError, Taken
+from acesaround.store import Link, Patience, SequenceConflict, Store, StoreError
 from acesaround.store.schema import METADATA
 from tests.postgres import Postgres
 from tests.store.opening import PATIENT, opened
@@ -54,12 +54,12 @@ async def test_a_log_is_read_back_byte_for_byte_from_any_number_on(store: Store)
 async def test_a_seq_is_taken_once_and_nothing_of_the_loser_is_kept(store: Store) -> None:
     await create(store)
     await store.append("t", 1, [b"[1]"])
-    with pytest.raises(Taken):
+    with pytest.raises(SequenceConflict):
         await store.append("t", 0, [b"[9]", b"[9]"], people=["late"], summary=b"[9]")
-    with pytest.raises(Taken):
+    with pytest.raises(SequenceConflict):
         await create(store)
     assert await store.entries("t") == [b'{"n":0}', b"[1]"]
-    assert await store.mine("late") == []
+    assert await store.tables_of_person("late") == []
     assert [bytes(line.summary) for line in await store.lines(["t"])] == [b'{"s":1}']
 
 
@@ -69,7 +69,7 @@ async def test_of_many_writers_of_one_seq_one_wins(store: Store, url: str) -> No
         writers = [(store if n % 2 else other).append("t", 1, [b"[%d]" % n]) for n in range(20)]
         results = await asyncio.gather(*writers, return_exceptions=True)
     assert results.count(None) == 1
-    assert sum(isinstance(result, Taken) for result in results) == 19
+    assert sum(isinstance(result, SequenceConflict) for result in results) == 19
     assert await store.entries("t", 1) == [b"[%d]" % results.index(None)]
 
 
@@ -81,12 +81,12 @@ async def test_of_appends_that_come_together_one_that_is_late_harms_no_other(sto
     asked.insert(7, store.append("t3", 0, [b"[9]"], people=["late"]))
     asked.insert(9, store.append("t5", 1, [b"[9]", b"[9]"]))
     found = await asyncio.gather(*asked, return_exceptions=True)
-    assert [type(one) for one in found if one is not None] == [Taken, Taken]
+    assert [type(one) for one in found if one is not None] == [SequenceConflict, SequenceConflict]
     for name in names:
         if name != "t5":  # of its two either may have been the first
             assert await store.entries(name) == [b'{"n":0}', b"[1]"]
-            assert [line.id for line in await store.mine(name)] == [name]
-    assert await store.mine("late") == []
+            assert [line.id for line in await store.tables_of_person(name)] == [name]
+    assert await store.tables_of_person("late") == []
     assert len(await store.entries("t5")) in (2, 3)
 
 
@@ -105,11 +105,11 @@ async def test_everything_is_there_after_reopening(url: str) -> None:
     async with opened(url) as store:
         await create(store, people="ab")
         await store.append("t", 1, [b"[1]"], people=["c"])
-        await store.name("a", "Ann")
-        await store.name("a", "Anna")
+        await store.save_name("a", "Ann")
+        await store.save_name("a", "Anna")
     async with opened(url) as again:
         assert await again.entries("t") == [b'{"n":0}', b"[1]"]
-        assert [line.id for line in await again.mine("c")] == ["t"]
+        assert [line.id for line in await again.tables_of_person("c")] == ["t"]
         assert await again.people() == 1
 
 
@@ -117,10 +117,10 @@ async def test_the_lobby_lists_public_tables_and_mine_those_one_sat_at(store: St
     await create(store, "open", people="a")
     await create(store, "hidden", public=False, people="ab")
     assert [line.id for line in await store.lobby()] == ["open"]
-    assert {line.id for line in await store.mine("a")} == {"open", "hidden"}
-    assert [line.id for line in await store.mine("b")] == ["hidden"]
-    assert await store.find("hidden") == Link("hidden", "play", good=True)
-    assert await store.find("nowhere") is None
+    assert {line.id for line in await store.tables_of_person("a")} == {"open", "hidden"}
+    assert [line.id for line in await store.tables_of_person("b")] == ["hidden"]
+    assert await store.resolve_token("hidden") == Link("hidden", "play", good=True)
+    assert await store.resolve_token("nowhere") is None
 
 
 async def test_of_a_kind_of_link_the_last_one_is_good_and_the_others_are_known(
@@ -130,11 +130,11 @@ async def test_of_a_kind_of_link_the_last_one_is_good_and_the_others_are_known(
     await store.append("t", 1, [b"[1]"], links={"p1": "play", "w1": "watch"})
     assert (await store.lines(["t"]))[0].link == "p1"
     assert await store.link("t", "play") == "p1"
-    assert await store.find("t") == Link("t", "play", good=False)
+    assert await store.resolve_token("t") == Link("t", "play", good=False)
     await store.append("t", 2, [b"[2]"], links={"p2": "play"})
-    assert await store.find("p1") == Link("t", "play", good=False)
-    assert await store.find("p2") == Link("t", "play", good=True)
-    assert await store.find("w1") == Link("t", "watch", good=True)
+    assert await store.resolve_token("p1") == Link("t", "play", good=False)
+    assert await store.resolve_token("p2") == Link("t", "play", good=True)
+    assert await store.resolve_token("w1") == Link("t", "watch", good=True)
     assert (await store.lines(["t"]))[0].link == "p2"
     assert await store.link("t", "replay") is None
 
@@ -142,10 +142,10 @@ async def test_of_a_kind_of_link_the_last_one_is_good_and_the_others_are_known(
 async def test_who_was_removed_is_told_of_the_table_no_more(store: Store) -> None:
     await create(store, people="ab")
     await store.append("t", 1, [b"[1]"], removed=["b"])
-    assert [line.id for line in await store.mine("a")] == ["t"]
-    assert await store.mine("b") == []
-    assert await store.sat("t", "a")
-    assert not await store.sat("t", "b")
+    assert [line.id for line in await store.tables_of_person("a")] == ["t"]
+    assert await store.tables_of_person("b") == []
+    assert await store.has_sat("t", "a")
+    assert not await store.has_sat("t", "b")
 
 
 async def test_a_table_that_changed_comes_first(url: str) -> None:
@@ -172,7 +172,7 @@ async def test_processes_that_start_together_migrate_once(postgres: Postgres) ->
     try:
         await create(stores[0])
         for store in stores:
-            assert await store.find("t")
+            assert await store.resolve_token("t")
     finally:
         for store in stores:
             await store.close()

@@ -13,20 +13,20 @@ from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.actions import Action, Bids, Play
-from acesaround.bots import safest
+from acesaround.bots import fallback_action
 from acesaround.cards import ONE, Card, kinds, pack, parse_cards, unpack
 from acesaround.events import TrickWon
-from acesaround.melds import lying
+from acesaround.melds import cards_on_table
 from acesaround.phases.dealing import Deals
-from acesaround.record import faults
+from acesaround.record import verify
 from acesaround.rules import Phase
 from acesaround.state import Dealing, Decision, GameState, Playing
+from acesaround.table import automatic_actor, automatic_entry, encode_state, entries, fold
 from acesaround.table import commands as say
-from acesaround.table import encode_state, entries, fold, pending, think
-from acesaround.table.claiming import LEAST, claimable, played_out, sure
+from acesaround.table.claiming import LEAST, claimable, played_out, winning_lead_order
 from acesaround.table.games import records
 from acesaround.tricks import legal_cards
-from acesaround.view import Claimed, View, view
+from acesaround.view import Claimed, View, view_for
 from tests.table.test_table import ANN, BOB, Log, choice, config
 from tests.tables import contract, deal
 
@@ -72,7 +72,11 @@ def consistent(state: GameState, hands: Sequence[Sequence[Card]]) -> bool:
             )
             if not legal & ONE[card]:
                 return False
-    shown = [] if draws else [(one.seat, lying(one.melds)) for one in view(state, None).melds]
+    shown = (
+        []
+        if draws
+        else [(one.seat, cards_on_table(one.melds)) for one in view_for(state, None).melds]
+    )
     return all(Counter(cards) <= held[seat] for seat, cards in shown)
 
 
@@ -110,7 +114,7 @@ def test_a_sure_claim_takes_every_trick_whoever_holds_what(variant: str, deals: 
     for state in leads(variant, seed=3, deals=deals):
         assert isinstance(state.phase, Playing)
         seat = state.phase.turn
-        order = sure(view(state, seat), game.decision(state))
+        order = winning_lead_order(view_for(state, seat), game.decision(state))
         if order is None:
             continue
         if len(order) == 1 and claims > 20:
@@ -203,7 +207,7 @@ def test_what_is_offered_is_sure_in_every_layout_and_little_that_is_sure_is_not_
         seat = state.phase.turn
         if len(state.hand(seat)) != cards:
             continue
-        order = sure(view(state, seat), game.decision(state))
+        order = winning_lead_order(view_for(state, seat), game.decision(state))
         if order is not None:
             offered += 1
             assert all(wins(other, seat, order) for other in layouts(state, seat))
@@ -255,7 +259,7 @@ def position(own: str, played: str = "") -> GameState:
 )
 def test_what_is_sure(own: str, possible: bool) -> None:
     state = position(own)
-    order = sure(view(state, 0), game.decision(state))
+    order = winning_lead_order(view_for(state, 0), game.decision(state))
     assert (order is not None) is possible
 
 
@@ -268,12 +272,12 @@ def test_what_is_sure(own: str, possible: bool) -> None:
 )
 def test_cards_of_ones_own_discard_can_beat_nothing(own: str, other: str, possible: bool) -> None:
     """Two-player five-card, trump hearts: the declarer goes on with T T K K Q of it."""
-    rules = variants.FIVE_CARD.but(players=2)
+    rules = variants.FIVE_CARD.with_options(players=2)
     hands = {1: f"{own} TH TH", 0: f"{other} JC JC"}
     at = contract(rules, deal(rules, hands, stock="KH KH QH"), 1, 5)
     at.do("trump H", f"1: discard {own}", f"0: discard {other}")
     assert [str(card) for card in at.state.hand(1)] == ["TH", "TH", "KH", "KH", "QH"]
-    order = sure(view(at.state, 1), game.decision(at.state))
+    order = winning_lead_order(view_for(at.state, 1), game.decision(at.state))
     assert (order is not None) is possible
 
 
@@ -283,10 +287,15 @@ def test_cards_passed_to_the_partner_can_still_beat_ones_own() -> None:
     declarer = "AH AH TH TH KH KH QH QH JH JH 9H 9H"
     at = contract(rules, deal(rules, {1: declarer, 3: "9S 9S 9D 9D"}), 1, 250)
     at.do("trump H", "3: give 9S 9S 9D 9D", "1: give AH AH 9S 9S")
-    seen = view(at.state, 1)
-    assert sure(replace(seen, hand=parse_cards("TH TH")), game.decision(at.state)) is None
+    seen = view_for(at.state, 1)
+    assert (
+        winning_lead_order(replace(seen, hand=parse_cards("TH TH")), game.decision(at.state))
+        is None
+    )
     every = parse_cards("AH AH TH TH")
-    assert sure(replace(seen, hand=every), game.decision(at.state)) is None, "AH is not held"
+    assert winning_lead_order(replace(seen, hand=every), game.decision(at.state)) is None, (
+        "AH is not held"
+    )
 
 
 def test_only_who_leads_to_a_trick_may_claim() -> None:
@@ -308,7 +317,7 @@ def test_the_last_two_tricks_are_played_sooner_than_claimed(own: str, offered: b
     log = claimed("partnership", people=1)
     state = position(own)
     table = replace(log.table, game=state)
-    assert sure(view(state, 0), game.decision(state)) is not None
+    assert winning_lead_order(view_for(state, 0), game.decision(state)) is not None
     assert claimable(table, 0) is offered
 
 
@@ -359,13 +368,13 @@ def test_against_bots_a_claim_is_played_out_at_once_and_recorded_as_plays() -> N
     assert log.table.claimed is None  # the deal is over
     assert asked_of(log) is None
     assert log.table.undo is None
-    wanted = log.entries.index(entries.Wanted(0, "claim", of=()))
+    wanted = log.entries.index(entries.Proposed(0, "claim", of=()))
     plays = log.entries[wanted + 1 :]
     assert plays
     assert all(isinstance(play, entries.Acted) and play.bot for play in plays)
     assert fold([entries.decode(entries.encode(entry)) for entry in log.entries]) == log.table
     (record,) = records(log.entries)
-    assert faults(record) == []
+    assert verify(record) == []
 
 
 def test_other_persons_are_asked_and_may_refuse() -> None:
@@ -387,7 +396,7 @@ def test_other_persons_are_asked_and_may_refuse() -> None:
     assert before is not None
     assert log.table.game.deals == before.deals + 1 or not log.table.playing
     (record,) = records(log.entries)
-    assert faults(record) == []
+    assert verify(record) == []
 
 
 def test_a_claim_that_others_refused_is_not_forgotten_in_this_deal() -> None:
@@ -413,12 +422,12 @@ def test_a_bot_is_handed_the_claims_of_its_table() -> None:
     log.do(ANN, say.Claim())
     log.do(BOB, say.Answer(False))
     person = {0: ANN, 1: BOB}
-    while log.table.game is not None and pending(log.table) is None:
+    while log.table.game is not None and automatic_actor(log.table) is None:
         turn = game.decision(log.table.game).seat
         assert turn is not None
         log.do(person[turn], say.Act(log.table.seq, choice(log.table, log.rng)))
     hears = Hears()
-    think(log.table, log.rng, player=hears)
+    automatic_entry(log.table, log.rng, player=hears)
     assert hears.view is not None
     assert [claim.seat for claim in hears.view.claims] == [0]
 
@@ -431,7 +440,7 @@ class Hears:
 
     def choose(self, view: View, decision: Decision) -> Action:
         self.view = view
-        return safest(view, decision)
+        return fallback_action(view, decision)
 
 
 def test_a_claim_that_is_not_sure_is_refused_in_the_same_words_whatever_others_hold() -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from acesaround.table.entries import Acted, Covered, Dealt, decode
+from acesaround.table.entries import Acted, BotSubstituted, Dealt, decode
 
 
 def test_what_a_kept_entry_does_not_say_is_not_so() -> None:
     acted = decode('{"type": "acted", "seat": 1, "action": ["pass"], "bot": true}')
     assert acted == Acted(1, ["pass"], bot=True, failed=False)
-    assert decode('{"type": "covered", "seat": 1}') == Covered(1, late=False)
+    assert decode('{"type": "covered", "seat": 1}') == BotSubstituted(1, late=False)
     assert decode('{"type": "dealt", "hands": []}') == Dealt([], kitty=[], stock=[], upcard=None)

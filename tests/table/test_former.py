@@ -12,15 +12,15 @@ from acesaround.record.model import encode
 from acesaround.table import Entry, Person, encode_state, entries, fold, games, records
 from acesaround.table import commands as say
 from acesaround.table.entries import decode
-from acesaround.table.former import FORMER, farewell, traces
-from acesaround.table.table import after
+from acesaround.table.former import FORMER, anonymized_log, entries_on_deletion
+from acesaround.table.table import apply_entry
 from tests.server.knowledge import PEOPLE, a_log
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
 
 def without(log: list[Entry], person: Person, stands_for: str = "nobody") -> list[Entry]:
     """The log as it is when a person has been deleted."""
-    found = traces(log, person.id, stands_for)
+    found = anonymized_log(log, person.id, stands_for)
     return [found.changed.get(number, entry) for number, entry in enumerate(log)]
 
 
@@ -29,16 +29,16 @@ def a_chat(rng: random.Random) -> list[Entry]:
     log = a_log(rng, rng.choice([1, 2, 4]), 500)
     told, table = log[:1], fold(log[:1])
     for entry in log[1:]:
-        table, _ = after(table, entry)
+        table, _ = apply_entry(table, entry)
         told.append(entry)
-        if table.people and rng.random() < 0.1:
-            seat = rng.choice(table.people)
+        if table.occupied_seats and rng.random() < 0.1:
+            seat = rng.choice(table.occupied_seats)
             held = table.seats[seat].person
             assert held is not None
-            named = entries.Named(seat, held.name)
+            named = entries.ProfileChanged(seat, held.name)
             new = named if rng.random() < 0.5 else entries.Said(seat, "oops")
             told.append(new)
-            table, _ = after(table, new)
+            table, _ = apply_entry(table, new)
     return told
 
 
@@ -57,7 +57,7 @@ def test_a_deleted_person_is_in_no_entry_and_all_else_is_as_it_was(seed: int) ->
 
     assert len(anew) == len(log)
     for was, now in zip(log, anew, strict=True):
-        if now != entries.Cleared():
+        if now != entries.ChatRedacted():
             assert entries.encode(now) == renamed(entries.encode(was))
         else:
             assert isinstance(was, entries.Said)
@@ -67,7 +67,7 @@ def test_a_deleted_person_is_in_no_entry_and_all_else_is_as_it_was(seed: int) ->
 
     before, after_it = fold(log), fold(anew)
     assert after_it == fold([decode(entries.encode(entry)) for entry in anew])
-    assert traces(log, person.id, "nobody").table == after_it
+    assert anonymized_log(log, person.id, "nobody").table == after_it
     assert (after_it.game, after_it.sheet, after_it.seq) == (before.game, before.sheet, before.seq)
     assert (after_it.moved, after_it.undo, after_it.aside) == (
         before.moved,
@@ -86,7 +86,7 @@ def test_a_deleted_person_is_in_no_entry_and_all_else_is_as_it_was(seed: int) ->
 
 def quiet(log: list[Entry]) -> list[Entry]:
     """A log in which nothing was ever said."""
-    return [entries.Cleared() if isinstance(one, entries.Said) else one for one in log]
+    return [entries.ChatRedacted() if isinstance(one, entries.Said) else one for one in log]
 
 
 @given(st.integers(0, 2**32))
@@ -99,8 +99,8 @@ def test_where_old_talk_is_cleared_nothing_else_changes(seed: int) -> None:
     cleared = quiet(log[:until]) + log[until:]
     one, other = fold(log[:1]), fold(cleared[:1])
     for was, now in zip(log[1:], cleared[1:], strict=True):
-        one, events = after(one, was)
-        other, same = after(other, now)
+        one, events = apply_entry(one, was)
+        other, same = apply_entry(other, now)
         assert events == same
         assert {**fields(one), "talk": ()} == {**fields(other), "talk": ()}
     assert [encode(record) for record in records(log)] == [
@@ -123,7 +123,11 @@ def test_a_second_former_player_at_a_table_is_told_from_the_first() -> None:
 def test_every_name_that_somebody_ever_took_is_gone() -> None:
     log = Log(config())
     log.do(BOB, say.Sit(1))
-    log.add(entries.Named(1, "Bobby"), entries.Named(0, "Anna"), entries.Named(1, "Robert"))
+    log.add(
+        entries.ProfileChanged(1, "Bobby"),
+        entries.ProfileChanged(0, "Anna"),
+        entries.ProfileChanged(1, "Robert"),
+    )
     anew = without(log.entries, BOB)
     told = b"".join(map(entries.encode, anew))
     assert not [name for name in (b"Bob", b"Bobby", b"Robert") if name in told]
@@ -134,7 +138,7 @@ def test_who_only_knocked_or_was_removed_leaves_no_trace_either() -> None:
     log = Log(config())
     log.do(ANN, say.Joining("ask"))
     log.do(CLEO, say.Knock(2))
-    log.add(entries.Sat(1, BOB), entries.Removed(1), entries.Forgiven(BOB.id))
+    log.add(entries.SeatTaken(1, BOB), entries.Removed(1), entries.Forgiven(BOB.id))
     for person in (BOB, CLEO):
         told = b"".join(map(entries.encode, without(log.entries, person)))
         assert person.id.encode() not in told
@@ -150,7 +154,7 @@ def test_a_person_leaves_a_running_deal_and_nobody_else_sees_the_hand() -> None:
     log.bots_but_deal()
     log.bots()
     assert log.table.dealt
-    log.add(*farewell(log.table, ANN.id))
+    log.add(*entries_on_deletion(log.table, ANN.id))
     assert log.table.seats[0].person is None
     assert log.table.host == BOB
     assert log.refusal(CLEO, say.Sit(0)) == "rule"
@@ -160,11 +164,11 @@ def test_a_person_leaves_a_running_deal_and_nobody_else_sees_the_hand() -> None:
 
 def test_who_leaves_nobody_behind_stays_the_host_until_somebody_sits_down() -> None:
     log = Log(config())
-    log.add(*farewell(log.table, ANN.id))
-    assert log.table.people == ()
+    log.add(*entries_on_deletion(log.table, ANN.id))
+    assert log.table.occupied_seats == ()
     log.do(BOB, say.Sit(2))
     assert log.table.hosted_by(BOB.id)
-    assert farewell(log.table, "stranger") == ()
+    assert entries_on_deletion(log.table, "stranger") == ()
 
 
 @pytest.mark.parametrize("why", ["closed", "removed", "cleared"])

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from acesaround import variants
 from acesaround.record.model import encode
 from acesaround.table import commands as say
-from acesaround.table import entries, games, line_of, records
+from acesaround.table import entries, games, history_of, records
 from acesaround.view import turn_of
 from tests.table.test_table import ANN, BOB, CLEO, Log, choice, config
 
@@ -20,7 +20,7 @@ def test_a_game_has_the_same_line_by_the_log_and_by_its_record(variant: str) -> 
     log.play(ANN, deals=2)
     table, (line,) = games(log.entries)
     assert table == log.table
-    assert line_of(line.record()) == replace(line, persons=())  # a record knows no ids
+    assert history_of(line.record()) == replace(line, persons=())  # a record knows no ids
     numbers = [step.number for step in line.steps if step.deal == 1]
     assert numbers == list(range(-1, len(numbers) - 1)), "the deal itself is number -1"
 
@@ -48,7 +48,7 @@ def test_a_finished_record_stays_as_it_is_whoever_leaves_comes_or_is_renamed() -
     log = finished()
     (before,) = records(log.entries)
     assert [seat.name for seat in before.seats] == ["Ann", "Bob", "bot:random", "bot:random"]
-    log.add(entries.Named(0, "Anna"), entries.BotSet(2, "thumb"))
+    log.add(entries.ProfileChanged(0, "Anna"), entries.BotSet(2, "thumb"))
     log.do(BOB, say.Stand())
     log.do(CLEO, say.Sit(1))
     log.do(ANN, say.Stand())
@@ -67,9 +67,9 @@ def test_a_seat_that_changed_hands_is_called_by_who_held_it_last_in_the_game() -
     log.do(CLEO, say.Stand())  # and a bot plays on
     log.bots()
     log.do(BOB, say.Stand())
-    log.add(entries.Sat(1, CLEO))
+    log.add(entries.SeatTaken(1, CLEO))
     played(log)
-    log.add(entries.Sat(3, BOB))
+    log.add(entries.SeatTaken(3, BOB))
     (record,) = records(log.entries)
     assert [seat.name for seat in record.seats] == ["Ann", "Cleo", "bot:random", "bot:random"]
 

@@ -14,16 +14,16 @@ import pytest
 from acesaround import game
 from acesaround.table import (
     Person,
-    There,
+    TablePresence,
+    automatic_actor,
     encode_state,
     entries,
     fold,
     key_of,
-    link_of,
     may_hint,
-    pending,
+    new_link,
+    seat_waiting_people,
     token_of,
-    waited,
 )
 from acesaround.table import commands as say
 from tests.table.test_table import ANN, BOB, CLEO, Log, choice, config
@@ -32,8 +32,8 @@ DAN = Person("d4", "Dan")
 ALL = frozenset(person.id for person in (ANN, BOB, CLEO, DAN))
 
 
-def there(*present: Person, gone: tuple[Person, ...] = ()) -> There:
-    return There(
+def there(*present: Person, gone: tuple[Person, ...] = ()) -> TablePresence:
+    return TablePresence(
         frozenset(person.id for person in present), frozenset(person.id for person in gone)
     )
 
@@ -41,7 +41,7 @@ def there(*present: Person, gone: tuple[Person, ...] = ()) -> There:
 def three(**more: Any) -> Log:
     """Ann, Bob and Cleo at a table, a bot in seat 3, all connected and cards dealt."""
     log = Log(config(**more))
-    log.there = There(ALL)
+    log.there = TablePresence(ALL)
     log.do(BOB, say.Sit(1))
     log.do(CLEO, say.Sit(2))
     log.do(ANN, say.Start())
@@ -73,12 +73,12 @@ def test_anybody_seated_covers_a_host_who_is_gone_and_play_goes_on() -> None:
     log = three()
     turn_of(log, ANN)
     log.there = there(BOB, CLEO)  # she has just left
-    assert log.refusal(BOB, say.Cover(0)) == "host"
-    assert pending(log.table) is None
+    assert log.refusal(BOB, say.SubstituteBot(0)) == "host"
+    assert automatic_actor(log.table) is None
     log.there = there(BOB, CLEO, gone=(ANN,))
-    assert log.refusal(DAN, say.Cover(0)) == "host"  # who only looks on
-    log.do(CLEO, say.Cover(0))
-    assert pending(log.table) == 0
+    assert log.refusal(DAN, say.SubstituteBot(0)) == "host"  # who only looks on
+    log.do(CLEO, say.SubstituteBot(0))
+    assert automatic_actor(log.table) == 0
 
 
 def test_the_first_person_who_is_there_acts_for_a_host_who_is_gone_until_he_is_back() -> None:
@@ -141,15 +141,15 @@ def test_another_game_does_not_wait_for_who_is_gone() -> None:
 
 def test_a_host_does_not_cover_somebody_who_is_there() -> None:
     log = three()
-    assert log.refusal(ANN, say.Cover(1)) == "rule"
+    assert log.refusal(ANN, say.SubstituteBot(1)) == "rule"
     log.there = there(ANN, CLEO)
-    log.do(ANN, say.Cover(1))
+    log.do(ANN, say.SubstituteBot(1))
 
 
 @pytest.mark.parametrize("command", [say.Undo(), say.Hints(True)])
 def test_who_is_covered_and_there_is_asked_all_the_same(command: say.Command) -> None:
     log = three()
-    log.add(entries.Covered(1, late=True), entries.Covered(2, late=True))
+    log.add(entries.BotSubstituted(1, late=True), entries.BotSubstituted(2, late=True))
     log.bots()
     first = on_turn(log)
     assert first == ANN
@@ -173,7 +173,7 @@ def test_who_is_gone_is_not_asked() -> None:
 def test_a_removed_persons_hand_is_a_bots_until_the_deal_is_over() -> None:
     log = three(options={"hands": 9})
     log.do(ANN, say.Remove(1))
-    assert pending(log.table) == 1 or on_turn(log) != BOB
+    assert automatic_actor(log.table) == 1 or on_turn(log) != BOB
     for spy in (DAN, BOB):
         assert log.refusal(spy, say.Sit(1)) in ("rule", "joining")
         assert log.refusal(spy, say.Knock(1)) in ("rule", "joining")
@@ -187,7 +187,7 @@ def test_a_removed_persons_hand_is_a_bots_until_the_deal_is_over() -> None:
             log.do(on_turn(log), say.Act(log.table.seq, choice(log.table, log.rng)))
     eve = Person("e5", "Eve")
     log.do(eve, say.Knock(1))
-    log.there = There(ALL | {eve.id})
+    log.there = TablePresence(ALL | {eve.id})
     log.do(ANN, say.Admit(log.table.knocks[0].seq, yes=True))
     assert log.table.seat_of(eve.id) == 1
 
@@ -229,20 +229,20 @@ def test_who_is_not_let_in_does_not_ask_again_in_this_deal() -> None:
 def test_who_asked_for_a_hand_at_an_open_table_sits_down_when_it_is_over() -> None:
     log = three()
     log.do(DAN, say.Knock(3))
-    assert waited(log.table, log.there) == ()
+    assert seat_waiting_people(log.table, log.there) == ()
     while log.table.dealt:
         log.bots_but_deal()
         if log.table.dealt:
             log.do(on_turn(log), say.Act(log.table.seq, choice(log.table, log.rng)))
-    assert waited(log.table, there(ANN)) == ()  # he has gone away
-    assert waited(log.table, log.there) == (entries.Sat(3, DAN),)
+    assert seat_waiting_people(log.table, there(ANN)) == ()  # he has gone away
+    assert seat_waiting_people(log.table, log.there) == (entries.SeatTaken(3, DAN),)
     log.do(ANN, say.Joining("ask"))
-    assert waited(log.table, log.there) == ()
+    assert seat_waiting_people(log.table, log.there) == ()
 
 
 def test_at_a_table_that_asks_a_newcomer_is_let_in_by_the_host() -> None:
     log = Log(config())
-    log.there = There(ALL)
+    log.there = TablePresence(ALL)
     log.do(BOB, say.Sit(1))
     log.do(ANN, say.Joining("ask"))
     assert log.refusal(CLEO, say.Sit(2)) == "joining"
@@ -271,8 +271,8 @@ def test_a_removed_person_sits_no_more_until_the_host_forgives() -> None:
     shown = json.loads(encode_state(log.table, "t", ANN.id))["table"]
     assert [one["name"] for one in shown["out"]] == ["Bob"]
     assert json.loads(encode_state(log.table, "t", CLEO.id))["table"]["out"] == []
-    assert log.refusal(BOB, say.Forgive(shown["out"][0]["removal"])) == "host"
-    log.do(ANN, say.Forgive(shown["out"][0]["removal"]))
+    assert log.refusal(BOB, say.Readmit(shown["out"][0]["removal"])) == "host"
+    log.do(ANN, say.Readmit(shown["out"][0]["removal"]))
     log.do(BOB, say.Sit(1))
     assert fold(log.entries) == log.table
 
@@ -281,12 +281,12 @@ def test_who_has_sat_is_welcome_whatever_became_of_the_link_until_removed() -> N
     log = Log(config())
     log.do(BOB, say.Sit(1))
     log.do(CLEO, say.Sit(2))
-    assert log.table.welcome(BOB.id)
-    assert not log.table.welcome(DAN.id)
-    assert not log.table.welcome(None)
+    assert log.table.may_enter(BOB.id)
+    assert not log.table.may_enter(DAN.id)
+    assert not log.table.may_enter(None)
     log.do(ANN, say.Remove(1))
-    assert not log.table.welcome(BOB.id)
-    assert log.table.welcome(CLEO.id)
+    assert not log.table.may_enter(BOB.id)
+    assert log.table.may_enter(CLEO.id)
 
 
 def test_after_a_removal_a_new_face_has_to_ask() -> None:
@@ -301,7 +301,7 @@ def test_after_a_removal_a_new_face_has_to_ask() -> None:
 def test_knocks_of_many_faces_do_not_pile_up() -> None:
     log = three()
     crowd = [Person(f"x{n}", "X") for n in range(8)]
-    log.there = There(ALL | {one.id for one in crowd})
+    log.there = TablePresence(ALL | {one.id for one in crowd})
     for one in crowd[:6]:
         log.do(one, say.Knock(3))
     assert log.refusal(crowd[6], say.Knock(3)) == "joining"
@@ -332,10 +332,10 @@ def test_who_knocks_is_shown_to_who_sits_and_not_to_others() -> None:
 
 def test_a_link_is_made_anew_by_the_host_alone() -> None:
     log = three()
-    assert log.refusal(BOB, say.Renew("watch")) == "host"
-    log.do(ANN, say.Renew("watch"))
+    assert log.refusal(BOB, say.ReplaceLink("watch")) == "host"
+    log.do(ANN, say.ReplaceLink("watch"))
     first = log.table.links.watch
-    log.do(ANN, say.Renew("watch"))
+    log.do(ANN, say.ReplaceLink("watch"))
     assert log.table.links.watch not in (None, first)
     assert fold(log.entries) == log.table
 
@@ -348,21 +348,21 @@ def test_all_links_of_a_table_begin_with_the_same_six_letters() -> None:
     assert key_of(None, rng) != key
     log = three()
     for kind in ("watch", "replay", "play", "watch"):
-        log.do(ANN, say.Renew(kind))
+        log.do(ANN, say.ReplaceLink(kind))
     links = log.table.links
     tokens = [links.play, links.watch, links.replay]
     assert len({str(token)[:6] for token in tokens}) == 1
     assert len({str(token)[6:] for token in tokens}) == 3
     assert all(len(str(token)) == 6 + 16 for token in tokens)  # of which nobody can guess 16
     assert key_of(log.table, rng) == str(links.watch)[:6]
-    assert link_of("watch", key, rng).token.startswith(key)
+    assert new_link("watch", key, rng).token.startswith(key)
     assert token_of(key, rng) != token_of(key, rng)
 
 
 def test_who_only_watches_is_shown_no_link() -> None:
     log = three()
     for kind in ("play", "watch", "replay"):
-        log.do(ANN, say.Renew(kind))
+        log.do(ANN, say.ReplaceLink(kind))
     sent = encode_state(log.table, str(log.table.links.watch), None).decode()
     assert str(log.table.links.play) not in sent
     assert str(log.table.links.replay) not in sent

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from acesaround.table import Table, after, fold, games
+from acesaround.table import Table, apply_entry, fold, games
 from acesaround.table import entries as log
-from acesaround.table.listing import Keys, game_kept, keys
+from acesaround.table.listing import IndexFields, game_kept, keys
 from tests.server.knowledge import a_log
 
 
@@ -19,7 +19,7 @@ def test_a_game_is_kept_as_its_line_tells_it(seed: int) -> None:
     kept = game_kept(table)
     assert kept is not None
     line = lines[-1]
-    assert kept.stands == (line.deals, line.over)
+    assert kept.progress == (line.deals, line.over)
     won = None if line.end is None or line.end.winner is None else line.rules.sides[line.end.winner]
     assert kept.winner == won
     assert kept.people == line.persons
@@ -27,19 +27,19 @@ def test_a_game_is_kept_as_its_line_tells_it(seed: int) -> None:
 
 def opened(*entries: log.Entry) -> Table:
     host = log.Person("ann", "Ann")
-    table = fold([log.Opened(log.Config("partnership", 4), host), log.Sat(0, host)])
+    table = fold([log.Opened(log.Config("partnership", 4), host), log.SeatTaken(0, host)])
     for entry in entries:
-        table, _ = after(table, entry)
+        table, _ = apply_entry(table, entry)
     return table
 
 
 def test_a_table_is_found_by_its_host_and_by_the_seats_that_no_person_holds() -> None:
     assert (keys(opened()).host, keys(opened()).free) == ("ann", 3)
-    assert keys(opened(log.Sat(2, log.Person("bob", "Bob")))).free == 2
-    assert keys(opened(log.Stood(0))).free == 4
+    assert keys(opened(log.SeatTaken(2, log.Person("bob", "Bob")))).free == 2
+    assert keys(opened(log.SeatLeft(0))).free == 4
     assert not keys(opened(log.Begun(0))).over
     assert game_kept(opened()) is None
 
 
 def test_a_table_of_which_nothing_is_kept_has_no_free_seat_and_is_not_over() -> None:
-    assert (Keys().host, Keys().free, Keys().over) == ("", 0, False)
+    assert (IndexFields().host, IndexFields().free, IndexFields().over) == ("", 0, False)

@@ -10,18 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import json
 
-from acesaround.table import Person, Refused, Table, There, ask, encode_state
+from acesaround.table import Person, Refused, Table, TablePresence, encode_state, handle_command
 from acesaround.table import commands as say
 from acesaround.table.thinking import question
 from tests.server.knowledge import PEOPLE, a_log, somebody_there, steps
 from tests.table.test_table import ANN, BOB, Log, config
 
-NOBODY = There()
+NOBODY = TablePresence()
 SEATS: dict[str, Callable[[int], say.Command]] = {
     "sit": say.Sit,
     "knock": say.Knock,
     "swap": say.Swap,
-    "cover": say.Cover,
+    "cover": say.SubstituteBot,
     "remove": say.Remove,
     "give": say.GiveHost,
 }
@@ -35,26 +35,26 @@ SINGLE: dict[str, say.Command] = {
     "resume": say.Resume(),
     "hint": say.Hint(),
     "hints": say.Hints(True),
-    "back": say.Back(),
+    "back": say.TakeOverFromBot(),
 }
 
 
-def offered(table: Table, person: str | None, there: There = NOBODY) -> dict[str, object]:
+def offered(table: Table, person: str | None, there: TablePresence = NOBODY) -> dict[str, object]:
     """What a message to a person offers."""
     state = encode_state(table, "t", person, there=there)
     found: dict[str, object] = json.decode(state)["table"]["may"]
     return found
 
 
-def refused(table: Table, person: Person, command: say.Command, there: There) -> bool:
+def refused(table: Table, person: Person, command: say.Command, there: TablePresence) -> bool:
     try:
-        ask(table, person, command, random.Random(1), there)
+        handle_command(table, person, command, random.Random(1), there)
     except Refused:
         return True
     return False
 
 
-def would_be(table: Table, person: Person, there: There) -> dict[str, object]:
+def would_be(table: Table, person: Person, there: TablePresence) -> dict[str, object]:
     """What would not be refused."""
 
     def free(command: say.Command) -> bool:
@@ -137,7 +137,7 @@ def test_a_hint_is_given_to_who_is_on_turn_and_adds_nothing_to_the_log() -> None
     log.do(ANN, say.Start())
     assert log.refusal(ANN, say.Hint()) == "turn"  # the cards are to be dealt
     log.bots()
-    assert ask(log.table, ANN, say.Hint(), log.rng) == ()
+    assert handle_command(log.table, ANN, say.Hint(), log.rng) == ()
 
 
 def test_a_bot_is_asked_in_the_place_of_who_is_on_turn_alone() -> None:
@@ -155,5 +155,5 @@ def test_a_bot_is_asked_in_the_place_of_who_is_on_turn_alone() -> None:
 def test_nothing_is_played_for_who_is_covered_by_a_bot(command: say.Command) -> None:
     log = Log(config())
     log.do(ANN, say.Start())
-    log.do(ANN, say.Cover(0))
+    log.do(ANN, say.SubstituteBot(0))
     assert log.refusal(ANN, command) == "covered"

@@ -8,7 +8,7 @@ import pytest
 
 from acesaround import bots
 from acesaround.errors import NotationError
-from acesaround.table import Config, Person, after, ask, begin, fold, names
+from acesaround.table import Config, Person, apply_entry, begin, fold, handle_command, names
 from acesaround.table.commands import Sit, Stand
 
 CYRILLIC_A = "\u0410"
@@ -68,7 +68,7 @@ def test_nobody_is_called_like_a_bot(given: str) -> None:
 
 def test_nor_like_a_program_that_plays_here() -> None:
     with (
-        bots.also({"deep-thought": "true"}),
+        bots.registered({"deep-thought": "true"}),
         pytest.raises(NotationError, match="for bots"),
     ):
         names.checked("Deep Thought")
@@ -84,27 +84,27 @@ def test_nor_like_a_program_that_plays_here() -> None:
     ],
 )  # fmt: skip
 def test_names_that_look_the_same_are_alike(one: str, other: str) -> None:
-    assert names.alike(one, other)
-    assert names.alike(other, one)
+    assert names.confusable(one, other)
+    assert names.confusable(other, one)
 
 
 @pytest.mark.parametrize(("one", "other"), [("Ann", "Anna"), ("Ann", "Ann 2"), ("Bo", "Jo")])
 def test_others_are_not(one: str, other: str) -> None:
-    assert not names.alike(one, other)
+    assert not names.confusable(one, other)
 
 
 def test_a_second_ann_has_a_number_at_the_table() -> None:
     table = fold(begin(Config("partnership", 4), Person("a", "Ann")))
     for seat, (who, name) in enumerate((("b", "ann"), ("c", "Ann 2"), ("d", "x" * 24)), 1):
-        for entry in ask(table, Person(who, name), Sit(seat), random.Random(1)):
-            table, _ = after(table, entry)
+        for entry in handle_command(table, Person(who, name), Sit(seat), random.Random(1)):
+            table, _ = apply_entry(table, entry)
     assert [seat.person and seat.person.name for seat in table.seats] == [
         "Ann", "ann 2", "Ann 3", "x" * 24
     ]  # fmt: skip
-    [stood] = ask(table, Person("d", "x" * 24), Stand(), random.Random(1))
-    table, _ = after(table, stood)
-    [sat] = ask(table, Person("e", "X" * 24), Sit(3), random.Random(1))
-    table, _ = after(table, sat)
+    [stood] = handle_command(table, Person("d", "x" * 24), Stand(), random.Random(1))
+    table, _ = apply_entry(table, stood)
+    [sat] = handle_command(table, Person("e", "X" * 24), Sit(3), random.Random(1))
+    table, _ = apply_entry(table, sat)
     assert table.seats[3].person == Person("e", "X" * 24)  # the other is gone
 
 
@@ -116,14 +116,14 @@ def test_a_letter_bears_three_marks_and_not_four() -> None:
 
 def test_a_long_name_is_cut_so_that_a_number_of_two_digits_fits() -> None:
     long = "x" * names.LONGEST
-    assert names.apart(long, ["Ann"]) == long
-    assert names.apart(long, [long]) == "x" * 21 + " 2"
+    assert names.make_distinct(long, ["Ann"]) == long
+    assert names.make_distinct(long, [long]) == "x" * 21 + " 2"
     nine = [long, *("x" * 21 + f" {number}" for number in range(2, 10))]
-    assert names.apart(long, nine) == "x" * 21 + " 10"
+    assert names.make_distinct(long, nine) == "x" * 21 + " 10"
 
 
 def test_who_changes_seats_keeps_the_name() -> None:
     table = fold(begin(Config("partnership", 4), Person("a", "Ann")))
-    [sat] = ask(table, Person("a", "Ann"), Sit(2), random.Random(1))
-    table, _ = after(table, sat)
+    [sat] = handle_command(table, Person("a", "Ann"), Sit(2), random.Random(1))
+    table, _ = apply_entry(table, sat)
     assert table.seats[2].person == Person("a", "Ann")

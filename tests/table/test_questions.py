@@ -9,22 +9,22 @@ import pytest
 from acesaround.errors import NotationError
 from acesaround.table import (
     Person,
-    There,
+    TablePresence,
+    automatic_actor,
+    clock_paused,
     decode_command,
     encode_state,
     entries,
+    expire_proposal,
     fold,
-    lapsed,
-    pending,
-    readers,
-    stands,
-    timed,
+    seat_on_clock,
+    seats_still_reading,
 )
 from acesaround.table import commands as say
 from tests.table.test_claiming import claimed
 from tests.table.test_table import ANN, BOB, CLEO, Log, choice, config
 
-HERE = There(present=frozenset({ANN.id, BOB.id, CLEO.id}))
+HERE = TablePresence(present=frozenset({ANN.id, BOB.id, CLEO.id}))
 
 
 def asked(*, clock: int | None = None, seed: int = 2) -> tuple[Log, Person, Person]:
@@ -83,16 +83,16 @@ def test_cards_buried_and_taken_back_are_told_to_nobody_else() -> None:
 
 def test_the_turns_time_stands_still_while_something_is_asked_that_play_could_make_void() -> None:
     log, first, _ = asked(clock=30)
-    assert stands(log.table)
-    assert timed(log.table) is None
-    assert pending(log.table) is None
+    assert clock_paused(log.table)
+    assert seat_on_clock(log.table) is None
+    assert automatic_actor(log.table) is None
     log.do(first, say.Answer(False))
-    assert not stands(log.table)
+    assert not clock_paused(log.table)
     log.bots()
-    assert timed(log.table) is not None
+    assert seat_on_clock(log.table) is not None
     log.do(first, say.Hints(True))
-    assert not stands(log.table)
-    assert timed(log.table) is not None
+    assert not clock_paused(log.table)
+    assert seat_on_clock(log.table) is not None
 
 
 def test_a_question_that_lapses_is_granted_by_those_who_are_there() -> None:
@@ -109,13 +109,19 @@ def test_a_question_that_lapses_is_granted_by_those_who_are_there() -> None:
     before = log.table.game
     log.do(first, say.Act(log.table.seq, choice(log.table, log.rng)))
     log.do(first, say.Undo())
-    there = There(present=frozenset({first.id, agrees.id}))
-    assert lapsed(log.table, there) == (entries.Lapsed(agree=False),)  # Cleo has not answered
+    there = TablePresence(present=frozenset({first.id, agrees.id}))
+    assert expire_proposal(log.table, there) == (
+        entries.ProposalExpired(agree=False),
+    )  # Cleo has not answered
     log.do(agrees, say.Answer(True))
-    assert lapsed(log.table, HERE) == (entries.Lapsed(agree=False),)  # all are there
-    away = There(present=frozenset({agrees.id}))
-    assert lapsed(log.table, away) == (entries.Lapsed(agree=False),)  # who asked has gone
-    log.add(*lapsed(log.table, there))
+    assert expire_proposal(log.table, HERE) == (
+        entries.ProposalExpired(agree=False),
+    )  # all are there
+    away = TablePresence(present=frozenset({agrees.id}))
+    assert expire_proposal(log.table, away) == (
+        entries.ProposalExpired(agree=False),
+    )  # who asked has gone
+    log.add(*expire_proposal(log.table, there))
     assert log.table.game == before
     assert log.table.taken is not None
     assert log.table.wish is None
@@ -126,7 +132,7 @@ def test_a_question_that_lapses_is_granted_by_those_who_are_there() -> None:
 def test_silence_of_who_is_there_grants_nothing_and_is_told() -> None:
     log, first, second = asked()
     after_it = log.table.game
-    log.add(*lapsed(log.table, HERE))
+    log.add(*expire_proposal(log.table, HERE))
     assert log.table.game == after_it
     assert log.table.wish is None
     denied = shown(log, first)["denied"]
@@ -137,14 +143,14 @@ def test_silence_of_who_is_there_grants_nothing_and_is_told() -> None:
         "late": True,
         "seq": log.table.seq,
     }
-    assert lapsed(log.table, HERE) == ()
+    assert expire_proposal(log.table, HERE) == ()
 
 
 def test_who_is_away_gives_no_seat_by_it() -> None:
     log = Log(config())
     log.do(BOB, say.Sit(2))
     log.do(ANN, say.Swap(2))
-    log.add(*lapsed(log.table, There(present=frozenset({ANN.id}))))
+    log.add(*expire_proposal(log.table, TablePresence(present=frozenset({ANN.id}))))
     assert [log.table.seat_of(one.id) for one in (ANN, BOB)] == [0, 2]
     assert log.table.wish is None
 
@@ -154,7 +160,7 @@ def test_a_claim_that_lapses_among_those_who_are_away_is_played_out() -> None:
     log.do(ANN, say.Claim())
     before = log.table.game
     assert before is not None
-    log.add(*lapsed(log.table, There(present=frozenset({ANN.id}))))
+    log.add(*expire_proposal(log.table, TablePresence(present=frozenset({ANN.id}))))
     assert log.table.game is not None
     assert log.table.game.deals == before.deals + 1 or not log.table.playing
 
@@ -178,9 +184,9 @@ def test_nobody_freezes_a_table_by_asking_again_and_again(ends: str) -> None:
     for again in range(3):
         if again:
             log.do(first, say.Undo())
-        assert pending(log.table) is None
+        assert automatic_actor(log.table) is None
         if ends == "lapsed":
-            log.add(*lapsed(log.table, HERE))
+            log.add(*expire_proposal(log.table, HERE))
         else:
             log.do(second if ends == "refused" else first, say.Answer(False))
     assert log.refusal(first, say.Undo()) == "rule"
@@ -194,7 +200,7 @@ def test_nobody_freezes_a_table_by_asking_again_and_again(ends: str) -> None:
     deal = log.table.deal
     while log.table.deal == deal:
         log.bots_but_deal()
-        if pending(log.table) == "deal":
+        if automatic_actor(log.table) == "deal":
             log.bots()
             break
         turn = log.table.view(0).turn
@@ -207,9 +213,9 @@ def over(log: Log, *people: Person) -> None:
     seats = {log.table.seat_of(one.id): one for one in people}
     log.bots()
     while log.table.result is None:
-        if pending(log.table) is not None:
+        if automatic_actor(log.table) is not None:
             log.bots_but_deal() if log.table.sheet else log.bots()
-            if pending(log.table) == "deal" and log.table.result is None:
+            if automatic_actor(log.table) == "deal" and log.table.result is None:
                 log.bots()
             continue
         turn = log.table.view(0).turn
@@ -217,7 +223,7 @@ def over(log: Log, *people: Person) -> None:
         log.bots_but_deal()
 
 
-READ = There(present=HERE.present, reads=frozenset({ANN.id, BOB.id}))
+READ = TablePresence(present=HERE.present, reads=frozenset({ANN.id, BOB.id}))
 
 
 def test_a_result_is_read_by_all_whose_page_shows_it() -> None:
@@ -228,22 +234,22 @@ def test_a_result_is_read_by_all_whose_page_shows_it() -> None:
     over(log, ANN, BOB)
     deal = log.table.result
     assert deal is not None
-    assert readers(log.table, READ) == (0, 2)
-    assert readers(log.table, HERE) == ()  # nobody's page shows it
-    assert pending(log.table) == "deal"
+    assert seats_still_reading(log.table, READ) == (0, 2)
+    assert seats_still_reading(log.table, HERE) == ()  # nobody's page shows it
+    assert automatic_actor(log.table) == "deal"
     for wrong in (0, deal + 1):
         assert log.refusal(ANN, say.Continue(wrong)) == "stale"
     assert log.refusal(CLEO, say.Continue(deal)) == "seat"
     log.do(ANN, say.Continue(deal))
     assert log.refusal(ANN, say.Continue(deal)) == "rule"
-    assert readers(log.table, READ) == (2,)
-    log.add(entries.Covered(2))
-    assert readers(log.table, READ) == ()
-    log.do(BOB, say.Back())
+    assert seats_still_reading(log.table, READ) == (2,)
+    log.add(entries.BotSubstituted(2))
+    assert seats_still_reading(log.table, READ) == ()
+    log.do(BOB, say.TakeOverFromBot())
     log.do(BOB, say.Pause())
     log.do(BOB, say.Continue(deal))
     log.do(BOB, say.Resume())
-    assert readers(log.table, READ) == ()
+    assert seats_still_reading(log.table, READ) == ()
     log.bots()
     assert log.table.result is None
     assert log.table.read == ()
@@ -255,7 +261,7 @@ def test_alone_nobody_waits_for_the_page_but_where_a_clock_runs() -> None:
         log = Log(config(options={"target": 9000}, clock=clock), 3)
         log.do(ANN, say.Start())
         over(log, ANN)
-        assert readers(log.table, READ) == waits
+        assert seats_still_reading(log.table, READ) == waits
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from acesaround import table
 from acesaround.table import refusals
-from acesaround.table.refusals import No
+from acesaround.table.refusals import Rejection
 
 _ROOM = Path(table.__file__).parent
 
@@ -27,7 +27,7 @@ def test_every_refusal_of_a_table_is_worded_in_one_file() -> None:
 
 
 def test_a_refusal_is_one_short_sentence_and_said_of_one_thing() -> None:
-    said = [its.sentence for its in vars(refusals).values() if isinstance(its, No)]
+    said = [its.sentence for its in vars(refusals).values() if isinstance(its, Rejection)]
     said += [its.sentence for its in (refusals.no_seat(9, 4), refusals.gone("Bob"))]
     assert len(said) == len(set(said)) > 40
     for sentence in said:
@@ -38,6 +38,6 @@ def test_a_refusal_is_one_short_sentence_and_said_of_one_thing() -> None:
 
 
 def test_what_is_refused_is_named() -> None:
-    assert refusals.no_seat(9, 4) == No("seat", "There is no seat 9: seats are 0 to 3.")
+    assert refusals.no_seat(9, 4) == Rejection("seat", "There is no seat 9: seats are 0 to 3.")
     assert refusals.here("Bob").sentence == "Bob is here and plays."
     assert refusals.no_phrase("x", ("a", "b")).sentence == "'x' is no phrase: expected a, b."

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import simulate, variants
-from acesaround.actions import Action, Listed
+from acesaround.actions import Action, SizedActions
 from acesaround.cards import Card
 from acesaround.errors import RecordError
 from acesaround.events import DealScored, Dealt, GameWon
@@ -20,10 +20,10 @@ from acesaround.record.model import decode, encode
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome
 from acesaround.state import Decision
-from acesaround.table import GameLine, line_of, replay, seen, why
+from acesaround.table import GameHistory, history_of, replay, seen, why
 from acesaround.table.messages import Step
 from acesaround.table.replaying import asked
-from acesaround.view import View, view
+from acesaround.view import View, view_for
 from tests.random_games import tables, turns
 
 
@@ -39,9 +39,9 @@ def lying(step: Step) -> tuple[Counter[Card], int]:
     return Counter(card for place in places for card in place), view.stock
 
 
-def finished(record: GameRecord) -> GameLine:
+def finished(record: GameRecord) -> GameHistory:
     """Its line, as if it had been won by its last action."""
-    line = line_of(record)
+    line = history_of(record)
     last = line.steps[-1]
     won = replace(last, after=replace(last.after, winner=0))
     return replace(line, steps=(*line.steps[:-1], won))
@@ -82,11 +82,13 @@ def check(record: GameRecord) -> None:
 @pytest.mark.parametrize("name", variants.VARIANTS)
 def test_a_game_of_every_variant_is_replayed_card_by_card(name: str) -> None:
     rules = variants.get(name)
-    [played] = simulate.games(rules, simulate.seated(["thumb"], rules.seats), 1, 7, record=True)
+    [played] = simulate.games(
+        rules, simulate.bots_by_seat(["thumb"], rules.seats), 1, 7, record=True
+    )
     assert played.record is not None
     record = decode(encode(played.record))
     check(record)
-    end = replay(line_of(record), "table", 1, len(record.deals)).steps[-1]
+    end = replay(history_of(record), "table", 1, len(record.deals)).steps[-1]
     view: Any = end.view
     assert isinstance(end.events[-1], GameWon)
     assert view.winner == record.winner
@@ -108,7 +110,7 @@ def recorded(rules: Rules, seed: int) -> GameRecord:
 
 
 def test_a_game_that_is_not_over_is_not_replayed() -> None:
-    line = line_of(recorded(variants.get("partnership"), 1))
+    line = history_of(recorded(variants.get("partnership"), 1))
     with pytest.raises(RecordError, match="not over"):
         replay(line, "table", 1, 1)
 
@@ -123,7 +125,7 @@ class Asked:
 
     def choose(self, view: View, decision: Decision) -> Action:
         self.shown.append(view)
-        assert isinstance(decision.legal, Listed)
+        assert isinstance(decision.legal, SizedActions)
         return decision.legal[-1]
 
 
@@ -135,17 +137,17 @@ def test_at_each_step_a_player_sees_what_the_seat_saw_that_acts_next() -> None:
             player, then = Asked(), here[at + 1]
             told = why(line, deal, at, player)
             assert then.seat is not None
-            assert player.shown == [view(then.before, then.seat)]
+            assert player.shown == [view_for(then.before, then.seat)]
             assert told.seat == then.seat
             assert told.action[0] == "play"
         first = asked(line, deal, 0, "thumb", 1)  # what is decided as soon as the cards are dealt
-        assert first.view == view(here[1].before, here[1].seat)
+        assert first.view == view_for(here[1].before, here[1].seat)
         assert first.decision.seat == here[1].seat
         for nowhere in (-1, len(here) - 1, len(here)):
             with pytest.raises(RecordError, match="Nothing was decided there"):
                 why(line, deal, nowhere, Asked())
     with pytest.raises(RecordError, match="not over"):
-        why(line_of(recorded(variants.get("partnership"), 1)), 1, 1, Asked())
+        why(history_of(recorded(variants.get("partnership"), 1)), 1, 1, Asked())
 
 
 @pytest.mark.parametrize("deal", [-1, 0, 3])

@@ -13,13 +13,13 @@ from acesaround.state import Decision
 from acesaround.table import (
     Person,
     Refused,
-    ask,
+    automatic_actor,
+    automatic_entry,
     encode_state,
     entries,
+    handle_command,
     may_hint,
-    pending,
-    think,
-    timed,
+    seat_on_clock,
 )
 from acesaround.table import commands as say
 from acesaround.view import View
@@ -50,7 +50,7 @@ def test_places_are_changed_only_between_deals() -> None:
     log.do(BOB, say.Answer(False))
     log.do(ANN, say.Start())
     log.do(ANN, say.Swap(2))  # before the first cards
-    assert pending(log.table) is None  # the cards wait for the answer
+    assert automatic_actor(log.table) is None  # the cards wait for the answer
     log.do(BOB, say.Answer(True))
     log.bots()
     assert log.table.dealt
@@ -68,7 +68,7 @@ def test_nobody_sees_two_hands_of_one_deal() -> None:
     log.do(ANN, say.Stand())
     assert log.refusal(ANN, say.Sit(1)) == "rule"  # not by standing up either
     assert log.refusal(CLEO, say.Sit(0)) == "joining"  # that hand is not hers
-    log.add(entries.Sat(0, CLEO))
+    log.add(entries.SeatTaken(0, CLEO))
     assert log.refusal(CLEO, say.Sit(1)) == "rule"
     log.do(CLEO, say.Stand())
     log.do(ANN, say.Sit(0))  # and the seat held before is open
@@ -87,60 +87,60 @@ def test_who_moves_between_deals_may_sit_anywhere() -> None:
     log.do(ANN, say.Start())
     log.bots()
     while log.table.dealt:
-        if pending(log.table) is None:
+        if automatic_actor(log.table) is None:
             log.do(ANN, say.Act(log.table.seq, choice(log.table, log.rng)))
         else:
-            log.add(think(log.table, log.rng))
+            log.add(automatic_entry(log.table, log.rng))
     log.do(ANN, say.Sit(1))
     assert log.table.seat_of(ANN.id) == 1
 
 
 def test_a_bot_plays_for_a_covered_person_until_that_person_is_back() -> None:
     log = two()
-    assert log.refusal(BOB, say.Cover(0)) == "host"
-    assert log.refusal(ANN, say.Cover(1)) == "seat"
+    assert log.refusal(BOB, say.SubstituteBot(0)) == "host"
+    assert log.refusal(ANN, say.SubstituteBot(1)) == "seat"
     log.do(ANN, say.Start())
-    log.do(ANN, say.Cover(2))
-    assert log.refusal(ANN, say.Cover(2)) == "seat"
+    log.do(ANN, say.SubstituteBot(2))
+    assert log.refusal(ANN, say.SubstituteBot(2)) == "seat"
     log.bots()
-    assert pending(log.table) is None  # Ann is to act: the bot has played for Bob
+    assert automatic_actor(log.table) is None  # Ann is to act: the bot has played for Bob
     assert log.refusal(BOB, say.Act(log.table.seq, ["pass"])) == "covered"
     shown = json.loads(encode_state(log.table, "t", BOB.id))
     assert shown["decision"] is None
     assert shown["table"]["may"]["back"] is True
     assert shown["table"]["seats"][2]["covered"] is True
-    log.do(BOB, say.Back())
+    log.do(BOB, say.TakeOverFromBot())
     assert not log.table.seats[2].covered
-    assert log.refusal(BOB, say.Back()) == "rule"
+    assert log.refusal(BOB, say.TakeOverFromBot()) == "rule"
 
 
 def test_where_bots_play_for_everybody_the_table_waits() -> None:
     log = Log(config())
     log.do(ANN, say.Start())
-    log.add(entries.Covered(0, late=True))
-    assert pending(log.table) is None
-    log.do(ANN, say.Back())
-    assert pending(log.table) is not None
+    log.add(entries.BotSubstituted(0, late=True))
+    assert automatic_actor(log.table) is None
+    log.do(ANN, say.TakeOverFromBot())
+    assert automatic_actor(log.table) is not None
 
 
 def test_the_clock_runs_for_a_person_on_turn_and_for_nobody_else() -> None:
     log = two(clock=30)
-    assert timed(log.table) is None
+    assert seat_on_clock(log.table) is None
     log.do(ANN, say.Start())
-    assert timed(log.table) is None  # the cards are dealt first
+    assert seat_on_clock(log.table) is None  # the cards are dealt first
     log.bots()
-    seat = timed(log.table)
+    seat = seat_on_clock(log.table)
     assert seat in (0, 2)
     log.do(ANN, say.Pause())
-    assert timed(log.table) is None
+    assert seat_on_clock(log.table) is None
     log.do(ANN, say.Resume())
-    assert timed(log.table) == seat
-    log.add(entries.Covered(seat, late=True))
-    assert timed(log.table) is None
+    assert seat_on_clock(log.table) == seat
+    log.add(entries.BotSubstituted(seat, late=True))
+    assert seat_on_clock(log.table) is None
     without = two()
     without.do(ANN, say.Start())
     without.bots()
-    assert timed(without.table) is None
+    assert seat_on_clock(without.table) is None
 
 
 def test_hints_need_everybody_and_anybody_ends_them() -> None:
@@ -186,7 +186,7 @@ def test_a_table_whose_host_has_left_is_hosted_by_its_first_person() -> None:
 
 def test_a_person_goes_by_the_new_name_also_as_host() -> None:
     log = two()
-    log.add(entries.Named(0, "Anna"))
+    log.add(entries.ProfileChanged(0, "Anna"))
     assert log.table.seats[0].person == Person(ANN.id, "Anna")
     assert log.table.host.name == "Anna"
     assert log.table.seat_of(ANN.id) == 0
@@ -196,7 +196,7 @@ def test_one_thing_is_asked_at_a_time() -> None:
     log = two()
     log.do(ANN, say.Hints(True))
     with pytest.raises(Refused, match="already"):
-        ask(log.table, BOB, say.Swap(0), log.rng)
+        handle_command(log.table, BOB, say.Swap(0), log.rng)
 
 
 def test_what_was_seen_of_a_deal_is_remembered_for_that_deal_and_no_longer() -> None:
@@ -205,13 +205,13 @@ def test_what_was_seen_of_a_deal_is_remembered_for_that_deal_and_no_longer() -> 
     log.bots()
     log.do(ANN, say.Stand())
     for _ in range(5):
-        log.add(think(log.table, log.rng))
+        log.add(automatic_entry(log.table, log.rng))
     assert log.refusal(ANN, say.Sit(1)) == "rule"  # she has seen the hand of seat 0
     while log.table.dealt:
-        log.add(think(log.table, log.rng))
+        log.add(automatic_entry(log.table, log.rng))
     log.do(ANN, say.Sit(1))
-    assert isinstance(think(log.table, log.rng), entries.Dealt)
-    log.add(think(log.table, log.rng))
+    assert isinstance(automatic_entry(log.table, log.rng), entries.Dealt)
+    log.add(automatic_entry(log.table, log.rng))
     log.do(ANN, say.Stand())
     log.do(ANN, say.Sit(1))  # of this deal she has seen no other
 
@@ -219,10 +219,10 @@ def test_what_was_seen_of_a_deal_is_remembered_for_that_deal_and_no_longer() -> 
 def test_bots_play_on_while_a_person_of_several_is_there() -> None:
     log = two()
     log.do(ANN, say.Start())
-    log.do(ANN, say.Cover(2))
-    assert pending(log.table) == "deal"
+    log.do(ANN, say.SubstituteBot(2))
+    assert automatic_actor(log.table) == "deal"
     log.do(ANN, say.Stand())
-    assert pending(log.table) is None  # Bob is all who is left, and a bot plays for him
+    assert automatic_actor(log.table) is None  # Bob is all who is left, and a bot plays for him
 
 
 class Failing:
@@ -240,9 +240,11 @@ def test_a_bot_that_fails_is_told_of_and_the_entry_says_so() -> None:
     log.bots()
     heard: list[str] = []
     for player, fails in ((Failing(), True), (RandomBot(log.rng), False)):
-        entry = think(log.table, log.rng, player=player, told=lambda name, _: heard.append(name))
+        entry = automatic_entry(
+            log.table, log.rng, player=player, told=lambda name, _: heard.append(name)
+        )
         assert isinstance(entry, entries.Acted)
         assert (entry.bot, entry.failed) == (True, fails)
     assert heard == ["failing"]
     with pytest.raises(ValueError, match="no idea"):
-        think(log.table, log.rng, player=Failing())
+        automatic_entry(log.table, log.rng, player=Failing())

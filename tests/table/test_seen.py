@@ -12,24 +12,24 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround import variants
-from acesaround.actions import CONCEDE, PLAYS, Action, Listed, Play
-from acesaround.bots.advice import Advice, Expected
-from acesaround.bots.because import Because, Saying
+from acesaround.actions import CONCEDE, PLAYS, Action, Play, SizedActions
+from acesaround.bots.advice import ActionValue, Advice
+from acesaround.bots.because import Explanation, ReasonTemplate
 from acesaround.cards import Card, Rank
 from acesaround.events import DealScored, TrickWon
-from acesaround.scoring import kept
+from acesaround.scoring import score_after_losses
 from acesaround.state import Decision, GameState, Kind, Playing, tally
-from acesaround.table import Person, There, encode_state
+from acesaround.table import Person, TablePresence, encode_state
 from acesaround.table import commands as say
-from acesaround.table.messages import Tried
-from acesaround.table.seen import hinted, seen
-from acesaround.view import view
+from acesaround.table.messages import EvaluatedAction
+from acesaround.table.seen import game_view, hint_message
+from acesaround.view import view_for
 from tests.phases.test_stock_melds import ahead
 from tests.random_games import turns
 from tests.table.test_table import ANN, BOB, Log, config
 from tests.tables import Table, contract, deal
 
-TOLD = Advice(PLAYS[0], "Why not?", (Expected(PLAYS[0], 12.344, 0.12344, 0.56784),))
+TOLD = Advice(PLAYS[0], "Why not?", (ActionValue(PLAYS[0], 12.344, 0.12344, 0.56784),))
 
 
 BIDDING = sorted(name for name, rules in variants.VARIANTS.items() if rules.auction)
@@ -38,7 +38,7 @@ BIDDING = sorted(name for name, rules in variants.VARIANTS.items() if rules.auct
 @pytest.mark.parametrize("variant", BIDDING)
 def test_nothing_is_left_to_the_bid_where_it_would_be_made_if_play_ended_now(variant: str) -> None:
     """As the declarer sees it, who has seen whatever counts for the own side."""
-    rules = variants.VARIANTS[variant].but(lowest_bid=50)
+    rules = variants.VARIANTS[variant].with_options(lowest_bid=50)
     checked = {True: 0, False: 0}
     for seed in range(8):
         for turn in turns(rules, seed, deals=1, choose=lowest):
@@ -51,7 +51,7 @@ def test_nothing_is_left_to_the_bid_where_it_would_be_made_if_play_ended_now(var
             if toward is None:
                 continue
             counted = tally(state)
-            made = sum(kept(rules, counted, side)) >= bid
+            made = sum(score_after_losses(rules, counted, side)) >= bid
             checked[made] += 1
             assert (toward["left"] == 0) is made
             assert toward["play"] == counted.play[side]
@@ -63,32 +63,32 @@ def lowest(decision: Decision, rng: random.Random) -> Action:
     if decision.kind is Kind.BID:
         legal = decision.legal
         return rng.choice(list(islice(legal, 2)))
-    assert isinstance(decision.legal, Listed)
+    assert isinstance(decision.legal, SizedActions)
     every = len(decision.legal) - (decision.legal[-1] == CONCEDE)
     return decision.legal[rng.randrange(every)]
 
 
 def sent(state: GameState, seat: int) -> dict[str, Any]:
     """The game as it is sent to a seat."""
-    told = json.loads(msgspec.json.encode(seen(view(state, seat)), enc_hook=str))
+    told = json.loads(msgspec.json.encode(game_view(view_for(state, seat)), enc_hook=str))
     assert isinstance(told, dict)
     return told
 
 
 def test_advice_is_sent_as_actions_without_the_seat_and_rounded() -> None:
-    rules = variants.PARTNERSHIP.but(exchange=0)
+    rules = variants.PARTNERSHIP.with_options(exchange=0)
     at = contract(rules, deal(rules, {1: "AS"}), 1, 250).do("trump H")
-    hint = hinted(7, 1, view(at.state, 1), TOLD)
+    hint = hint_message(7, 1, view_for(at.state, 1), TOLD)
     assert (hint.seq, hint.action, hint.why) == (7, ["play", "AS"], "Lead the A♠. Why not?")
     assert hint.because == ("Why not?",)
-    assert hint.tried == (Tried(["play", "AS"], 12.34, 0.1234, 0.5678),)
+    assert hint.tried == (EvaluatedAction(["play", "AS"], 12.34, 0.1234, 0.5678),)
 
 
 def test_a_reason_is_sent_twice_with_seats_for_whoever_knows_their_names_and_in_words() -> None:
-    rules = variants.PARTNERSHIP.but(exchange=0)
+    rules = variants.PARTNERSHIP.with_options(exchange=0)
     at = contract(rules, deal(rules, {1: "9S"}), 1, 250).do("trump H")
-    why = Because(Saying.PARTNER_HAS, seat=3, rank=Rank.ACE)
-    hint = hinted(7, 1, view(at.state, 1), Advice(Play(Card("9S")), why))
+    why = Explanation(ReasonTemplate.PARTNER_HAS, seat=3, rank=Rank.ACE)
+    hint = hint_message(7, 1, view_for(at.state, 1), Advice(Play(Card("9S")), why))
     assert hint.why == "Lead the 9♠: your partner has the ace."
     assert hint.because == (3, " has the ace.")
 
@@ -96,7 +96,7 @@ def test_a_reason_is_sent_twice_with_seats_for_whoever_knows_their_names_and_in_
 @pytest.mark.parametrize("variant", BIDDING)
 def test_at_the_end_the_declarers_side_has_in_play_what_is_scored_for_it(variant: str) -> None:
     """The last trick brings its bonus to who won it, and to nobody else."""
-    rules = variants.VARIANTS[variant].but(hands=1)
+    rules = variants.VARIANTS[variant].with_options(hands=1)
     last = {True: 0, False: 0}
     for seed in range(12):
         (*_, end) = turns(rules, seed)
@@ -114,7 +114,7 @@ def test_at_the_end_the_declarers_side_has_in_play_what_is_scored_for_it(variant
 
 def test_what_the_declarers_side_has_is_told_to_who_sees_all_its_meld_and_to_nobody_else() -> None:
     """Double deck: a side below 20 hides its meld, also from the partner, and only its own."""
-    rules = variants.DOUBLE_DECK.but(marriage_needed=False)
+    rules = variants.DOUBLE_DECK.with_options(marriage_needed=False)
     low = "KH QH AS AH AD AC TS TS TS TS TD TD TD TD JC JC JC JC JS JS"  # 14
     high = "KH KH KH KC KC KC KC QS QS QS QS QD QD QD QD JD JD JD JD JH"  # 270
     none = "KS KS KS KS KD KD KD KD TH TH TH TH TC TC TC TC JH JH JS JS"
@@ -125,7 +125,7 @@ def test_what_the_declarers_side_has_is_told_to_who_sees_all_its_meld_and_to_nob
 
 
 def test_melded_cards_lie_open_until_the_first_trick_is_over() -> None:
-    rules = variants.PARTNERSHIP.but(exchange=0)
+    rules = variants.PARTNERSHIP.with_options(exchange=0)
     at = contract(rules, deal(rules, {1: "KS QS AH AH", 2: "KD QD AS"}), 1, 250)
     assert sent(at.state, 0)["melded"] == []
     at.do("trump H")
@@ -141,7 +141,7 @@ def test_melded_cards_lie_open_until_the_first_trick_is_over() -> None:
 def shown(log: Log, person: Person, game: GameState | None = None) -> dict[str, Any]:
     """All that is sent to a person, of the table or of it at another moment of a game."""
     table = log.table if game is None else replace(log.table, game=game)
-    told = json.loads(encode_state(table, "t", person.id, there=There(frozenset([ANN.id]))))
+    told = json.loads(encode_state(table, "t", person.id, there=TablePresence(frozenset([ANN.id]))))
     assert isinstance(told, dict)
     return told
 

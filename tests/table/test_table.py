@@ -14,7 +14,7 @@ from acesaround import game, variants
 from acesaround.actions import Bids
 from acesaround.cards import CARDS
 from acesaround.events import BidMade, Buried, Passed
-from acesaround.record import faults
+from acesaround.record import verify
 from acesaround.record.model import to_json
 from acesaround.state import Decision, Kind
 from acesaround.table import (
@@ -24,20 +24,20 @@ from acesaround.table import (
     Person,
     Refused,
     Table,
-    There,
-    after,
-    ask,
+    TablePresence,
+    apply_entry,
+    automatic_actor,
+    automatic_entry,
     begin,
     decode_command,
     encode_state,
     entries,
     fold,
-    pending,
-    think,
+    handle_command,
 )
 from acesaround.table import commands as say
 from acesaround.table.games import records
-from acesaround.view import Undone, view
+from acesaround.view import Undone, view_for
 
 ANN, BOB, CLEO = Person("a1", "Ann"), Person("b2", "Bob"), Person("c3", "Cleo")
 
@@ -47,17 +47,17 @@ class Log:
 
     def __init__(self, config: Config, seed: int = 1) -> None:
         self.rng = random.Random(seed)
-        self.there = There()
+        self.there = TablePresence()
         self.entries: list[Entry] = list(begin(config, ANN))
         self.table: Table = fold(self.entries)
 
     def add(self, *new: Entry) -> None:
         for entry in new:
             self.entries.append(entry)
-            self.table, _ = after(self.table, entry)
+            self.table, _ = apply_entry(self.table, entry)
 
     def do(self, person: Person, command: Command) -> None:
-        self.add(*ask(self.table, person, command, self.rng, self.there))
+        self.add(*handle_command(self.table, person, command, self.rng, self.there))
 
     def refusal(self, person: Person, command: Command) -> str:
         before = self.table
@@ -68,13 +68,13 @@ class Log:
 
     def bots(self) -> None:
         """Let chance and bots act until a person is to."""
-        while pending(self.table) is not None:
-            self.add(think(self.table, self.rng))
+        while automatic_actor(self.table) is not None:
+            self.add(automatic_entry(self.table, self.rng))
 
     def bots_but_deal(self) -> None:
         """The same, up to the next cards."""
-        while isinstance(pending(self.table), int):
-            self.add(think(self.table, self.rng))
+        while isinstance(automatic_actor(self.table), int):
+            self.add(automatic_entry(self.table, self.rng))
 
     def play(self, person: Person, deals: int) -> None:
         """A person who chooses at random, for that many deals."""
@@ -109,7 +109,7 @@ def test_a_person_plays_deals_against_bots(variant: str) -> None:
     stored = [entries.decode(entries.encode(entry)) for entry in log.entries]
     assert fold(stored) == log.table
     (record,) = records(log.entries)
-    assert faults(record) == []
+    assert verify(record) == []
     assert len(record.deals) >= 2
 
 
@@ -145,7 +145,7 @@ def test_no_message_holds_the_id_of_a_person() -> None:
     log = Log(config())
     log.do(BOB, say.Sit(2))
     log.do(ANN, say.Start())
-    text = encode_state(log.table, "t", BOB.id, there=There(frozenset([ANN.id]))).decode()
+    text = encode_state(log.table, "t", BOB.id, there=TablePresence(frozenset([ANN.id]))).decode()
     assert ANN.id not in text
     assert BOB.id not in text
     assert [seat["present"] for seat in json.loads(text)["table"]["seats"]] == [True] + [False] * 3
@@ -164,7 +164,7 @@ def test_a_table_counts_the_entries_of_its_log() -> None:
 def test_a_seat_whose_bot_failed_says_so_until_it_has_another() -> None:
     log = Log(config())
     log.do(ANN, say.Start())
-    log.add(think(log.table, log.rng))
+    log.add(automatic_entry(log.table, log.rng))
     assert log.table.game is not None
     seat = game.decision(log.table.game).seat
     assert seat is not None
@@ -238,7 +238,7 @@ def test_talk_and_seats_make_no_choice_stale() -> None:
     seq = log.table.seq
     log.do(second, say.Talk("hello"))
     log.do(CLEO, say.Knock(3))
-    log.there = There(frozenset([CLEO.id]))
+    log.there = TablePresence(frozenset([CLEO.id]))
     log.do(ANN, say.Admit(log.table.knocks[0].seq, yes=True))
     assert log.table.seat_of(CLEO.id) == 3
     log.do(first, say.Act(seq, choice(log.table, log.rng)))
@@ -250,11 +250,11 @@ def test_a_paused_table_stands_still() -> None:
     log = Log(config())
     log.do(ANN, say.Start())
     log.do(ANN, say.Pause())
-    assert pending(log.table) is None
+    assert automatic_actor(log.table) is None
     assert log.refusal(ANN, say.Pause()) == "rule"
     assert log.refusal(ANN, say.Act(log.table.seq, ["pass"])) == "paused"
     log.do(ANN, say.Resume())
-    assert pending(log.table) == "deal"
+    assert automatic_actor(log.table) == "deal"
 
 
 def two_people(seed: int) -> tuple[Log, Person, Person]:
@@ -275,7 +275,7 @@ def test_an_action_is_taken_back_when_the_others_agree() -> None:
     log.do(first, say.Act(log.table.seq, choice(log.table, log.rng)))
     log.do(first, say.Undo())
     assert log.table.game != before
-    assert pending(log.table) is None
+    assert automatic_actor(log.table) is None
     assert log.refusal(first, say.Answer(True)) == "rule"
     log.do(second, say.Answer(True))
     assert log.table.game == before
@@ -350,7 +350,7 @@ def test_nothing_is_taken_back_once_the_kitty_lies_open() -> None:
         assert seat is not None
         log.add(entries.Acted(seat, ["pass"], bot=True))
     assert log.table.game is not None
-    assert view(log.table.game, 0).kitty
+    assert view_for(log.table.game, 0).kitty
     assert log.table.undo is None
     assert log.refusal(ANN, say.Undo()) == "rule"
 
@@ -368,7 +368,7 @@ def test_another_game_begins_when_everybody_is_ready() -> None:
     assert log.table.games == 2
     assert log.table.game.dealer == winner
     log.play(ANN, deals=50)
-    assert [faults(record) for record in records(log.entries)] == [[], []]
+    assert [verify(record) for record in records(log.entries)] == [[], []]
 
 
 def test_who_leaves_is_not_ready_for_another_game_and_who_stays_still_is() -> None:

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acesaround.errors import NotationError
-from acesaround.table import Refused, ask, decode_command, encode_state, entries, fold
+from acesaround.table import Refused, decode_command, encode_state, entries, fold, handle_command
 from acesaround.table import commands as say
-from acesaround.table.former import traces
+from acesaround.table.former import anonymized_log
 from acesaround.table.games import records
 from acesaround.table.talking import LONGEST, PHRASES, PICTURES, written
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
@@ -24,7 +24,7 @@ def two(*, writing: bool = True, **more: Any) -> Log:
     log = Log(config(**more))
     log.do(BOB, say.Sit(2))
     if writing:
-        log.do(ANN, say.Writing(True))
+        log.do(ANN, say.AllowFreeChat(True))
     log.do(ANN, say.Start())
     return log
 
@@ -47,21 +47,21 @@ def test_phrases_and_pictures_may_be_said_by_all_and_nothing_else() -> None:
 
 def test_words_are_said_where_the_host_allows_them() -> None:
     log = two(writing=False)
-    assert log.refusal(BOB, say.Writing(True)) == "host"
-    log.do(ANN, say.Writing(True))
-    assert log.refusal(ANN, say.Writing(True)) == "rule"
+    assert log.refusal(BOB, say.AllowFreeChat(True)) == "host"
+    log.do(ANN, say.AllowFreeChat(True))
+    assert log.refusal(ANN, say.AllowFreeChat(True)) == "rule"
     log.do(BOB, say.Talk(text="  Well\n\nplayed,   Ann!  "))
     assert heard(log, ANN.id) == [(2, "", "Well played, Ann!")]
     assert log.refusal(BOB, say.Talk("hello", "you")) == "malformed"
-    log.do(ANN, say.Writing(False))
+    log.do(ANN, say.AllowFreeChat(False))
     assert log.refusal(BOB, say.Talk(text="and now?")) == "rule"
     assert fold([entries.decode(entries.encode(one)) for one in log.entries]) == log.table
 
 
 def test_at_a_table_that_anybody_can_find_only_phrases_are_said() -> None:
     log = two(writing=False, public=True)
-    assert log.refusal(ANN, say.Writing(True)) == "rule"
-    log.add(entries.WritingSet(True))  # whatever a log may hold
+    assert log.refusal(ANN, say.AllowFreeChat(True)) == "rule"
+    log.add(entries.FreeChatSet(True))  # whatever a log may hold
     assert log.refusal(ANN, say.Talk(text="hello")) == "rule"
 
 
@@ -79,9 +79,9 @@ def test_words_stand_in_no_record_and_go_with_their_person() -> None:
     log.bots()
     log.do(BOB, say.Talk(text="our secret"))
     assert not any("secret" in repr(record) for record in records(log.entries))
-    told = traces(log.entries, BOB.id, "former")
+    told = anonymized_log(log.entries, BOB.id, "former")
     assert len(told.said) == 1
-    assert told.changed[told.said[0]] == entries.Cleared()
+    assert told.changed[told.said[0]] == entries.ChatRedacted()
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(text: str) -> None:
     with pytest.raises(NotationError):
         written(text)
     with pytest.raises(Refused) as refused:
-        ask(log.table, BOB, say.Talk(text=text), random.Random(1))
+        handle_command(log.table, BOB, say.Talk(text=text), random.Random(1))
     assert refused.value.code == "malformed"
     assert str(refused.value).endswith(".")
 

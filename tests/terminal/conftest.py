@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from acesaround.terminal.kept import Kept
+from acesaround.terminal.kept import SaveFile
 from tests.terminal.rest import at_rest
 
 
@@ -19,14 +19,14 @@ def _resting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    held: list[Kept] = []
-    hold = Kept.hold
+    held: list[SaveFile] = []
+    hold = SaveFile.lock
 
-    def remembered(file: Kept) -> None:
+    def remembered(file: SaveFile) -> None:
         hold(file)
         held.append(file)
 
-    monkeypatch.setattr(Kept, "hold", remembered)
+    monkeypatch.setattr(SaveFile, "lock", remembered)
     yield
     for file in held:
         file.close()

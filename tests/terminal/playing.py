@@ -7,16 +7,16 @@ from pathlib import Path
 
 from acesaround import variants
 from acesaround.bots.random_bot import RandomBot
-from acesaround.terminal.kept import Playing
-from acesaround.terminal.match import Match, seating
+from acesaround.terminal.kept import SaveSettings
+from acesaround.terminal.match import Session, seating
 
 
-def begun(folder: Path, variant: str = "two-handed") -> Match:
+def begun(folder: Path, variant: str = "two-handed") -> Session:
     rules = variants.get(variant)
-    return Match.new(folder, rules, 0, seating(rules, 0, ["random"]), Playing(7))
+    return Session.new(folder, rules, 0, seating(rules, 0, ["random"]), SaveSettings(7))
 
 
-def play(match: Match, many: int) -> None:
+def play(match: Session, many: int) -> None:
     """Play so many actions; the same ones at the same places."""
     for number in range(many):
         decision = match.decision

@@ -13,11 +13,11 @@ from textual.widgets import Static
 from acesaround import variants
 from acesaround.state import Kind
 from acesaround.terminal import asking
-from acesaround.terminal.app import TableApp, Wishes, build
+from acesaround.terminal.app import StartOptions, TableApp, build
 from acesaround.terminal.bar import Bar
 from acesaround.terminal.hand import Hand
-from acesaround.terminal.match import Match
-from acesaround.terminal.screens import Page, Pick
+from acesaround.terminal.match import Session
+from acesaround.terminal.screens import ListDialog, TextDialog
 from acesaround.terminal.table import TableScreen
 from tests.waiting import PATIENCE_SECONDS
 
@@ -34,11 +34,11 @@ def table_app(
     auto: bool = False,
     bots: tuple[str, ...] = ("random",),
 ) -> TableApp:
-    wishes = Wishes(0, bots, seed, pace="instant", auto=auto)
+    wishes = StartOptions(0, bots, seed, pace="instant", auto=auto)
     return build(variants.get(variant, players, options), wishes, folder)
 
 
-def match_of(app: TableApp) -> Match:
+def match_of(app: TableApp) -> Session:
     assert app.match is not None
     return app.match
 
@@ -50,11 +50,11 @@ def table(app: TableApp) -> TableScreen | None:
 
 def heading(app: TableApp) -> str:
     """The title of the page that lies over the table, or nothing."""
-    return app.screen.heading if isinstance(app.screen, Page) else ""
+    return app.screen.heading if isinstance(app.screen, TextDialog) else ""
 
 
 def body(app: TableApp) -> str:
-    assert isinstance(app.screen, Page)
+    assert isinstance(app.screen, TextDialog)
     return str(app.screen.body)
 
 
@@ -73,7 +73,7 @@ def asked(app: TableApp, kind: Kind | None = None) -> bool:
 
 async def settled(app: TableApp) -> None:
     """Wait until the table waits for the person: a question, a page or a list."""
-    await come(lambda: asked(app) or isinstance(app.screen, Page | Pick))
+    await come(lambda: asked(app) or isinstance(app.screen, TextDialog | ListDialog))
 
 
 async def act(app: TableApp, pilot: Pilot[int]) -> None:
@@ -102,7 +102,7 @@ async def until(
         await settled(app)
         if there():
             return
-        if isinstance(app.screen, Page):
+        if isinstance(app.screen, TextDialog):
             await pilot.press("enter")
         elif asked(app):
             await act(app, pilot)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from acesaround import game
 from acesaround.actions import LayMeld
-from acesaround.sentences import Who
+from acesaround.sentences import Names
 from acesaround.terminal import asking
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.phases.test_stock_melds import BEFORE, ahead
 from tests.tables import Table
 
-WHO = Who(BEFORE, 1)
+WHO = Names(BEFORE, 1)
 
 
 def asked(at: Table) -> tuple[list[str], str]:
@@ -18,7 +18,7 @@ def asked(at: Table) -> tuple[list[str], str]:
     decision = game.decision(at.state)
     lays = sum(isinstance(action, LayMeld) for action in decision.legal)
     made = asking.card_choices(decision, 0, lays)
-    line = asking.prompt(decision, view(at.state, 1), WHO, card=None, marked=0, lays=lays)
+    line = asking.prompt(decision, view_for(at.state, 1), WHO, card=None, marked=0, lays=lays)
     assert asking.playable(decision) == ()
     return [one.label for one in made], line
 

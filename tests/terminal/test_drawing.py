@@ -11,12 +11,12 @@ from acesaround.events import DealScored, Dealt, Melded, TrickWon
 from acesaround.melds import MeldKind, single
 from acesaround.rules import Rules
 from acesaround.scoring import DealScore, Outcome
-from acesaround.sentences import Who, lines
+from acesaround.sentences import Names, narrate
 from acesaround.terminal import panel, summary
 from acesaround.terminal.board import draw
 from acesaround.terminal.hand import BIG, SMALL, arranged
-from acesaround.terminal.kept import Playing
-from acesaround.terminal.match import Match, seating
+from acesaround.terminal.kept import SaveSettings
+from acesaround.terminal.match import Session, seating
 from acesaround.terminal.scene import Scene
 from tests.tables import contract, deal
 
@@ -42,9 +42,9 @@ def test_every_seat_and_every_card_of_a_full_trick_has_its_place(
     tmp_path: Path, variant: str, players: int, size: tuple[int, int]
 ) -> None:
     rules = variants.get(variant, players)
-    match = Match.new(tmp_path, rules, 0, seating(rules, 0, ["random"]), Playing(1))
+    match = Session.new(tmp_path, rules, 0, seating(rules, 0, ["random"]), SaveSettings(1))
     match.take([match.think()])
-    who = Who(rules, 0)
+    who = Names(rules, 0)
     cards = parse_cards("AS TH KD QC JS 9H AD TC KS")[:players]
     trick = tuple(enumerate(cards))
     drawn = draw(Scene(match.view, who, trick, winner=1, turn=0), *size).plain
@@ -56,9 +56,9 @@ def test_every_seat_and_every_card_of_a_full_trick_has_its_place(
 
 def test_the_panel_keeps_to_its_size(tmp_path: Path) -> None:
     rules = variants.get("five-card", 9)
-    match = Match.new(tmp_path, rules, 0, seating(rules, 0, ["random"]), Playing(1))
+    match = Session.new(tmp_path, rules, 0, seating(rules, 0, ["random"]), SaveSettings(1))
     match.take([match.think()])
-    scene = Scene(match.view, Who(rules, 0), log=["A long sentence about what has happened."] * 9)
+    scene = Scene(match.view, Names(rules, 0), log=["A long sentence about what has happened."] * 9)
     for height in (13, 16, 40):
         drawn = panel.rows(scene, 26, height)
         assert len(drawn) <= height
@@ -87,7 +87,7 @@ def ending(
     score = DealScore(outcome, 5 if small else 250, 1, Suit.H, meld, play, change)
     scored = DealScored(score, change, ())
     assert len(players) == len(change)
-    return summary.deal_end(story, scored, Who(rules, 0)).plain
+    return summary.deal_end(story, scored, Names(rules, 0)).plain
 
 
 def test_the_end_of_a_deal_says_what_was_made() -> None:
@@ -146,11 +146,11 @@ def test_every_early_end_of_a_deal_is_told(outcome: Outcome, sentence: str) -> N
 def test_who_has_decided_what_to_discard_is_told_and_not_how_many_before_all_have() -> None:
     rules = variants.get("five-card", 3)
     at = contract(rules, deal(rules, {}), 1, 6).do("trump H")
-    who, before = Who(rules, 0), len(at.events)
+    who, before = Names(rules, 0), len(at.events)
     at.do("discard " + str(at.state.hand(1)[0]), "discard")
     seen = [event.seen_by(0) for event in at.events[before:]]
-    assert lines(seen, who) == [f"{who.names[1]} has decided.", f"{who.names[2]} has decided."]
+    assert narrate(seen, who) == [f"{who.names[1]} has decided.", f"{who.names[2]} has decided."]
     before = len(at.events)
     at.do("discard")
-    after = lines([event.seen_by(0) for event in at.events[before:]], who)
+    after = narrate([event.seen_by(0) for event in at.events[before:]], who)
     assert after[:2] == ["You have decided.", f"{who.names[1]} exchanges 1 card."]

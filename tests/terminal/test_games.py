@@ -13,16 +13,16 @@ from textual.widgets import Label, Static
 from acesaround import variants
 from acesaround.bots.random_bot import RandomBot
 from acesaround.errors import RecordError
-from acesaround.record import faults, load
-from acesaround.sentences import Who
+from acesaround.record import load, verify
+from acesaround.sentences import Names
 from acesaround.table import games as games_of
 from acesaround.terminal import shelf
-from acesaround.terminal.app import TableApp, Wishes, build
+from acesaround.terminal.app import StartOptions, TableApp, build
 from acesaround.terminal.games import Games, ago, row
-from acesaround.terminal.kept import Playing
-from acesaround.terminal.looking import LookScreen
-from acesaround.terminal.match import Match, seating
-from acesaround.terminal.screens import Pick
+from acesaround.terminal.kept import SaveSettings
+from acesaround.terminal.looking import ReplayScreen
+from acesaround.terminal.match import Session, seating
+from acesaround.terminal.screens import ListDialog
 from acesaround.variants import VARIANTS
 from tests.terminal.table_driver import SIZE, act, asked, body, come, heading, match_of, said, until
 
@@ -32,7 +32,9 @@ def kept_game(
 ) -> Path:
     """A game of so many actions, None for a whole one, played last at that time."""
     rules = variants.get(variant, None, {"hands": 1, **options})
-    match = Match.new(folder, rules, 0, seating(rules, 0, ["random"]), Playing(3, pace="instant"))
+    match = Session.new(
+        folder, rules, 0, seating(rules, 0, ["random"]), SaveSettings(3, pace="instant")
+    )
     number = 0
     while not match.over and number != many:
         decision = match.decision
@@ -48,7 +50,7 @@ def kept_game(
 
 
 def started(folder: Path) -> TableApp:
-    return build(None, Wishes(0, ("random",), 1, pace="instant"), folder)
+    return build(None, StartOptions(0, ("random",), 1, pace="instant"), folder)
 
 
 async def listed(app: TableApp) -> Games:
@@ -124,7 +126,7 @@ async def test_a_game_is_deleted_when_that_is_meant(tmp_path: Path) -> None:
         await pilot.press("d")
         await pilot.pause()
         await pilot.press("y")
-        await come(lambda: isinstance(app.screen, Pick))
+        await come(lambda: isinstance(app.screen, ListDialog))
         assert not path.exists()
 
 
@@ -134,11 +136,11 @@ async def test_a_new_game_is_begun_from_the_list(tmp_path: Path) -> None:
     async with app.run_test(size=SIZE) as pilot:
         await listed(app)
         await pilot.press("n")
-        await come(lambda: isinstance(app.screen, Pick))
+        await come(lambda: isinstance(app.screen, ListDialog))
         await pilot.press("escape")
         await listed(app)
         await pilot.press("n")
-        await come(lambda: isinstance(app.screen, Pick))
+        await come(lambda: isinstance(app.screen, ListDialog))
         await pilot.press("enter")
         await until(app, pilot, lambda: asked(app))
         assert match_of(app).rules == next(iter(VARIANTS.values()))
@@ -166,7 +168,7 @@ async def test_a_damaged_game_is_named_and_the_others_can_be_played(tmp_path: Pa
 
 async def test_a_game_in_another_window_is_refused_in_the_list(tmp_path: Path) -> None:
     path = kept_game(tmp_path, "two-handed", 5)
-    other = Match.resume(path)
+    other = Session.resume(path)
     app = started(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         for key in ("enter", "d"):
@@ -192,11 +194,11 @@ async def test_a_game_that_is_over_is_recorded_and_looked_through(tmp_path: Path
         await come(lambda: heading(app).startswith("The record"))
         (written,) = (tmp_path / "records").iterdir()
         assert str(written) in body(app)
-        assert faults(load(written)) == []
+        assert verify(load(written)) == []
         await pilot.press("enter")
         await until(app, pilot, lambda: heading(app) == "The end of the game")
         await pilot.press("v")
-        await come(lambda: isinstance(app.screen, LookScreen))
+        await come(lambda: isinstance(app.screen, ReplayScreen))
         await pilot.pause()
         moment = app.screen.query_one("#moment", Static)
         hands = str(moment.content)
@@ -220,8 +222,8 @@ async def test_a_game_that_is_over_is_recorded_and_looked_through(tmp_path: Path
 
 
 async def test_a_game_that_is_not_over_stays_hidden(tmp_path: Path) -> None:
-    match = Match.resume(kept_game(tmp_path, "three-handed", 30))
+    match = Session.resume(kept_game(tmp_path, "three-handed", 30))
     assert match.lines() == []
     line = games_of(match.entries)[1][0]
     with pytest.raises(RecordError, match="stay hidden"):
-        LookScreen(line, Who(match.rules, 0))
+        ReplayScreen(line, Names(match.rules, 0))

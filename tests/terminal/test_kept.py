@@ -12,8 +12,8 @@ import pytest
 
 from acesaround.errors import RecordError
 from acesaround.terminal import kept
-from acesaround.terminal.kept import Kept, Playing
-from acesaround.terminal.match import Match
+from acesaround.terminal.kept import SaveFile, SaveSettings
+from acesaround.terminal.match import Session
 from tests.terminal.playing import begun, play
 from tests.waiting import wait_until
 
@@ -37,7 +37,7 @@ def test_a_line_that_was_cut_off_is_dropped_and_the_game_goes_on(tmp_path: Path)
     whole = [at + 1 for at, byte in enumerate(data) if byte == ord("\n")]
     for end in range(whole[-4], len(data)):
         match.path.write_bytes(data[:end])
-        again = Match.resume(match.path)
+        again = Session.resume(match.path)
         assert again.view.deals == 0
         play(again, 1)
         again.close()
@@ -46,7 +46,7 @@ def test_a_line_that_was_cut_off_is_dropped_and_the_game_goes_on(tmp_path: Path)
         assert lines.pop() == b""
         assert written.startswith(data[: max(at for at in whole if at <= end)])
         assert len(lines) == sum(at <= end for at in whole) + 1
-        Match.resume(match.path).close()
+        Session.resume(match.path).close()
 
 
 def test_a_program_killed_at_any_moment_leaves_every_action_it_told_of(tmp_path: Path) -> None:
@@ -61,11 +61,11 @@ def test_a_program_killed_at_any_moment_leaves_every_action_it_told_of(tmp_path:
             program.wait()
         (path,) = kept_in(folder)
         before = path.read_bytes()
-        match = Match.resume(path)
+        match = Session.resume(path)
         play(match, 5)
         match.close()
         assert path.read_bytes().startswith(before[: before.rfind(b"\n") + 1])
-        Match.resume(path).close()
+        Session.resume(path).close()
 
 
 def test_a_full_disk_loses_nothing_that_was_written(
@@ -86,17 +86,17 @@ def test_a_full_disk_loses_nothing_that_was_written(
     play(match, 1)
     assert match.unsaved is None
     match.close()
-    assert Match.resume(match.path).view == match.view
+    assert Session.resume(match.path).view == match.view
 
 
 def test_a_game_is_open_in_one_window(tmp_path: Path) -> None:
     match = begun(tmp_path)
     with pytest.raises(RecordError, match="is being played in another window"):
-        Match.resume(match.path)
+        Session.resume(match.path)
     with pytest.raises(RecordError, match="is being played in another window"):
-        Kept(match.path).hold()
+        SaveFile(match.path).lock()
     match.close()
-    Match.resume(match.path)
+    Session.resume(match.path)
 
 
 SETTINGS = b'{"type":"playing","seed":1}\n'
@@ -123,7 +123,7 @@ def test_a_damaged_file_is_one_sentence_and_is_kept(tmp_path: Path, content: byt
     path = tmp_path / "game.jsonl"
     path.write_bytes(content)
     with pytest.raises(RecordError, match="is damaged and was left as it is") as refused:
-        Match.resume(path)
+        Session.resume(path)
     assert "\n" not in str(refused.value)
     assert path.read_bytes() == content
 
@@ -147,15 +147,15 @@ def test_an_entry_that_breaks_the_rules_is_damage(tmp_path: Path, entry: bytes) 
     match.close()
     match.path.write_bytes(match.path.read_bytes() + entry + b"\n")
     with pytest.raises(RecordError, match="is damaged and was left as it is"):
-        Match.resume(match.path)
+        Session.resume(match.path)
 
 
 def test_settings_are_kept_with_the_game_and_the_last_ones_hold(tmp_path: Path) -> None:
     match = begun(tmp_path)
     play(match, 3)
-    match.settle(Playing(7, pace="slow"))
+    match.settle(SaveSettings(7, pace="slow"))
     play(match, 3)
-    match.settle(Playing(7, pace="fast", auto=True))
+    match.settle(SaveSettings(7, pace="fast", auto=True))
     match.close()
-    assert kept.playing(kept.read(match.path)[0]) == Playing(7, pace="fast", auto=True)
-    assert Match.resume(match.path).playing.auto
+    assert kept.playing(kept.read(match.path)[0]) == SaveSettings(7, pace="fast", auto=True)
+    assert Session.resume(match.path).playing.auto

@@ -8,31 +8,31 @@ from msgspec.structs import replace
 
 from acesaround import variants
 from acesaround.actions import Action, Bid, LayMeld
-from acesaround.bots.preparing import Preparation
+from acesaround.bots.preparing import Warmup
 from acesaround.bots.random_bot import RandomBot
 from acesaround.errors import RulesError
 from acesaround.events import Dealt, Drew, Given, MeldLaid
-from acesaround.record import faults, load
+from acesaround.record import load, verify
 from acesaround.state import Kind
 from acesaround.table import Refused
 from acesaround.table.commands import Claim, Pause, Rematch, Resume, Undo
-from acesaround.terminal.kept import Playing
-from acesaround.terminal.match import Match, Moment, seating
+from acesaround.terminal.kept import SaveSettings
+from acesaround.terminal.match import Moment, Session, seating
 
 
-def new_match(folder: Path, variant: str, **options: object) -> Match:
+def new_match(folder: Path, variant: str, **options: object) -> Session:
     rules = variants.get(variant, None, options)
-    return Match.new(folder, rules, 0, seating(rules, 0, ["random"]), Playing(7))
+    return Session.new(folder, rules, 0, seating(rules, 0, ["random"]), SaveSettings(7))
 
 
-def person(match: Match, number: int) -> Action:
+def person(match: Session, number: int) -> Action:
     """What the person does: by lot, the same at the same place in the game."""
     decision = match.decision
     assert decision is not None
     return RandomBot(random.Random(f"person {number}")).choose(None, decision)
 
 
-def play_on(match: Match, number: int) -> list[Moment]:
+def play_on(match: Session, number: int) -> list[Moment]:
     if match.decision is None:
         return match.take([match.think()])
     return match.do(person(match, number))
@@ -53,7 +53,7 @@ def test_a_game_killed_after_any_action_goes_on_as_if_nothing_had_happened(
         if again % 5 == 0:
             before = broken
             before.close()
-            broken = Match.resume(before.path)
+            broken = Session.resume(before.path)
             assert broken.view == before.view
             assert broken.story == before.story
         play_on(broken, again)
@@ -70,7 +70,7 @@ def test_the_record_of_a_game_that_is_over_is_sound(tmp_path: Path) -> None:
     path = match.write_record()
     assert path.parent == tmp_path / "deep" / "records"
     record = load(path)
-    assert faults(record) == []
+    assert verify(record) == []
     assert [seat.name for seat in record.seats] == ["You", *["bot:random"] * 3]
     assert record.winner is not None
 
@@ -142,17 +142,17 @@ def test_a_game_that_cannot_be_saved_goes_on_and_says_so(tmp_path: Path) -> None
     play_on(match, 1)
     assert match.unsaved is None
     match.close()
-    assert Match.resume(match.path).view == match.view
+    assert Session.resume(match.path).view == match.view
 
 
 def test_thumb_plays_for_a_level_that_cannot_be_got_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken = Preparation()
+    broken = Warmup()
     broken.failed = RuntimeError("numba is too old")
-    monkeypatch.setattr("acesaround.terminal.match.preparation", lambda: broken)
+    monkeypatch.setattr("acesaround.terminal.match.process_warmup", lambda: broken)
     rules = variants.get("two-handed")
-    match = Match.new(tmp_path, rules, 0, ("hard", "hard"), Playing(1))
+    match = Session.new(tmp_path, rules, 0, ("hard", "hard"), SaveSettings(1))
     for _ in range(6):
         if match.decision is None:
             match.take([match.think()])
@@ -160,18 +160,18 @@ def test_thumb_plays_for_a_level_that_cannot_be_got_ready(
             advised = match.hint()()
             assert advised is not None
             match.do(advised.action)
-    assert sorted(match.complaints()) == [
+    assert sorted(match.bot_failures()) == [
         "The bot 'expert' cannot play here: numba is too old. Thumb does.",
         "The bot 'hard' cannot play here: numba is too old. Thumb does.",
     ]
 
 
-def undo(match: Match) -> None:
+def undo(match: Session) -> None:
     assert match.may(Undo())
     match.ask(Undo())
 
 
-def bots_go_on(match: Match) -> None:
+def bots_go_on(match: Session) -> None:
     """Let bots act, as long as what the person did last can still be taken back."""
     while match.pending and match.may(Undo()):
         match.take([match.think()])
@@ -196,7 +196,7 @@ def test_what_was_undone_is_forgotten_and_bots_do_the_same_again(tmp_path: Path)
     assert match.story == first
     undo(match)
     match.close()
-    again = Match.resume(match.path)
+    again = Session.resume(match.path)
     assert replace(again.view, undone=()) == before
     assert again.story == story
 
@@ -213,14 +213,14 @@ def test_what_was_undone_is_not_in_the_record(tmp_path: Path) -> None:
             play_on(match, number)
         number += 1
     assert undone == 5
-    assert faults(load(match.write_record())) == []
+    assert verify(load(match.write_record())) == []
 
 
 def test_a_sure_claim_plays_the_deal_out(tmp_path: Path) -> None:
     claimed = 0
     for seed in range(1, 9):
         rules = variants.get("two-handed", None, {"hands": 1})
-        match = Match.new(tmp_path, rules, 0, ("random",) * 2, Playing(seed))
+        match = Session.new(tmp_path, rules, 0, ("random",) * 2, SaveSettings(seed))
         number = 0
         while not match.over:
             if match.may(Claim()):
@@ -235,7 +235,7 @@ def test_a_sure_claim_plays_the_deal_out(tmp_path: Path) -> None:
                     match.ask(Claim())
                 play_on(match, number)
             number += 1
-        assert faults(load(match.write_record())) == []
+        assert verify(load(match.write_record())) == []
     assert claimed
 
 
@@ -246,7 +246,7 @@ def test_nothing_is_done_while_the_table_is_paused(tmp_path: Path) -> None:
     assert match.paused
     assert not match.pending
     match.close()
-    again = Match.resume(match.path)
+    again = Session.resume(match.path)
     assert again.paused
     with pytest.raises(Refused):
         again.ask(Pause())
@@ -267,7 +267,7 @@ def test_another_game_at_the_table_is_kept_in_the_same_log(tmp_path: Path) -> No
         assert match.games == game + 1
         assert match.sheet == ()
     match.close()
-    assert Match.resume(match.path).games == 3
+    assert Session.resume(match.path).games == 3
 
 
 def test_a_next_game_whose_begin_was_cut_off_can_be_asked_for_again(tmp_path: Path) -> None:
@@ -280,7 +280,7 @@ def test_a_next_game_whose_begin_was_cut_off_can_be_asked_for_again(tmp_path: Pa
     match.close()
     data = match.path.read_bytes()
     match.path.write_bytes(data[:-10])
-    again = Match.resume(match.path)
+    again = Session.resume(match.path)
     assert again.games == 1
     again.ask(Rematch())
     assert again.games == 2

@@ -12,31 +12,31 @@ import pytest
 
 from acesaround import variants
 from acesaround.bots.random_bot import RandomBot
-from acesaround.record import GameRecord, faults, load
+from acesaround.record import GameRecord, load, verify
 from acesaround.terminal import shelf
-from acesaround.terminal.app import Wishes, build
-from acesaround.terminal.kept import Playing
-from acesaround.terminal.match import Match, seating
-from acesaround.terminal.old import bring_over
+from acesaround.terminal.app import StartOptions, build
+from acesaround.terminal.kept import SaveSettings
+from acesaround.terminal.match import Session, seating
+from acesaround.terminal.old import import_legacy_save
 from acesaround.variants import VARIANTS
-from acesaround.variants.earlier import of_format_1
+from acesaround.variants.earlier import legacy_rules
 
 SAVES = Path(__file__).parent / "saves"
 
 
-def brought(tmp_path: Path, name: str) -> Match:
+def brought(tmp_path: Path, name: str) -> Session:
     """The game of an old file, brought over."""
     old, folder = tmp_path / "game.json", tmp_path / "games"
     shutil.copy(SAVES / name, old)
-    told = bring_over(old, folder)
+    told = import_legacy_save(old, folder)
     assert told == "Your saved game was brought over; the old file is now game.json.old."
     assert not old.exists()
     assert (tmp_path / "game.json.old").read_bytes() == (SAVES / name).read_bytes()
     (one,) = shelf.listed(folder)
-    return Match.resume(one.path)
+    return Session.resume(one.path)
 
 
-def play_out(match: Match, number: int) -> None:
+def play_out(match: Session, number: int) -> None:
     """Play as the person did who played the old games: by lot, named by the place in the game."""
     while not match.over:
         decision = match.decision
@@ -54,7 +54,7 @@ def deals(record: GameRecord) -> list[tuple[int, list[list[str]], list[list[Any]
     ]
 
 
-def is_the_whole_game(match: Match) -> bool:
+def is_the_whole_game(match: Session) -> bool:
     """Whether that was the game of `two-handed-whole.json`, card by card."""
     return deals(match.lines()[0].record()) == deals(load(SAVES / "two-handed-whole.json"))
 
@@ -64,7 +64,7 @@ def test_a_half_played_game_goes_on_exactly_as_it_would_have(tmp_path: Path) -> 
     assert match.seat == 1
     play_out(match, 65)
     assert is_the_whole_game(match)
-    assert faults(load(match.write_record())) == []
+    assert verify(load(match.write_record())) == []
 
 
 def test_a_game_that_is_over_can_be_looked_through(tmp_path: Path) -> None:
@@ -74,8 +74,8 @@ def test_a_game_that_is_over_can_be_looked_through(tmp_path: Path) -> None:
 
 
 def test_the_same_seed_makes_the_same_game_as_before(tmp_path: Path) -> None:
-    rules = of_format_1("two-handed", 3, {"hands": 2})  # the rules of that release
-    match = Match.new(tmp_path, rules, 1, seating(rules, 1, ["random"]), Playing(11))
+    rules = legacy_rules("two-handed", 3, {"hands": 2})  # the rules of that release
+    match = Session.new(tmp_path, rules, 1, seating(rules, 1, ["random"]), SaveSettings(11))
     play_out(match, 0)
     assert is_the_whole_game(match)
 
@@ -84,8 +84,8 @@ def test_seat_bots_settings_and_rules_are_brought_over(tmp_path: Path) -> None:
     match = brought(tmp_path, "partnership-third.json")
     assert match.seat == 2
     assert match.others == ("thumb", "random", "random")
-    assert match.playing == Playing(5, before=2, pace="fast", auto=True)
-    assert match.rules == of_format_1("partnership", 4, {"target": 700, "concede": "always"})
+    assert match.playing == SaveSettings(5, before=2, pace="fast", auto=True)
+    assert match.rules == legacy_rules("partnership", 4, {"target": 700, "concede": "always"})
     assert match.view.hand
 
 
@@ -101,7 +101,7 @@ def test_presets_that_have_changed_meanwhile_change_nothing(
     again = brought(tmp_path, "partnership-third.json")
     assert again.view == was.view
     was.close()
-    assert Match.resume(was.path).view == again.view
+    assert Session.resume(was.path).view == again.view
 
 
 @pytest.mark.parametrize(
@@ -112,10 +112,10 @@ def test_a_damaged_old_game_is_left_as_it_is_and_another_can_be_played(
 ) -> None:
     old = tmp_path / "game.json"
     old.write_bytes(content)
-    told = bring_over(old, tmp_path / "games")
+    told = import_legacy_save(old, tmp_path / "games")
     assert "game.json is damaged and was left as it is" in told
     assert old.read_bytes() == content
-    app = build(variants.get("two-handed"), Wishes(0, ("random",), 1), tmp_path / "games")
+    app = build(variants.get("two-handed"), StartOptions(0, ("random",), 1), tmp_path / "games")
     assert app.match is not None
 
 
@@ -124,9 +124,9 @@ def test_an_old_game_whose_actions_break_the_rules_is_damaged(tmp_path: Path) ->
     saved["deals"][0]["actions"][0] = [1, "bid", 250]
     old = tmp_path / "game.json"
     old.write_bytes(msgspec.json.encode(saved))
-    assert "is damaged" in bring_over(old, tmp_path / "games")
+    assert "is damaged" in import_legacy_save(old, tmp_path / "games")
     assert old.exists()
 
 
 def test_without_an_old_game_nothing_is_said(tmp_path: Path) -> None:
-    assert bring_over(tmp_path / "game.json", tmp_path / "games") == ""
+    assert import_legacy_save(tmp_path / "game.json", tmp_path / "games") == ""

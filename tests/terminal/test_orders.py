@@ -11,7 +11,7 @@ from acesaround.state import Kind
 from acesaround.table import asking
 from acesaround.table.commands import Claim, Undo
 from acesaround.terminal.bar import Bar
-from acesaround.terminal.match import Match
+from acesaround.terminal.match import Session
 from acesaround.terminal.pace import PACES, Pace
 from tests.terminal.table_driver import (
     SIZE,
@@ -111,7 +111,7 @@ async def test_nobody_acts_while_the_table_is_paused(tmp_path: Path) -> None:
         await pilot.press("enter", "p", "u", "c", "h")
         await pilot.pause()
         assert match_of(app).view == before
-    assert Match.resume(match_of(app).path).paused
+    assert Session.resume(match_of(app).path).paused
 
 
 @pytest.mark.parametrize("key", ["b", "space"])
@@ -135,17 +135,17 @@ async def test_what_a_bot_thought_before_an_undo_is_not_done(
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.BID))
         calls = match_of(app).view.auction
-        think = Match.think
+        think = Session.think
         taken: list[object] = []
 
-        def undone_meanwhile(self: Match) -> object:
+        def undone_meanwhile(self: Session) -> object:
             entry = think(self)
             if not taken:
                 taken.append(entry)
                 app.call_from_thread(app.screen.order, Undo())  # type: ignore[attr-defined]
             return entry
 
-        monkeypatch.setattr(Match, "think", undone_meanwhile)
+        monkeypatch.setattr(Session, "think", undone_meanwhile)
         await pilot.press("p")
         await come(lambda: bool(taken))
         await come(lambda: asked(app, Kind.BID))

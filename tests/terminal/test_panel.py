@@ -8,19 +8,19 @@ from acesaround import variants
 from acesaround.scoring import to_go
 from acesaround.state import Playing, tally
 from acesaround.terminal.panel import needs
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.random_games import turns
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_declarer_is_told_what_is_missing_with_buried_counters_in(seed: int) -> None:
-    rules, buried = variants.THREE_HANDED.but(lowest_bid=300), 0
+    rules, buried = variants.THREE_HANDED.with_options(lowest_bid=300), 0
     for turn in turns(rules, seed, deals=3):
         deal = turn.before.deal
         if isinstance(turn.before.phase, Playing) and deal.declarer is not None:
             assert deal.bid is not None
             left = to_go(rules, tally(turn.before), rules.side_of(deal.declarer), deal.bid)
-            said = needs(view(turn.before, deal.declarer))
+            said = needs(view_for(turn.before, deal.declarer))
             assert said == (f"{left} to go" if left else "enough by now")
             buried += len(deal.buried)
     assert buried

@@ -10,9 +10,9 @@ from textual.widgets._toast import Toast
 from acesaround import variants
 from acesaround.errors import RecordError
 from acesaround.state import Kind
-from acesaround.terminal.app import Wishes, build
-from acesaround.terminal.kept import Playing
-from acesaround.terminal.match import Match, seating
+from acesaround.terminal.app import StartOptions, build
+from acesaround.terminal.kept import SaveSettings
+from acesaround.terminal.match import Session, seating
 from tests.bots.programs import alive, named
 from tests.terminal.table_driver import SIZE, asked, until
 
@@ -29,7 +29,7 @@ async def test_it_plays_at_the_table_and_ends_with_it(tmp_path: Path, wrong: boo
     if wrong:
         body += "def decide(m): act(['play', 'AS'])"
     (tmp_path / "programs").mkdir()
-    wishes = Wishes(0, (named(tmp_path / "programs", body),), 1, pace="instant")
+    wishes = StartOptions(0, (named(tmp_path / "programs", body),), 1, pace="instant")
     app = build(variants.get("partnership"), wishes, tmp_path / "games")
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.PLAY))
@@ -46,14 +46,14 @@ def test_a_complaint_is_made_once_for_each_kind(tmp_path: Path) -> None:
     (tmp_path / "programs").mkdir()
     rules = variants.get("three-handed")
     name = named(tmp_path / "programs", "def decide(m): act(['play', 'AS'])")
-    match = Match.new(tmp_path, rules, 0, seating(rules, 0, [name]), Playing(7))
+    match = Session.new(tmp_path, rules, 0, seating(rules, 0, [name]), SaveSettings(7))
     told: list[str] = []
     for _ in range(4):
         if match.decision is None:
             match.take([match.think()])
         else:
             match.do(next(iter(match.decision.legal)))
-        told += match.complaints()
+        told += match.bot_failures()
     match.close()
     assert told == [
         f"The bot {name!r} chose what is not legal: play AS. The safest action is done for it."
@@ -61,13 +61,13 @@ def test_a_complaint_is_made_once_for_each_kind(tmp_path: Path) -> None:
 
 
 def test_a_saved_game_whose_program_is_gone_says_so(tmp_path: Path) -> None:
-    match = Match.new(tmp_path, variants.get("partnership"), 0, ("random",) * 4, Playing(7))
+    match = Session.new(tmp_path, variants.get("partnership"), 0, ("random",) * 4, SaveSettings(7))
     match.take([match.think()])
     match.close()
     save = match.path
     save.write_bytes(save.read_bytes().replace(b'"bots":"random"', b'"bots":"cmd:no-such-program"'))
     with pytest.raises(RecordError) as refused:
-        Match.resume(save)
+        Session.resume(save)
     assert str(refused.value) == (
         f"The saved game {save} cannot go on: "
         "There is no program 'no-such-program' that can be run."

@@ -9,8 +9,8 @@ import pytest
 from textual import events
 from textual.app import App
 
-from acesaround.terminal.app import Wishes, build
-from acesaround.terminal.screens import Page, Pick
+from acesaround.terminal.app import StartOptions, build
+from acesaround.terminal.screens import ListDialog, TextDialog
 from tests.terminal.table_driver import SIZE, heading, table, table_app
 
 
@@ -25,7 +25,7 @@ async def test_keys_typed_ahead_leave_the_table_where_it_is(
         await pilot.press(opened)
         await pilot.pause()
         page = app.screen
-        assert isinstance(page, Page)
+        assert isinstance(page, TextDialog)
         for _ in range(2):
             page.post_message(events.Key(key, None))
         await pilot.pause()
@@ -35,11 +35,11 @@ async def test_keys_typed_ahead_leave_the_table_where_it_is(
 
 async def test_a_choice_made_twice_counts_once(tmp_path: Path) -> None:
     """The menu of variants does not fall away under a number typed twice."""
-    app = build(None, Wishes(0, ("random",), 1, pace="instant"), tmp_path / "games")
+    app = build(None, StartOptions(0, ("random",), 1, pace="instant"), tmp_path / "games")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         menu = app.screen
-        assert isinstance(menu, Pick)
+        assert isinstance(menu, ListDialog)
         for _ in range(2):
             menu.post_message(events.Key("4", "4"))
         await pilot.pause()
@@ -64,7 +64,9 @@ async def test_a_line_beyond_the_ninth_is_chosen_by_its_number(
     chosen: list[int | None] = []
     app = App[None]()
     async with app.run_test(size=SIZE) as pilot:
-        await app.push_screen(Pick("Which?", [f"game {n}" for n in range(1, 16)]), chosen.append)
+        await app.push_screen(
+            ListDialog("Which?", [f"game {n}" for n in range(1, 16)]), chosen.append
+        )
         for key in keys:
             assert not chosen
             await pilot.press(key)

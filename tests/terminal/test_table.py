@@ -14,11 +14,11 @@ from acesaround.errors import RecordError
 from acesaround.events import DealScored, Dealt
 from acesaround.state import Call, Kind
 from acesaround.terminal import match
-from acesaround.terminal.app import TableApp, Wishes, build
+from acesaround.terminal.app import StartOptions, TableApp, build
 from acesaround.terminal.board import Table
 from acesaround.terminal.hand import Hand
-from acesaround.terminal.match import Match
-from acesaround.terminal.screens import Pick
+from acesaround.terminal.match import Session
+from acesaround.terminal.screens import ListDialog
 from acesaround.variants import PARTNERSHIP, VARIANTS
 from tests.terminal.rest import HELD
 from tests.terminal.table_driver import (
@@ -252,7 +252,7 @@ async def test_thinking_that_takes_long_is_shown(
     """And the table can be left meanwhile."""
     begun, go_on = threading.Event(), threading.Event()
 
-    def think(self: Match) -> Action:
+    def think(self: Session) -> Action:
         threading.current_thread().name = HELD
         begun.set()
         go_on.wait(PATIENCE_SECONDS)
@@ -261,7 +261,7 @@ async def test_thinking_that_takes_long_is_shown(
     app = table_app(tmp_path / "games", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.PLAY))
-        monkeypatch.setattr(Match, "think", think)
+        monkeypatch.setattr(Session, "think", think)
         await act(app, pilot)
         await come(lambda: begun.is_set() and "is thinking … 1 s" in said(app, "#prompt"))
         await pilot.press("q")
@@ -297,7 +297,7 @@ async def test_after_a_kill_the_game_goes_on_where_it_stood(tmp_path: Path) -> N
         await until(app, pilot, lambda: len(match_of(app).view.tricks) == 3)
         await until(app, pilot, lambda: asked(app))
         stood = match_of(app).view
-    again = build(None, Wishes(0, ("random",)), save, resume=True)
+    again = build(None, StartOptions(0, ("random",)), save, resume=True)
     assert match_of(again).path == match_of(app).path
     async with again.run_test(size=SIZE) as pilot:
         await until(again, pilot, lambda: asked(again), most=20)
@@ -322,15 +322,15 @@ async def test_a_new_game_leaves_those_that_are_kept_alone(tmp_path: Path) -> No
 
 def test_without_a_saved_game_there_is_nothing_to_resume(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="There is no saved game"):
-        build(None, Wishes(0, ("random",)), tmp_path / "games", resume=True)
+        build(None, StartOptions(0, ("random",)), tmp_path / "games", resume=True)
 
 
 async def test_without_a_variant_the_person_is_asked_for_one(tmp_path: Path) -> None:
-    wishes = Wishes(0, ("random",), 1, options={"target": 30}, pace="instant")
+    wishes = StartOptions(0, ("random",), 1, options={"target": 30}, pace="instant")
     app: TableApp = build(None, wishes, tmp_path / "games")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
-        assert isinstance(app.screen, Pick)
+        assert isinstance(app.screen, ListDialog)
         assert app.screen.query_one(OptionList).option_count == len(VARIANTS)
         await pilot.press(*str(1 + list(VARIANTS).index("five-card")))
         await pilot.pause()
@@ -342,27 +342,27 @@ async def test_without_a_variant_the_person_is_asked_for_one(tmp_path: Path) -> 
 
 
 async def test_the_bots_are_chosen_with_the_variant_unless_they_were_named(tmp_path: Path) -> None:
-    wishes = Wishes(0, (), 1, players=2, pace="instant")
+    wishes = StartOptions(0, (), 1, players=2, pace="instant")
     app: TableApp = build(None, wishes, tmp_path / "games")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
-        assert isinstance(app.screen, Pick)
+        assert isinstance(app.screen, ListDialog)
         at = 1 + list(VARIANTS).index("two-handed")
         await pilot.press(*str(at))
         await pilot.pause()
-        assert isinstance(app.screen, Pick)
+        assert isinstance(app.screen, ListDialog)
         assert "which bots" in app.screen.heading
         shown = [line.partition("\n")[0].lower() for line in app.screen.lines]
-        assert shown[0] == bots.usual()  # under the cursor
-        assert sorted(shown) == sorted(bots.offered())
+        assert shown[0] == bots.default_bot()  # under the cursor
+        assert sorted(shown) == sorted(bots.selectable_bots())
         await pilot.press(str(1 + shown.index("easy")))
         await until(app, pilot, lambda: asked(app))
         assert match_of(app).others == ("easy",)
 
 
 def test_a_variant_alone_is_played_against_the_usual_bots(tmp_path: Path) -> None:
-    app = build(PARTNERSHIP, Wishes(0, (), 1), tmp_path / "games")
-    assert match_of(app).others == (bots.usual(),) * 3
+    app = build(PARTNERSHIP, StartOptions(0, (), 1), tmp_path / "games")
+    assert match_of(app).others == (bots.default_bot(),) * 3
 
 
 @pytest.mark.parametrize("auto", [False, True])

@@ -10,21 +10,21 @@ import contextlib
 from time import perf_counter
 
 from acesaround import game
-from acesaround.actions import ACTIONS, Action, Bid, shown
-from acesaround.arena.conduct import Conduct
-from acesaround.bots import Cheat, Player, safest
-from acesaround.bots.steady import endless, failure
+from acesaround.actions import ACTIONS, Action, Bid, describe
+from acesaround.arena.conduct import BotStats
+from acesaround.bots import Player, SeesState, fallback_action
+from acesaround.bots.steady import as_bot_error, auction_too_long
 from acesaround.errors import BotError, Failure, IllegalAction
 from acesaround.state import Decision, GameState
-from acesaround.view import View, view
+from acesaround.view import View, view_for
 
 
-def ask(
+def choose_with_fallback(
     player: Player,
     name: str,
     state: GameState,
     decision: Decision,
-    conduct: Conduct,
+    conduct: BotStats,
     limit: float | None,
 ) -> Action:
     """A legal action: the bot's if it has one in time, else the safest.
@@ -33,7 +33,7 @@ def ask(
     is waited for all the same: a program has its own deadline, and gives up then.
     """
     assert decision.seat is not None
-    seen = view(state, decision.seat)
+    seen = view_for(state, decision.seat)
     began = perf_counter()
     try:
         try:
@@ -41,7 +41,7 @@ def ask(
         finally:
             took = perf_counter() - began
             if not decision.forced:
-                conduct.took(decision.kind, took)
+                conduct.record_decision(decision.kind, took)
         if limit is not None and took > limit:
             raise BotError(Failure.LATE, bot=repr(name), seconds=limit)
         action = _legal(choice, name, state, decision)
@@ -50,16 +50,16 @@ def ask(
     except KeyboardInterrupt:
         raise
     except Exception as raised:
-        error = failure(name, raised)
+        error = as_bot_error(name, raised)
     except BaseException as raised:  # such as one that ends programs
-        error = failure(name, RuntimeError(f"it raised {type(raised).__name__}"))
-    conduct.failed(error.failure, str(error))
-    return safest(seen, decision)
+        error = as_bot_error(name, RuntimeError(f"it raised {type(raised).__name__}"))
+    conduct.record_failure(error.failure, str(error))
+    return fallback_action(seen, decision)
 
 
 def _choose(player: Player, state: GameState, seen: View, decision: Decision) -> object:
-    if isinstance(player, Cheat):
-        player.look(state)
+    if isinstance(player, SeesState):
+        player.observe_state(state)
     return player.choose(seen, decision)
 
 
@@ -70,10 +70,10 @@ def _legal(choice: object, name: str, state: GameState, decision: Decision) -> A
     """
     if isinstance(choice, ACTIONS):
         if choice in decision.legal:
-            if isinstance(choice, Bid) and endless(state.deal.auction):
+            if isinstance(choice, Bid) and auction_too_long(state.deal.auction):
                 raise BotError(Failure.RAISED, bot=repr(name), why="it bids without end")
             return choice
-        what = shown(choice)
+        what = describe(choice)
         with contextlib.suppress(Exception):  # whatever it is made of
             what = _refused(choice, state, decision)
     else:
@@ -86,5 +86,5 @@ def _refused(choice: Action, state: GameState, decision: Decision) -> str:
     try:
         game.apply(state, choice, decision.seat)
     except IllegalAction as error:
-        return f"{shown(choice)} ({str(error).removesuffix('.')})"
-    return shown(choice)
+        return f"{describe(choice)} ({str(error).removesuffix('.')})"
+    return describe(choice)

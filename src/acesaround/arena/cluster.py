@@ -18,8 +18,13 @@ from acesaround import __version__
 from acesaround.arena import leg
 from acesaround.arena.crew import Job
 from acesaround.arena.leg import Leg
-from acesaround.arena.match import Match, packed, unpacked
-from acesaround.elsewhere.cluster import connected, lacking, left, same
+from acesaround.arena.match import Match, deserialize, serialize
+from acesaround.elsewhere.cluster import (
+    connect,
+    disconnect,
+    missing_package_error,
+    require_same_version,
+)
 from acesaround.errors import AcesAroundError, RulesError
 
 _PATIENCE: Final = 4.0
@@ -28,7 +33,7 @@ _AHEAD: Final = 2
 """Legs given to the cluster for each of its threads, so that none waits for the next."""
 
 
-class Cluster:
+class DaskExecutor:
     """The workers of a scheduler. Raises RulesError if it cannot be reached or has none.
 
     `told` is given a sentence, from another thread, where a match has to wait for a new worker.
@@ -46,7 +51,7 @@ class Cluster:
                 f"{match.programs[0]!r} is a program of this machine and cannot play on a cluster."
             )
         self._match, self._address, self._record, self._told = match, address, record, told
-        self._client = connected(address)
+        self._client = connect(address)
         try:
             self._client.wait_for_workers(1, timeout=_PATIENCE)
         except (TimeoutError, OSError):
@@ -55,7 +60,7 @@ class Cluster:
         self._legs: dict[Any, Job] = {}
         self._done = as_completed(loop=self._client.loop)
 
-    def room(self) -> bool:
+    def has_capacity(self) -> bool:
         """Whether its workers might run short of legs."""
         try:
             threads: int = sum(self._client.nthreads().values())
@@ -63,15 +68,15 @@ class Cluster:
             raise self._lost() from None
         return len(self._legs) < _AHEAD * max(threads, 1)
 
-    def give(self, job: Job) -> None:
+    def submit(self, job: Job) -> None:
         """Have a leg played."""
         future = self._client.submit(
-            _play, packed(self._match), *job, self._record, __version__, pure=False, retries=0
+            _play, serialize(self._match), *job, self._record, __version__, pure=False, retries=0
         )
         self._legs[future] = job
         self._done.add(future)
 
-    def take(self) -> Leg:
+    def next_result(self) -> Leg:
         """A leg that is done; waits for one. Raises AcesAroundError."""
         with self._watched():
             future = next(self._done)
@@ -94,14 +99,14 @@ class Cluster:
         if isinstance(error, AcesAroundError):
             raise error
         if isinstance(error, ImportError | AttributeError):
-            raise lacking(error)
+            raise missing_package_error(error)
         raise error
 
     def close(self) -> None:
         """Leave the cluster. Legs under way are forgotten there."""
         with contextlib.suppress(Exception):
             self._client.cancel(list(getattr(self, "_legs", ())), force=True)
-        left(self._client)
+        disconnect(self._client)
 
     @contextlib.contextmanager
     def _watched(self) -> Iterator[None]:
@@ -131,8 +136,8 @@ class Cluster:
 
 def _play(match: bytes, board: int, seating: int, record: bool, version: str) -> Leg:
     """Play a leg over there."""
-    same(version)
+    require_same_version(version)
     try:
-        return leg.play(unpacked(match), board, seating, record)
+        return leg.play(deserialize(match), board, seating, record)
     except AcesAroundError as error:
         raise RulesError(str(error)) from None  # which can be sent, whatever it was made with

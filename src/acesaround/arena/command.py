@@ -13,16 +13,16 @@ import msgspec
 from acesaround import bots, extras, report
 from acesaround.arena import crew as crews
 from acesaround.arena import page, progress
-from acesaround.arena.crew import Crew
+from acesaround.arena.crew import LegExecutor
 from acesaround.arena.ledger import Ledger
-from acesaround.arena.log import kept
-from acesaround.arena.match import Match, Play
+from acesaround.arena.log import open_match_file
+from acesaround.arena.match import BoardKind, Match
 from acesaround.arena.playing import play
-from acesaround.arena.rehearsal import compiled
+from acesaround.arena.rehearsal import uses_kernels
 from acesaround.arena.result import result
 from acesaround.elsewhere.helper import cores
 from acesaround.errors import RulesError
-from acesaround.record.files import replacing
+from acesaround.record.files import atomic_write
 from acesaround.rules import Rules
 from acesaround.simulate import MAX_DEALS
 
@@ -53,17 +53,17 @@ def run(
         crew = stack.enter_context(contextlib.closing(_crew(match, arguments, told)))
         plot = None
         if arguments.plot is not None:
-            with extras.needed("Plotting", "plot"):
+            with extras.require_extra("Plotting", "plot"):
                 from acesaround import picture
                 from acesaround.arena import figure
-            form = picture.form(arguments.plot)
-            plot = stack.enter_context(replacing(arguments.plot))
-        records = stack.enter_context(replacing(path)) if path is not None else None
+            form = picture.format_of(arguments.plot)
+            plot = stack.enter_context(atomic_write(arguments.plot))
+        records = stack.enter_context(atomic_write(path)) if path is not None else None
         log = None
         if arguments.out is not None:
-            log = stack.enter_context(kept(arguments.out, match))
+            log = stack.enter_context(open_match_file(arguments.out, match))
         try:
-            with progress.shown(ledger, arguments.deals) as counted:
+            with progress.progress_bar(ledger, arguments.deals) as counted:
 
                 def after_each() -> None:
                     counted()
@@ -78,7 +78,7 @@ def run(
             status = INTERRUPTED
         found = result(match, ledger)
         assert found is not None
-        if status == 0 and any(conduct.lost for conduct in ledger.conduct):
+        if status == 0 and any(conduct.always_failed for conduct in ledger.conduct):
             status = 1
         if plot is not None:
             figure.write(found, ledger, plot, form)
@@ -93,12 +93,12 @@ def _match(rules: Rules, arguments: argparse.Namespace) -> Match:
         raise RulesError("--max-deals is for whole games: leave it out.")
     if arguments.cluster is not None and arguments.processes is not None:
         raise RulesError("--processes is for this machine: leave it out with --cluster.")
-    what = Play.SINGLE if alone else Play.GAMES
+    what = BoardKind.SINGLE if alone else BoardKind.GAMES
     return Match(
         rules=rules,
         bots=(arguments.a, arguments.b),
         seed=arguments.seed,
-        play=Play.CARDS if arguments.play_only is not None else what,
+        play=BoardKind.CARDS if arguments.play_only is not None else what,
         before=arguments.play_only,
         limit=arguments.limit,
         max_deals=arguments.max_deals or MAX_DEALS,
@@ -113,18 +113,18 @@ def _prepare(match: Match) -> None:
     names = dict.fromkeys((*match.bots, *([match.before] if match.before else [])))
     for name in names:
         bots.close(bots.make(name, random.Random(0), match.limit))
-    if any(compiled(name) for name in names):
+    if any(uses_kernels(name) for name in names):
         from acesaround.fast import warm
 
         report.compile_kernels(*warm.CALLS)
     report.judge(match.rules, names)
 
 
-def _crew(match: Match, arguments: argparse.Namespace, told: Callable[[str], None]) -> Crew:
+def _crew(match: Match, arguments: argparse.Namespace, told: Callable[[str], None]) -> LegExecutor:
     record = arguments.record is not None
     if arguments.cluster is not None:
-        with extras.needed("A cluster", "cluster"):
-            from acesaround.arena.cluster import Cluster
-        return Cluster(match, arguments.cluster, record, told)
+        with extras.require_extra("A cluster", "cluster"):
+            from acesaround.arena.cluster import DaskExecutor
+        return DaskExecutor(match, arguments.cluster, record, told)
     _prepare(match)
-    return crews.local(match, arguments.processes or cores(), record)
+    return crews.local_executor(match, arguments.processes or cores(), record)

@@ -16,7 +16,7 @@ _LONGEST: Final = 400
 """A sentence is cut off there."""
 
 
-class Clock(msgspec.Struct, array_like=True):
+class TimingHistogram(msgspec.Struct, array_like=True):
     """Times in seconds: how many, all together, the longest, and how many of each class."""
 
     count: int = 0
@@ -33,7 +33,7 @@ class Clock(msgspec.Struct, array_like=True):
         at = math.ceil(_FINE * math.log2(max(seconds, _UNIT) / _UNIT))
         self.classes[at] = self.classes.get(at, 0) + 1
 
-    def merge(self, other: Clock) -> None:
+    def merge(self, other: TimingHistogram) -> None:
         """Count the times of another."""
         self.count += other.count
         self.total += other.total
@@ -56,43 +56,43 @@ class Clock(msgspec.Struct, array_like=True):
         return 0.0
 
 
-class Fault(msgspec.Struct):
+class FailureCount(msgspec.Struct):
     """How often a bot failed in one way, and the sentence of the first time."""
 
     count: int
     first: str
 
 
-class Conduct(msgspec.Struct):
+class BotStats(msgspec.Struct):
     """Of one bot: its times by kind of decision, and its faults by `Failure`.
 
     `decided`: how many decisions were its own.
     """
 
-    clocks: dict[str, Clock] = {}
-    faults: dict[str, Fault] = {}
+    clocks: dict[str, TimingHistogram] = {}
+    faults: dict[str, FailureCount] = {}
     decided: int = 0
 
     @property
-    def lost(self) -> bool:
+    def always_failed(self) -> bool:
         """Whether it has failed in every decision."""
         return bool(self.faults) and not self.decided
 
-    def took(self, kind: str, seconds: float) -> None:
+    def record_decision(self, kind: str, seconds: float) -> None:
         """Count a decision."""
-        self.clocks.setdefault(kind, Clock()).add(seconds)
+        self.clocks.setdefault(kind, TimingHistogram()).add(seconds)
 
-    def failed(self, failure: Failure, sentence: str) -> None:
+    def record_failure(self, failure: Failure, sentence: str) -> None:
         """Count a failure."""
         sentence = " ".join(sentence.split())
         sentence = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
-        fault = self.faults.setdefault(failure.name.lower(), Fault(0, sentence[:_LONGEST]))
+        fault = self.faults.setdefault(failure.name.lower(), FailureCount(0, sentence[:_LONGEST]))
         fault.count += 1
 
-    def merge(self, other: Conduct) -> None:
+    def merge(self, other: BotStats) -> None:
         """Count what another did, later than this one."""
         self.decided += other.decided
         for kind, clock in other.clocks.items():
-            self.clocks.setdefault(kind, Clock()).merge(clock)
+            self.clocks.setdefault(kind, TimingHistogram()).merge(clock)
         for failure, fault in other.faults.items():
-            self.faults.setdefault(failure, Fault(0, fault.first)).count += fault.count
+            self.faults.setdefault(failure, FailureCount(0, fault.first)).count += fault.count

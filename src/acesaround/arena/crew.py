@@ -13,8 +13,8 @@ from typing import Final, Protocol
 
 from acesaround.arena import leg
 from acesaround.arena.leg import Leg
-from acesaround.arena.match import Match, packed, unpacked
-from acesaround.elsewhere.helper import Gone, Helper
+from acesaround.arena.match import Match, deserialize, serialize
+from acesaround.elsewhere.helper import WorkerDied, WorkerProcess
 from acesaround.errors import RulesError
 
 Job = tuple[int, int]
@@ -24,18 +24,18 @@ _TRIES: Final = 3
 """How often a leg is begun whose worker is lost each time."""
 
 
-class Crew(Protocol):
+class LegExecutor(Protocol):
     """Plays legs, several at a time."""
 
-    def room(self) -> bool:
+    def has_capacity(self) -> bool:
         """Whether another leg can be given."""
         ...
 
-    def give(self, job: Job) -> None:
+    def submit(self, job: Job) -> None:
         """Have a leg played."""
         ...
 
-    def take(self) -> Leg:
+    def next_result(self) -> Leg:
         """A leg that is done; waits for one. Raises AcesAroundError if it cannot be played."""
         ...
 
@@ -44,27 +44,27 @@ class Crew(Protocol):
         ...
 
 
-def local(match: Match, processes: int = 1, record: bool = False) -> Crew:
+def local_executor(match: Match, processes: int = 1, record: bool = False) -> LegExecutor:
     """A crew on this machine."""
-    return Alone(match, record) if processes == 1 else Workers(match, processes, record)
+    return InlineExecutor(match, record) if processes == 1 else Workers(match, processes, record)
 
 
-class Alone:
+class InlineExecutor:
     """This process plays."""
 
     def __init__(self, match: Match, record: bool = False) -> None:
         self._match, self._record = match, record
         self._job: Job | None = None
 
-    def room(self) -> bool:
+    def has_capacity(self) -> bool:
         """It plays one leg at a time."""
         return self._job is None
 
-    def give(self, job: Job) -> None:
+    def submit(self, job: Job) -> None:
         """Keep the leg for later."""
         self._job = job
 
-    def take(self) -> Leg:
+    def next_result(self) -> Leg:
         """Play the leg that was given."""
         assert self._job is not None
         job, self._job = self._job, None
@@ -78,24 +78,24 @@ class Workers:
     """So many processes, started when they are needed."""
 
     def __init__(self, match: Match, processes: int, record: bool = False) -> None:
-        self._make = partial(_player, packed(match), record)
+        self._make = partial(_player, serialize(match), record)
         self._processes = processes
-        self._idle: list[Helper] = []
-        self._busy: dict[Helper, Job] = {}
+        self._idle: list[WorkerProcess] = []
+        self._busy: dict[WorkerProcess, Job] = {}
         self._tries: dict[Job, int] = {}
 
-    def room(self) -> bool:
+    def has_capacity(self) -> bool:
         """Whether a process is idle or can be started."""
         return len(self._busy) < self._processes
 
-    def give(self, job: Job) -> None:
+    def submit(self, job: Job) -> None:
         """Have a leg played."""
         self._tries[job] = self._tries.get(job, 0) + 1
-        helper = self._idle.pop() if self._idle else Helper(self._make)
+        helper = self._idle.pop() if self._idle else WorkerProcess(self._make)
         self._busy[helper] = job
-        helper.give(job)
+        helper.send_job(job)
 
-    def take(self) -> Leg:
+    def next_result(self) -> Leg:
         """A leg that is done; waits for one. Raises AcesAroundError."""
         while True:
             busy = {helper.pipe: helper for helper in self._busy}
@@ -103,8 +103,8 @@ class Workers:
                 assert isinstance(pipe, Connection)
                 helper = busy[pipe]
                 try:
-                    done = helper.hear()
-                except Gone:
+                    done = helper.receive_result()
+                except WorkerDied:
                     self._lost(helper)
                     continue
                 if done is None:
@@ -115,10 +115,10 @@ class Workers:
                 self._idle.append(helper)
                 return done
 
-    def _lost(self, helper: Helper) -> None:
+    def _lost(self, helper: WorkerProcess) -> None:
         """Play the leg of a process that is gone again."""
         job = self._busy.pop(helper)
-        how = helper.ended()
+        how = helper.exit_description()
         helper.close()
         if self._tries[job] >= _TRIES:
             raise RulesError(
@@ -130,7 +130,7 @@ class Workers:
                     "on standard error says why."
                 )
             )
-        self.give(job)
+        self.submit(job)
 
     def close(self) -> None:
         """End all processes."""
@@ -142,5 +142,5 @@ class Workers:
 
 def _player(what: bytes, record: bool) -> Callable[[Job], Leg]:
     """Over there: what plays legs. Raises RulesError where it lacks what the match is about."""
-    match = unpacked(what)
+    match = deserialize(what)
     return lambda job: leg.play(match, *job, record)

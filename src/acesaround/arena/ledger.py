@@ -12,7 +12,7 @@ from collections import Counter
 
 import msgspec
 
-from acesaround.arena.conduct import Conduct
+from acesaround.arena.conduct import BotStats
 from acesaround.arena.leg import Leg
 from acesaround.arena.match import Match
 from acesaround.arena.statistics import Part
@@ -57,7 +57,7 @@ class Ledger:
         self._ahead = 0
         self.boards: list[Board] = []
         self.dealt = [0] * len(self._seatings)
-        self.conduct = (Conduct(), Conduct(), Conduct())
+        self.conduct = (BotStats(), BotStats(), BotStats())
         self.contracts: tuple[Contracts, Contracts] = (Contracts(), Contracts())
         self.differences: Counter[float] = Counter()
         """How often a deal ended with that many points more a seat for A than for B."""
@@ -72,17 +72,17 @@ class Ledger:
         return min(self.dealt) >= self._deals
 
     @property
-    def done(self) -> float:
+    def deals_per_seating(self) -> float:
         """How many deals each seating has had on average, whatever came first."""
         return min(self._ahead / len(self._seatings), self._deals)
 
-    def known(self, board: int, seating: int) -> bool:
+    def has_leg(self, board: int, seating: int) -> bool:
         """Whether that leg is done."""
         return board < len(self.boards) or (board, seating) in self._waiting
 
     def add(self, leg: Leg) -> None:
         """Count a leg that is done."""
-        if self.known(leg.board, leg.seating):
+        if self.has_leg(leg.board, leg.seating):
             return
         self._given.discard((leg.board, leg.seating))
         self._waiting[leg.board, leg.seating] = leg
@@ -107,7 +107,7 @@ class Ledger:
             board, seating = leg
             last = seating + 1 == len(self._seatings)
             self._next = (board + 1, 0) if last else (board, seating + 1)
-            if not self.known(*leg):
+            if not self.has_leg(*leg):
                 self._given.add(leg)
                 return leg
 

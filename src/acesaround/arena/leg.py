@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import msgspec
 
 from acesaround import bots, game
-from acesaround.actions import Action, Actions, Concede
-from acesaround.arena.asking import ask
-from acesaround.arena.conduct import Conduct
-from acesaround.arena.match import Bot, Match, Play, dealer, lots
-from acesaround.arena.rehearsal import rehearse
+from acesaround.actions import Action, ActionList, Concede
+from acesaround.arena.asking import choose_with_fallback
+from acesaround.arena.conduct import BotStats
+from acesaround.arena.match import BoardKind, Bot, Match, dealer, rng_for
+from acesaround.arena.rehearsal import warm_up
 from acesaround.bots import Player
 from acesaround.events import DealScored
 from acesaround.phases.dealing import Deals
@@ -26,7 +26,7 @@ from acesaround.scoring import Outcome
 from acesaround.state import Decision, GameState, Kind
 
 
-class Scored(msgspec.Struct, frozen=True, array_like=True):
+class DealResult(msgspec.Struct, frozen=True, array_like=True):
     """How a deal ended. `change`: what each side scored; `declarer`: a seat."""
 
     change: tuple[int, ...]
@@ -44,9 +44,9 @@ class Leg(msgspec.Struct, frozen=True):
 
     board: int
     seating: int
-    deals: tuple[Scored, ...]
+    deals: tuple[DealResult, ...]
     winner: int | None
-    conduct: tuple[Conduct, Conduct, Conduct]
+    conduct: tuple[BotStats, BotStats, BotStats]
     record: str | None = None
 
 
@@ -55,7 +55,7 @@ def play(match: Match, board: int, seating: int, record: bool = False) -> Leg:
     rules = match.rules
     sides = match.seatings[seating]
     who: list[Bot] = [sides[rules.side_of(seat)] for seat in range(rules.seats)]
-    conduct = (Conduct(), Conduct(), Conduct())
+    conduct = (BotStats(), BotStats(), BotStats())
     recorder = Recorder(rules, [f"bot:{match.bots[bot]}" for bot in who]) if record else None
     with contextlib.ExitStack() as held:
         players = [
@@ -68,12 +68,12 @@ def play(match: Match, board: int, seating: int, record: bool = False) -> Leg:
         ]
         table = _Table(match, who, players, before, conduct)
         state = game.start(rules, dealer(match, board))
-        most = match.max_deals if match.play is Play.GAMES else 1
-        scored: list[Scored] = []
+        most = match.max_deals if match.play is BoardKind.GAMES else 1
+        scored: list[DealResult] = []
         while state.phase is not None and state.deals < most:
             decision = game.decision(state)
             if isinstance(decision.legal, Deals):
-                action: Action = decision.legal.sample(lots(match, board, f"deal {state.deals}"))
+                action: Action = decision.legal.sample(rng_for(match, board, f"deal {state.deals}"))
             else:
                 action = table.action(state, decision)
             after, events = game.apply(state, action)
@@ -82,13 +82,15 @@ def play(match: Match, board: int, seating: int, record: bool = False) -> Leg:
             for event in events:
                 if isinstance(event, DealScored):
                     score = event.score
-                    scored.append(Scored(score.change, score.outcome, score.declarer, score.bid))
+                    scored.append(
+                        DealResult(score.change, score.outcome, score.declarer, score.bid)
+                    )
             state = after
     return Leg(
         board,
         seating,
         tuple(scored),
-        state.winner if match.play is Play.GAMES else None,
+        state.winner if match.play is BoardKind.GAMES else None,
         conduct,
         None if recorder is None else encode(recorder.record).decode(),
     )
@@ -101,7 +103,7 @@ def _made(
     assert name is not None
     if not bots.judged(name, match.rules):
         bots.judge(match.rules)
-    player = bots.make(name, lots(match, board, what), match.limit)
+    player = bots.make(name, rng_for(match, board, what), match.limit)
     held.callback(_close, player)
     return player
 
@@ -120,7 +122,7 @@ class _Table:
         who: Sequence[Bot],
         players: Sequence[Player],
         before: Sequence[Player],
-        conduct: tuple[Conduct, Conduct, Conduct],
+        conduct: tuple[BotStats, BotStats, BotStats],
     ) -> None:
         self._match, self._who = match, who
         self._players, self._before, self._conduct = players, before, conduct
@@ -138,14 +140,18 @@ class _Table:
                 action = self._prior(state, decision)
                 if isinstance(action, Concede):
                     return action
-                cards = Actions(a for a in decision.legal if not isinstance(a, Concede))
+                cards = ActionList(a for a in decision.legal if not isinstance(a, Concede))
                 decision = Decision(seat, decision.kind, cards)
         bot = self._who[seat]
-        rehearse(self._match.bots[bot], state, decision)
+        warm_up(self._match.bots[bot], state, decision)
         name, limit = self._match.bots[bot], self._limits[bot]
-        return ask(self._players[seat], name, state, decision, self._conduct[bot], limit)
+        return choose_with_fallback(
+            self._players[seat], name, state, decision, self._conduct[bot], limit
+        )
 
     def _prior(self, state: GameState, decision: Decision) -> Action:
         assert decision.seat is not None and self._match.before is not None
         player = self._before[decision.seat]
-        return ask(player, self._match.before, state, decision, self._conduct[2], None)
+        return choose_with_fallback(
+            player, self._match.before, state, decision, self._conduct[2], None
+        )

@@ -27,7 +27,7 @@ _LONGEST: Final = 1 << 27
 """Bytes of a line, at most: more than the longest game comes to."""
 
 
-class Log:
+class MatchFile:
     """An open file of a match, its first line read."""
 
     def __init__(self, file: IO[bytes], path: Path) -> None:
@@ -69,7 +69,7 @@ def header(match: Match) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def kept(path: Path, match: Match) -> Iterator[Log]:
+def open_match_file(path: Path, match: Match) -> Iterator[MatchFile]:
     """The file of a match, which is begun if there is none. Raises RulesError and OSError."""
     with contextlib.suppress(FileNotFoundError):
         mode = path.stat().st_mode
@@ -86,7 +86,7 @@ def kept(path: Path, match: Match) -> Iterator[Log]:
             file.flush()
         elif first != wanted:
             _refuse(first, wanted, path)
-        yield Log(file, path)
+        yield MatchFile(file, path)
 
 
 def _refuse(first: bytes, wanted: bytes, path: Path) -> NoReturn:

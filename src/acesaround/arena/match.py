@@ -29,7 +29,7 @@ MOST_ALONE: Final = 4
 """Up to so many sides each side has its seating for itself."""
 
 
-class Play(enum.StrEnum):
+class BoardKind(enum.StrEnum):
     """What a board is."""
 
     GAMES = "games"
@@ -51,7 +51,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     rules: Rules
     bots: tuple[str, str]
     seed: int = 0
-    play: Play = Play.GAMES
+    play: BoardKind = BoardKind.GAMES
     before: str | None = None
     limit: float | None = None
     max_deals: int = MAX_DEALS
@@ -59,7 +59,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         for name in self.bots:
             bots.check(name, self.rules)
-        if (self.before is not None) != (self.play is Play.CARDS):
+        if (self.before is not None) != (self.play is BoardKind.CARDS):
             raise RulesError("Another bot decides before the play where only cards are compared.")
         if self.before is not None:
             bots.check(self.before, self.rules)
@@ -99,12 +99,12 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
         return options
 
 
-def packed(match: Match) -> bytes:
+def serialize(match: Match) -> bytes:
     """A match for another process."""
     return pickle.dumps(match)
 
 
-def unpacked(match: bytes) -> Match:
+def deserialize(match: bytes) -> Match:
     """A match from another process. Raises RulesError where this one lacks what it is about."""
     try:
         found = pickle.loads(match)
@@ -122,11 +122,11 @@ def unpacked(match: bytes) -> Match:
 
 def dealer(match: Match, board: int) -> int:
     """Who deals first: by lot, or for single deals the seats in turn."""
-    if match.play is Play.GAMES:
-        return game.first_dealer(match.rules, lots(match, board, "dealer"))
+    if match.play is BoardKind.GAMES:
+        return game.first_dealer(match.rules, rng_for(match, board, "dealer"))
     return board % match.rules.seats
 
 
-def lots(match: Match, board: int, what: str) -> random.Random:
+def rng_for(match: Match, board: int, what: str) -> random.Random:
     """The source of chance for one thing of a board, the same in every seating."""
     return random.Random(f"{match.seed}/{board}/{what}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from acesaround.arena.match import Play
+from acesaround.arena.match import BoardKind
 from acesaround.arena.result import Games, Points, Result
 from acesaround.arena.statistics import Estimate
 
@@ -58,7 +58,7 @@ def _head(result: Result) -> Iterator[str]:
     if result.options:
         said = ", ".join(f"{name}={value}" for name, value in result.options.items())
         yield f"House options: {said}"
-    if result.play is Play.CARDS:
+    if result.play is BoardKind.CARDS:
         yield f"Before the play of tricks {result.before} decides in all seats."
     if not result.complete:
         yield _LEAVES_OFF

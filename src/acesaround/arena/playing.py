@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 
-from acesaround.arena.crew import Crew, local
+from acesaround.arena.crew import LegExecutor, local_executor
 from acesaround.arena.ledger import Ledger
-from acesaround.arena.log import Log
+from acesaround.arena.log import MatchFile
 from acesaround.arena.match import Match
 from acesaround.arena.result import Result, result
 
@@ -15,7 +15,7 @@ from acesaround.arena.result import Result, result
 def compare(match: Match, deals: int, processes: int = 1) -> Result:
     """The result of a match of at least so many deals in every seating. Raises AcesAroundError."""
     ledger = Ledger(match, deals)
-    with contextlib.closing(local(match, processes)) as crew:
+    with contextlib.closing(local_executor(match, processes)) as crew:
         play(crew, ledger)
     found = result(match, ledger)
     assert found is not None
@@ -23,9 +23,9 @@ def compare(match: Match, deals: int, processes: int = 1) -> Result:
 
 
 def play(
-    crew: Crew,
+    crew: LegExecutor,
     ledger: Ledger,
-    log: Log | None = None,
+    log: MatchFile | None = None,
     told: Callable[[], None] = lambda: None,
 ) -> None:
     """Fill the ledger; `told` is called after each leg. Raises AcesAroundError and OSError.
@@ -36,9 +36,9 @@ def play(
         ledger.add(leg)
     told()
     while not ledger.enough:
-        while crew.room() and (job := ledger.next()) is not None:
-            crew.give(job)
-        leg = crew.take()
+        while crew.has_capacity() and (job := ledger.next()) is not None:
+            crew.submit(job)
+        leg = crew.next_result()
         if log is not None:
             log.add(leg)
         ledger.add(leg)

@@ -19,7 +19,7 @@ _PART: Final = 0.02
 
 
 @contextlib.contextmanager
-def shown(ledger: Ledger, deals: int) -> Iterator[Callable[[], None]]:
+def progress_bar(ledger: Ledger, deals: int) -> Iterator[Callable[[], None]]:
     """Show a bar; call what it yields after each leg."""
     if not sys.stderr.isatty():
         yield lambda: None
@@ -50,7 +50,9 @@ def shown(ledger: Ledger, deals: int) -> Iterator[Callable[[], None]]:
         def told() -> None:
             nonlocal due
             if (began := monotonic()) > due:
-                bar.update(task, completed=int(ledger.done), description=_score(ledger))
+                bar.update(
+                    task, completed=int(ledger.deals_per_seating), description=_score(ledger)
+                )
                 due = began + max(_EVERY, (monotonic() - began) / _PART)
 
         yield told

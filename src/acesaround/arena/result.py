@@ -6,10 +6,10 @@ from typing import Final
 
 import msgspec
 
-from acesaround.arena.conduct import Conduct, Fault
+from acesaround.arena.conduct import BotStats, FailureCount
 from acesaround.arena.ledger import Contracts, Ledger
-from acesaround.arena.match import Match, Play
-from acesaround.arena.statistics import Estimate, Share, mean_ratio, share
+from acesaround.arena.match import BoardKind, Match
+from acesaround.arena.statistics import Estimate, Share, mean_ratio, wilson_interval
 from acesaround.scoring import Outcome
 
 _P95: Final = 0.95
@@ -62,7 +62,7 @@ class Bot(msgspec.Struct, frozen=True):
     name: str
     bids: Bids | None
     times: dict[str, Times]
-    faults: dict[str, Fault]
+    faults: dict[str, FailureCount]
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -76,7 +76,7 @@ class Result(msgspec.Struct, frozen=True):
     variant: str
     players: int
     options: dict[str, object]
-    play: Play
+    play: BoardKind
     before: str | None
     seed: int
     limit: float | None
@@ -91,7 +91,7 @@ class Result(msgspec.Struct, frozen=True):
     games: Games | None
     a: Bot
     b: Bot
-    faults_before: dict[str, Fault]
+    faults_before: dict[str, FailureCount]
 
 
 def result(match: Match, ledger: Ledger) -> Result | None:
@@ -121,7 +121,7 @@ def result(match: Match, ledger: Ledger) -> Result | None:
         in_play=match.in_play,
         points=points,
         of_play=Points(points.difference.times(part), points.a.times(part), points.b.times(part)),
-        games=_games(ledger) if match.play is Play.GAMES else None,
+        games=_games(ledger) if match.play is BoardKind.GAMES else None,
         a=_bot(match, ledger, 0),
         b=_bot(match, ledger, 1),
         faults_before=ledger.conduct[2].faults,
@@ -131,7 +131,7 @@ def result(match: Match, ledger: Ledger) -> Result | None:
 def _games(ledger: Ledger) -> Games:
     parts = [board.won for board in ledger.boards]
     a, finished = (int(sum(part[at] for part in parts)) for at in (0, 1))
-    return Games(a, finished - a, ledger.unfinished, share(parts))
+    return Games(a, finished - a, ledger.unfinished, wilson_interval(parts))
 
 
 def _bot(match: Match, ledger: Ledger, at: int) -> Bot:
@@ -153,7 +153,7 @@ def _bids(contracts: Contracts) -> Bids:
     )
 
 
-def _times(conduct: Conduct) -> dict[str, Times]:
+def _times(conduct: BotStats) -> dict[str, Times]:
     return {
         kind: Times(clock.count, clock.mean, clock.quantile(_P95), clock.longest)
         for kind, clock in sorted(conduct.clocks.items())

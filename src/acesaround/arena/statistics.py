@@ -41,7 +41,7 @@ class Share(msgspec.Struct, frozen=True):
     high: float | None
 
 
-def student(freedom: int) -> float:
+def student_t(freedom: int) -> float:
     """Student's t within whose two ends 95% lie: exact for 1 and 2, else to within 1%."""
     if freedom == 1:
         return math.tan(math.pi * CONFIDENCE / 2)
@@ -70,7 +70,7 @@ def mean_ratio(boards: Sequence[Sequence[Part]]) -> Estimate:
     number = len(boards)
     if number < 2:
         return Estimate(value, None)
-    return Estimate(value, student(number - 1) * deviation)
+    return Estimate(value, student_t(number - 1) * deviation)
 
 
 def _spread(boards: Sequence[Sequence[Part]]) -> tuple[float, float]:
@@ -97,7 +97,7 @@ def _spread(boards: Sequence[Sequence[Part]]) -> tuple[float, float]:
     return value, math.sqrt(squares / (number * (number - 1)))
 
 
-def share(boards: Sequence[Part]) -> Share:
+def wilson_interval(boards: Sequence[Part]) -> Share:
     """The share of what was counted, with the interval of Wilson.
 
     It is that of as many independent trials as would vary as much as the boards do; at least one a
@@ -110,7 +110,7 @@ def share(boards: Sequence[Part]) -> Share:
         return Share(value, None, None)
     worth = value * (1 - value) / deviation**2 if deviation and 0 < value < 1 else 0.0
     n = min(max(worth, float(len(boards))), trials)
-    t = student(len(boards) - 1)
+    t = student_t(len(boards) - 1)
     middle = (value + t**2 / (2 * n)) / (1 + t**2 / n)
     half = t / (1 + t**2 / n) * math.sqrt(value * (1 - value) / n + t**2 / (4 * n**2))
     return Share(value, max(0.0, middle - half), min(1.0, middle + half))

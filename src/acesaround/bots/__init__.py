@@ -16,15 +16,15 @@ import msgspec
 
 from acesaround import extras
 from acesaround.bots import spec
-from acesaround.bots.advice import Advice, Expected, advice
-from acesaround.bots.player import Cheat, Closing, Explainer, Player, close
-from acesaround.bots.safest import safest
+from acesaround.bots.advice import ActionValue, Advice, advice
+from acesaround.bots.player import Closeable, Explainer, Player, SeesState, close
+from acesaround.bots.safest import fallback_action
 from acesaround.bots.spec import PROGRAM, Option, Spec, split
-from acesaround.bots.steady import Failures, Steady
+from acesaround.bots.steady import Failures, WithFallback
 from acesaround.errors import AcesAroundError, RulesError
 from acesaround.rules import Rules
-from acesaround.supported import Part, why_not
-from acesaround.supported import check as able
+from acesaround.supported import Feature, why_not
+from acesaround.supported import require_support as able
 from acesaround.weights import MANNERS, lacks
 
 
@@ -42,7 +42,7 @@ class Bot(msgspec.Struct, frozen=True):
     options: Mapping[str, Option] = {}
     needs: str | None = None
     offered: bool = True
-    part: Part = Part.ENGINE
+    part: Feature = Feature.ENGINE
     judges: bool = True
 
 
@@ -53,9 +53,9 @@ def _random(rng: random.Random) -> Player:
 
 
 def _thumb(rng: random.Random, **manners: bool) -> Player:
-    from acesaround.bots.thumb import ThumbBot  # it draws no lots
+    from acesaround.bots.thumb import HeuristicBot  # it draws no lots
 
-    return ThumbBot(*manners)
+    return HeuristicBot(*manners)
 
 
 def _easy(rng: random.Random) -> Player:
@@ -96,21 +96,21 @@ BOTS: Final[dict[str, Bot]] = {
         _level("medium"),
         _TIME,
         "fast",
-        part=Part.SEARCH,
+        part=Feature.SEARCH,
     ),
     "hard": Bot(
         "Thinks each card through in hundreds of deals.",
         _level("hard"),
         _TIME,
         "fast",
-        part=Part.SEARCH,
+        part=Feature.SEARCH,
     ),
     "expert": Bot(
         "Takes its time and reads every bid and card of yours.",
         _level("expert"),
         _TIME,
         "fast",
-        part=Part.SEARCH,
+        part=Feature.SEARCH,
     ),
     "search": Bot(
         "Tries every choice in many worlds that agree with what it has seen.",
@@ -123,7 +123,7 @@ BOTS: Final[dict[str, Bot]] = {
         },
         "fast",
         offered=False,
-        part=Part.SEARCH,
+        part=Feature.SEARCH,
     ),
     "clairvoyant": Bot(
         "Looks at everybody's cards: what play could gain at most.",
@@ -131,7 +131,7 @@ BOTS: Final[dict[str, Bot]] = {
         {"sees": spec.one_of("all", "hands")},
         "fast",
         offered=False,
-        part=Part.SEARCH,
+        part=Feature.SEARCH,
     ),
     "thumb": Bot(
         "Plays by the rules of thumb that good players teach.",
@@ -145,31 +145,33 @@ BOTS: Final[dict[str, Bot]] = {
 """All bots by name; `offered` are those that people may choose here."""
 
 
-def offered(rules: Rules | None = None) -> tuple[str, ...]:
+def selectable_bots(rules: Rules | None = None) -> tuple[str, ...]:
     """The bots that people may choose, that can run here and can play by those rules."""
     return tuple(
         name
         for name, bot in BOTS.items()
         if bot.offered
-        and (bot.needs is None or extras.missing(bot.needs) is None)
+        and (bot.needs is None or extras.missing_package(bot.needs) is None)
         and (rules is None or why_not(rules, bot.part) is None)
     )
 
 
-def lacking() -> str | None:
+def install_hint() -> str | None:
     """What would have to be installed for more bots, a sentence; None where nothing would."""
     for name, bot in BOTS.items():
-        if bot.needs is not None and (package := extras.missing(bot.needs)) is not None:
-            return str(extras.lacking(f"A better bot, such as {name!r},", package, bot.needs))
+        if bot.needs is not None and (package := extras.missing_package(bot.needs)) is not None:
+            return str(
+                extras.missing_extra_error(f"A better bot, such as {name!r},", package, bot.needs)
+            )
     return None
 
 
-def usual(rules: Rules | None = None) -> str:
+def default_bot(rules: Rules | None = None) -> str:
     """The bot that people play against, by those rules, unless they choose another."""
-    return "medium" if "medium" in offered(rules) else "thumb"
+    return "medium" if "medium" in selectable_bots(rules) else "thumb"
 
 
-def searches(name: str) -> bool:
+def needs_warmup(name: str) -> bool:
     """Whether that bot has to be got ready before it answers at once (see `preparing`)."""
     bot = BOTS.get(name.partition(":")[0].strip())
     return bot is not None and bot.needs == "fast"
@@ -183,7 +185,7 @@ def judged(name: str, rules: Rules) -> bool:
 
 def _measurable(rules: Rules) -> bool:
     """Whether hands can be measured by those rules here, and have not been."""
-    able = extras.missing("fast") is None and why_not(rules, Part.PLAYOUTS) is None
+    able = extras.missing_package("fast") is None and why_not(rules, Feature.PLAYOUTS) is None
     return able and lacks(rules)
 
 
@@ -200,18 +202,18 @@ def judge(rules: Rules, told: Callable[[int, int], None] | None = None) -> None:
             ready(rules, told)
 
 
-def adviser_name(rules: Rules | None = None) -> str:
+def hint_bot_name(rules: Rules | None = None) -> str:
     """The bot that gives hints: the best there is here that can play by those rules."""
-    return "expert" if "expert" in offered(rules) else "thumb"
+    return "expert" if "expert" in selectable_bots(rules) else "thumb"
 
 
-def adviser(rng: random.Random, seconds: float, rules: Rules | None = None) -> Player:
+def hint_bot(rng: random.Random, seconds: float, rules: Rules | None = None) -> Player:
     """Who gives hints by those rules, taking about so long for each where it searches."""
-    name = adviser_name(rules)
-    return make(f"{name}:time={seconds:g}" if searches(name) else name, rng)
+    name = hint_bot_name(rules)
+    return make(f"{name}:time={seconds:g}" if needs_warmup(name) else name, rng)
 
 
-def sharing(name: str, rng: random.Random, share: float) -> Player:
+def make_with_time_share(name: str, rng: random.Random, share: float) -> Player:
     """A bot by name that takes only a part of its time, where it has one. Raises RulesError."""
     parsed = spec.parse(name)
     if parsed.name in ("medium", "hard", "expert"):
@@ -219,13 +221,15 @@ def sharing(name: str, rng: random.Random, share: float) -> Player:
     return make(name, rng)
 
 
-def check_offered(name: str, rules: Rules | None = None) -> str:
+def require_selectable(name: str, rules: Rules | None = None) -> str:
     """The name, if people may choose that bot here: no options, no programs. Raises RulesError.
 
     `rules`: of the game that it is to play.
     """
-    if name not in offered():
-        raise RulesError(f"{name!r} is no bot here: expected one of {', '.join(offered())}.")
+    if name not in selectable_bots():
+        raise RulesError(
+            f"{name!r} is no bot here: expected one of {', '.join(selectable_bots())}."
+        )
     if rules is not None:
         able(rules, BOTS[name].part, f"the bot {name!r}")
     return name
@@ -264,7 +268,7 @@ def make(
     try:
         if bot.needs is None:
             return bot.make(rng, **options)
-        with extras.needed(f"The bot {parsed.name!r}", bot.needs):
+        with extras.require_extra(f"The bot {parsed.name!r}", bot.needs):
             return bot.make(rng, **options)
     except AcesAroundError:
         raise
@@ -279,7 +283,7 @@ def _program(words: Sequence[str], name: str, limit: float | None = None) -> Pla
     return CommandBot(words, name, limit)
 
 
-def named(name: str, program: str) -> Bot:
+def program_bot(name: str, program: str) -> Bot:
     """A program as a bot with a plain name, for people to choose. Raises RulesError."""
     if not re.fullmatch("[a-z][a-z0-9-]{0,19}", name) or name == PROGRAM:
         raise RulesError(
@@ -295,9 +299,9 @@ def named(name: str, program: str) -> Bot:
 
 
 @contextlib.contextmanager
-def also(programs: Mapping[str, str]) -> Iterator[None]:
+def registered(programs: Mapping[str, str]) -> Iterator[None]:
     """Have programs among the bots of this process, meanwhile. Raises RulesError."""
-    BOTS.update({name: named(name, program) for name, program in programs.items()})
+    BOTS.update({name: program_bot(name, program) for name, program in programs.items()})
     try:
         yield
     finally:
@@ -312,36 +316,36 @@ def _known(parsed: Spec) -> tuple[Bot, dict[str, object]]:
         raise RulesError(
             f"{parsed.name!r} is no bot: expected one of {', '.join(BOTS)}, or cmd:PROGRAM."
         )
-    if bot.needs is not None and (package := extras.missing(bot.needs)) is not None:
-        raise extras.lacking(f"The bot {parsed.name!r}", package, bot.needs)
+    if bot.needs is not None and (package := extras.missing_package(bot.needs)) is not None:
+        raise extras.missing_extra_error(f"The bot {parsed.name!r}", package, bot.needs)
     return bot, spec.read(parsed, bot.options)
 
 
 __all__ = [
     "BOTS",
+    "ActionValue",
     "Advice",
     "Bot",
-    "Cheat",
-    "Closing",
-    "Expected",
+    "Closeable",
     "Explainer",
     "Failures",
     "Player",
-    "Steady",
+    "SeesState",
+    "WithFallback",
     "advice",
-    "adviser",
-    "adviser_name",
-    "also",
     "check",
-    "check_offered",
     "close",
-    "lacking",
+    "default_bot",
+    "fallback_action",
+    "hint_bot",
+    "hint_bot_name",
+    "install_hint",
     "make",
-    "named",
-    "offered",
-    "safest",
-    "searches",
-    "sharing",
+    "make_with_time_share",
+    "needs_warmup",
+    "program_bot",
+    "registered",
+    "require_selectable",
+    "selectable_bots",
     "split",
-    "usual",
 ]

@@ -18,7 +18,7 @@ from acesaround.view import View
 _ORDINALS: Final = ("", "first", "second", "third", "fourth")
 
 
-class Expected(msgspec.Struct, frozen=True):
+class ActionValue(msgspec.Struct, frozen=True):
     """What one action brings, in the mean of all worlds that a bot tried it in.
 
     `points`: what the own total changes by in this deal. `chance`: of winning the game. `made`: how
@@ -36,7 +36,7 @@ class Advice(msgspec.Struct, frozen=True):
 
     action: Action
     why: Reason
-    tried: tuple[Expected, ...] = ()
+    tried: tuple[ActionValue, ...] = ()
 
 
 @runtime_checkable
@@ -82,6 +82,6 @@ def seat_name(view: View, seat: int) -> str:
     return f"the {_ORDINALS[away]} player on your {side}"
 
 
-def neighbours(view: View) -> Name:
+def relative_seat_names(view: View) -> Name:
     """What others are called by somebody who knows no names."""
     return lambda seat: seat_name(view, seat)

@@ -18,11 +18,11 @@ import msgspec
 
 from acesaround.actions import Action
 from acesaround.cards import Card, Rank, Suit
-from acesaround.sentences import done
+from acesaround.sentences import suggestion
 from acesaround.view import View
 
 
-class Saying(enum.Enum):
+class ReasonTemplate(enum.Enum):
     """The sentences. In braces: a `seat` or an `other` one, a `card`, a `rank`, `suit`, `suits`.
 
     `one` is one card of the suit.
@@ -165,13 +165,13 @@ class Saying(enum.Enum):
     FEELS_WEAK = "the hand does not feel worth the bid"
 
 
-class Because(msgspec.Struct, frozen=True):
+class Explanation(msgspec.Struct, frozen=True):
     """A reason: what is said, and what stands in its braces.
 
     `remembered`: it stands on what somebody remembers who forgets.
     """
 
-    saying: Saying
+    saying: ReasonTemplate
     seat: int | None = None
     other: int | None = None
     card: Card | None = None
@@ -181,7 +181,7 @@ class Because(msgspec.Struct, frozen=True):
     remembered: bool = False
 
 
-Reason: TypeAlias = Because | str
+Reason: TypeAlias = Explanation | str
 """A reason, or what a program says of its own in words of its own; "" where it says nothing."""
 
 Name: TypeAlias = Callable[[int], str]
@@ -191,11 +191,11 @@ _REMEMBERED: Final = "as far as you remember, "
 
 
 @cache
-def _pieces(saying: Saying) -> tuple[tuple[str, str | None], ...]:
+def _pieces(saying: ReasonTemplate) -> tuple[tuple[str, str | None], ...]:
     return tuple([(text, slot) for text, slot, _, _ in Formatter().parse(saying.value)])
 
 
-def _clause(why: Because) -> list[str | int]:
+def _clause(why: Explanation) -> list[str | int]:
     """The words in their order, seats by number."""
     found: list[str | int] = [_REMEMBERED if why.remembered else ""]
     for text, slot in _pieces(why.saying):
@@ -209,7 +209,7 @@ def _clause(why: Because) -> list[str | int]:
     return found if found[0] else found[1:]
 
 
-def _slot(why: Because, slot: str) -> str | int:
+def _slot(why: Explanation, slot: str) -> str | int:
     match slot:
         case "seat" | "other":
             seat = why.seat if slot == "seat" else why.other
@@ -228,7 +228,7 @@ def _slot(why: Because, slot: str) -> str | int:
             return why.suit.word if slot == "suit" else why.suit.word[:-1]
 
 
-def parts(why: Reason) -> tuple[str | int, ...]:
+def explanation_parts(why: Reason) -> tuple[str | int, ...]:
     """A reason as a sentence of its own, its seats by number: 2, then " has the ace."""
     if isinstance(why, str):
         return (why,) if why else ()
@@ -242,13 +242,13 @@ def parts(why: Reason) -> tuple[str | int, ...]:
 
 def reason(why: Reason, name: Name) -> str:
     """A reason as a sentence of its own, such as Cleo has the ace."."""
-    said = _named(parts(why), name)
+    said = _named(explanation_parts(why), name)
     return said[:1].upper() + said[1:]
 
 
-def told(action: Action, why: Reason, view: View, name: Name) -> str:
+def explain_action(action: Action, why: Reason, view: View, name: Name) -> str:
     """What to do and why, in one sentence: what is done stands first."""
-    does = done(action, leads=not view.trick)
+    does = suggestion(action, leads=not view.trick)
     if isinstance(why, str):
         return f"{does}. {why}".rstrip()
     return f"{does}: {_named(_clause(why), name)}."

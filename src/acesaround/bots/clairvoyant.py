@@ -34,15 +34,15 @@ from acesaround.actions import (
     Give,
     NameTrump,
 )
-from acesaround.bots.ends import end, solved
+from acesaround.bots.ends import tally_from_solver, value_of_end
 from acesaround.bots.thumb import turned
 from acesaround.cards import Card
 from acesaround.cards import pack as packed_hand
-from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.fast.playouts.flat import Integers, rule_arrays
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.playouts.packed import pack, sets
 from acesaround.fast.solver.arrangement import arrangement
-from acesaround.fast.trials.cards import Deal, numbered
+from acesaround.fast.trials.cards import Deal, encode_choices
 from acesaround.fast.trials.deals import (
     BURY,
     COUNTER,
@@ -54,13 +54,13 @@ from acesaround.fast.trials.deals import (
     REDRAW,
     RETURN,
     Contracts,
-    Moment,
+    DealStep,
     contracts,
-    try_parts,
+    rollout_passing,
 )
 from acesaround.fast.trials.exact import exact
 from acesaround.fast.trials.foreseen import try_foreseen
-from acesaround.fast.trials.score import Standing, chance, standing
+from acesaround.fast.trials.score import Standing, standing, win_probability
 from acesaround.rules import AllPass, stuck_for
 from acesaround.scoring import Outcome, Tally, card_points
 from acesaround.state import Bidding, Decision, GameState, Kind, Playing, tally
@@ -94,7 +94,7 @@ class ClairvoyantBot:
         self._rng, self._all = rng, sees == "all"
         self._state: GameState | None = None
 
-    def look(self, state: GameState) -> None:
+    def observe_state(self, state: GameState) -> None:
         """What is so, right before the decision about it."""
         self._state = state
 
@@ -128,12 +128,12 @@ def _play(worlds: Sequence[GameState], seat: int, legal: Sequence[Action]) -> Ac
     assert trump is not None
     side = rules.side_of(seat)
     declarer = -1 if state.deal.declarer is None else rules.side_of(state.deal.declarer)
-    numbers = numbered(rules.melds, trump, tried)
+    numbers = encode_choices(rules.melds, trump, tried)
     deal = Deal(declarer, state.deal.bid or 0, side, np.array(its.nines, np.int64))
     level = _level(state, side, len(tried)) if len(worlds) == 1 else 0  # who looks ahead sees order
     found = [
         try_foreseen(
-            flat(rules, state.players),
+            rule_arrays(rules, state.players),
             game,
             deal,
             pack(world),
@@ -151,7 +151,7 @@ def _play(worlds: Sequence[GameState], seat: int, legal: Sequence[Action]) -> Ac
     brings = list(zip(chances.tolist(), points.tolist(), strict=True))
     best = max(range(len(tried)), key=lambda at: brings[at])
     if len(tried) < len(legal):
-        given_up = end(rules, game, deal, its, Outcome.CONCEDED)
+        given_up = value_of_end(rules, game, deal, its, Outcome.CONCEDED)
         if (given_up.chance, given_up.points) > brings[best]:
             return CONCEDE
     return tried[best]
@@ -198,8 +198,12 @@ def _sure(
         return None
     before = tally(state)
     left = rules.scoring.last_trick + card_points(rules, cards)
-    finals = (solved(rules, before, sides, side, won, left) for won in values[0].tolist())
-    return np.array([end(rules, game, deal, final, trump=trump).chance for final in finals])
+    finals = (
+        tally_from_solver(rules, before, sides, side, won, left) for won in values[0].tolist()
+    )
+    return np.array(
+        [value_of_end(rules, game, deal, final, trump=trump).chance for final in finals]
+    )
 
 
 def _settle(worlds: Sequence[GameState], seat: int, decision: Decision) -> Action:
@@ -221,11 +225,11 @@ def _settle(worlds: Sequence[GameState], seat: int, decision: Decision) -> Actio
     if step == NAME:
         parts = [(a, int(a.suit)) for a in actions if isinstance(a, NameTrump)]
     copies = rules.deck.copies
-    tried = try_parts(
-        flat(rules, players),
+    tried = rollout_passing(
+        rule_arrays(rules, players),
         melds(rules),
         _standing(state),
-        Moment(
+        DealStep(
             step=step,
             player=players.index(seat),
             declarer=players.index(deal.declarer),
@@ -256,7 +260,7 @@ def _bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
     number = len(players)
     named = np.full(number, -1, np.int64)
     found = contracts(
-        flat(rules, players),
+        rule_arrays(rules, players),
         melds(rules),
         _hands(worlds),
         _rest(worlds),
@@ -270,7 +274,7 @@ def _bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
         for world in range(len(worlds)):
             final, outcome = _final(found, world, players.index(declarer))
             deal = Deal(rules.side_of(declarer), bid, side, np.array(final.nines, np.int64))
-            ends.append(end(rules, game, deal, final, outcome))
+            ends.append(value_of_end(rules, game, deal, final, outcome))
         return _Brings(
             fmean(its.chance for its in ends), fmean(its.made for its in ends) >= _MOSTLY
         )
@@ -279,7 +283,7 @@ def _bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
     if phase.bidder is not None and phase.standing is not None:
         without = brings(phase.bidder, phase.standing).chance
     else:
-        without = float(chance(game, game.scores, -1, side))
+        without = float(win_probability(game, game.scores, -1, side))
         if rules.auction.all_pass is not AllPass.REDEAL:
             without = brings(state.dealer, stuck_for(rules.auction)).chance
         for other in phase.queue:

@@ -13,15 +13,15 @@ from typing import Final
 from msgspec.structs import replace
 
 from acesaround.actions import PASS, Action, Bid, Bids, LayMeld, Play
-from acesaround.bots.because import Because, Saying
-from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.because import Explanation, ReasonTemplate
+from acesaround.bots.thumb import HeuristicBot
 from acesaround.bots.thumb.bidding import suits
 from acesaround.bots.thumb.worth import best_worth
 from acesaround.cards import Card, Rank, Suit, pack
 from acesaround.state import Decision, Kind
 from acesaround.tricks import beats
 from acesaround.view import View
-from acesaround.weights import gauge, run_worth, trick_worth
+from acesaround.weights import hand_weights, run_worth, trick_worth
 
 _REMEMBERED: Final = 1  # tricks that are remembered card by card
 _HABIT: Final = 0.6  # how often a card is played without counting
@@ -36,13 +36,13 @@ class EasyBot:
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
-        self._thumb = ThumbBot()
+        self._thumb = HeuristicBot()
 
     def choose(self, view: View, decision: Decision) -> Action:
         """The action that `explain` explains."""
         return self.explain(view, decision)[0]
 
-    def explain(self, view: View, decision: Decision) -> tuple[Action, Because]:
+    def explain(self, view: View, decision: Decision) -> tuple[Action, Explanation]:
         """A legal action, and why, as far as it is remembered."""
         if decision.kind is Kind.BID:
             assert isinstance(decision.legal, Bids)
@@ -58,22 +58,22 @@ class EasyBot:
             why = replace(why, remembered=True)
         return action, why
 
-    def _bid(self, view: View, decision: Decision, legal: Bids) -> tuple[Action, Because]:
+    def _bid(self, view: View, decision: Decision, legal: Bids) -> tuple[Action, Explanation]:
         named = suits(view)
         if not named:
             return self._thumb.explain(view, decision)
         best = best_worth(view, pack(view.hand), named)
-        spread = gauge(view.rules).spread * run_worth(view.rules)
+        spread = hand_weights(view.rules).spread * run_worth(view.rules)
         trumps = sum(card.suit == best.trump for card in view.hand)
         felt = best.total + trumps * _TRUMPS * trick_worth(view.rules, len(view.players))
         felt += self._rng.gauss(
-            -gauge(view.rules).caution * run_worth(view.rules), _FEELING * spread
+            -hand_weights(view.rules).caution * run_worth(view.rules), _FEELING * spread
         )
         if felt >= legal.least:
-            return Bid(legal.least), Because(Saying.FEELS_WORTH, suit=Suit(best.trump))
+            return Bid(legal.least), Explanation(ReasonTemplate.FEELS_WORTH, suit=Suit(best.trump))
         if legal.may_pass:
-            return PASS, Because(Saying.FEELS_WEAK)
-        return Bid(legal.least), Because(Saying.BID_FORCED)
+            return PASS, Explanation(ReasonTemplate.FEELS_WEAK)
+        return Bid(legal.least), Explanation(ReasonTemplate.BID_FORCED)
 
 
 def remembered(view: View) -> View:
@@ -99,13 +99,13 @@ def remembered(view: View) -> View:
     )
 
 
-def _by_habit(view: View, cards: Sequence[Card]) -> tuple[Action, Because]:
+def _by_habit(view: View, cards: Sequence[Card]) -> tuple[Action, Explanation]:
     """High when it may win, low when it cannot; who else is to play is not thought of."""
     trump = view.trump
     assert trump is not None
     if not view.trick:
         card = min(cards, key=lambda c: (c.rank, c.suit is trump, c.suit))
-        return Play(card), Because(Saying.HABIT_HIGH)
+        return Play(card), Explanation(ReasonTemplate.HABIT_HIGH)
     best = view.trick[0]
     for other in view.trick[1:]:
         if beats(other, best, trump):
@@ -113,6 +113,6 @@ def _by_habit(view: View, cards: Sequence[Card]) -> tuple[Action, Because]:
     winning = [card for card in cards if beats(card, best, trump)]
     if winning:
         card = min(winning, key=lambda c: (c.suit is trump, c.rank, c.suit))
-        return Play(card), Because(Saying.HABIT_BEATS, rank=best.rank)
+        return Play(card), Explanation(ReasonTemplate.HABIT_BEATS, rank=best.rank)
     card = max(cards, key=lambda c: (c.suit is not trump, c.rank, -c.suit))
-    return Play(card), Because(Saying.HABIT_LOW)
+    return Play(card), Explanation(ReasonTemplate.HABIT_LOW)

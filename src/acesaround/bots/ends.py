@@ -13,12 +13,12 @@ import numpy as np
 from msgspec.structs import replace
 
 from acesaround.fast.trials.cards import Deal
-from acesaround.fast.trials.score import Standing, chance
+from acesaround.fast.trials.score import Standing, win_probability
 from acesaround.rules import KeepMeld, Rules
 from acesaround.scoring import Outcome, Tally, changes
 
 
-class End(NamedTuple):
+class DealValue(NamedTuple):
     """What the end of a deal is worth to the side it is tried for."""
 
     chance: float
@@ -29,14 +29,14 @@ class End(NamedTuple):
     """Whether the bid is made; it is where nobody declared."""
 
 
-def end(
+def value_of_end(
     rules: Rules,
     game: Standing,
     deal: Deal,
     final: Tally,
     outcome: Outcome | None = None,
     trump: int | None = None,
-) -> End:
+) -> DealValue:
     """The worth of an end. `outcome`: how the deal ended early, None if it was played out.
 
     `trump`: a suit, for where spades pay more.
@@ -44,14 +44,14 @@ def end(
     declarer = None if deal.declarer < 0 else deal.declarer
     outcome, change = changes(rules, final, outcome, declarer, deal.bid, trump=trump)
     totals = game.scores + np.array(change, np.int64)
-    return End(
-        float(chance(game, totals, deal.declarer, deal.mine)),
+    return DealValue(
+        float(win_probability(game, totals, deal.declarer, deal.mine)),
         change[deal.mine],
         outcome in (Outcome.MADE, Outcome.COUNTED),
     )
 
 
-def solved(
+def tally_from_solver(
     rules: Rules, before: Tally, sides: Collection[int], one: int, won: int, left: int
 ) -> Tally:
     """What each side has at the end where the solver says that the side `one` wins so many points.

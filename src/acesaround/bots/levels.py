@@ -15,9 +15,9 @@ from acesaround.bots.advice import Advice, advice
 from acesaround.bots.because import Reason
 from acesaround.bots.player import Player
 from acesaround.bots.search import SearchBot, reasons
-from acesaround.bots.search.choice import Choice
-from acesaround.bots.thumb import ThumbBot
-from acesaround.fast.trials.score import chance, standing
+from acesaround.bots.search.choice import SearchResult
+from acesaround.bots.thumb import HeuristicBot
+from acesaround.fast.trials.score import standing, win_probability
 from acesaround.scoring import most_in_play
 from acesaround.state import Decision, Kind
 from acesaround.view import View
@@ -61,7 +61,7 @@ class LevelBot:
         self.name, self._rng = name, rng
         self._level = LEVELS[name]
         seconds = (self._level.time if time is None else time) * share
-        self._before: Player = ThumbBot()
+        self._before: Player = HeuristicBot()
         if self._level.plans:
             self._before = SearchBot(rng, time=seconds)  # it understands all that was bid
         self._search = SearchBot(
@@ -85,13 +85,13 @@ class LevelBot:
         """The same action, why, and what the level expects of each."""
         if decision.kind is not Kind.PLAY:
             return advice(self._before, view, decision)
-        choice = self._search.consider(view, decision)
+        choice = self._search.search(view, decision)
         if self._level.misjudges and choice.options:
-            choice = misjudged(view, choice, self._rng, self._level.misjudges)
+            choice = add_noise(view, choice, self._rng, self._level.misjudges)
         return reasons.advice(view, decision, choice)
 
 
-def misjudged(view: View, choice: Choice, rng: random.Random, tricks: float) -> Choice:
+def add_noise(view: View, choice: SearchResult, rng: random.Random, tricks: float) -> SearchResult:
     """A choice by somebody who sees what each option brings so many tricks off, up or down.
 
     Meld can be counted: one that is best to lay is laid.
@@ -99,16 +99,16 @@ def misjudged(view: View, choice: Choice, rng: random.Random, tricks: float) -> 
     if isinstance(choice.action, LayMeld):
         return choice
     strays = tricks * trick_worth(view.rules, len(view.players))
-    worth = worth_of_a_point(view)
+    worth = win_probability_per_point(view)
     seen = []
     for option in choice.options:
         off = rng.gauss(0.0, strays)
         seen.append(option._replace(points=option.points + off, chance=option.chance + off * worth))
     seen.sort(key=lambda option: (option.chance, option.points), reverse=True)
-    return Choice(seen[0].action, tuple(seen), choice.worlds)
+    return SearchResult(seen[0].action, tuple(seen), choice.worlds)
 
 
-def worth_of_a_point(view: View) -> float:
+def win_probability_per_point(view: View) -> float:
     """How much a point more makes the game likelier, as the game stands."""
     rules, players = view.rules, view.players
     side = rules.side_of(cast(int, view.seat))
@@ -117,4 +117,6 @@ def worth_of_a_point(view: View) -> float:
     low, high = game.scores.copy(), game.scores.copy()
     low[side] -= step
     high[side] += step
-    return max(chance(game, high, -1, side) - chance(game, low, -1, side), 0.0) / (2 * step)
+    return max(
+        win_probability(game, high, -1, side) - win_probability(game, low, -1, side), 0.0
+    ) / (2 * step)

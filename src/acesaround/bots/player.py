@@ -33,16 +33,16 @@ class Explainer(Player, Protocol):
 
 
 @runtime_checkable
-class Cheat(Protocol):
+class SeesState(Protocol):
     """A player that sees all cards. Only experiments let it look: never a table with people."""
 
-    def look(self, state: GameState) -> None:
+    def observe_state(self, state: GameState) -> None:
         """What is so, right before the decision about it."""
         ...
 
 
 @runtime_checkable
-class Closing(Protocol):
+class Closeable(Protocol):
     """A player that holds something which outlives it unless it is closed."""
 
     def close(self) -> None:
@@ -52,5 +52,5 @@ class Closing(Protocol):
 
 def close(player: object) -> None:
     """Close a player that holds something."""
-    if isinstance(player, Closing):
+    if isinstance(player, Closeable):
         player.close()

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 
 
-class Preparation:
+class Warmup:
     """`ready` is set when the bots answer at once. `failed`: why they never will, else None."""
 
     def __init__(self) -> None:
@@ -50,6 +50,6 @@ class Preparation:
 
 
 @cache
-def preparation() -> Preparation:
+def process_warmup() -> Warmup:
     """The one of this process."""
-    return Preparation()
+    return Warmup()

@@ -11,7 +11,7 @@ from acesaround.tricks import points_of
 from acesaround.view import View
 
 
-def safest(view: View, decision: Decision) -> Action:
+def fallback_action(view: View, decision: Decision) -> Action:
     """A pass, else the least bid; the cheapest card, trumps last; never a lay-down or giving up.
 
     Trump and the cards to part with are named by rules of thumb.
@@ -26,10 +26,10 @@ def safest(view: View, decision: Decision) -> Action:
             trump = view.trump
             return Play(min(cards, key=lambda c: (c.suit is trump, points[c], -c.rank, c)))
         return next(iter(legal))
-    from acesaround.bots.thumb import ThumbBot
+    from acesaround.bots.thumb import HeuristicBot
 
     try:
-        action = ThumbBot().choose(view, decision)
+        action = HeuristicBot().choose(view, decision)
         if action in legal:
             return action
     except Exception:  # whatever is wrong with it, the game goes on

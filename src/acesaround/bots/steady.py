@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from acesaround.actions import Action, Bid, shown
+from acesaround.actions import Action, Bid, describe
 from acesaround.bots.advice import Advice, advice
 from acesaround.bots.because import Reason
-from acesaround.bots.player import Cheat, Player, close
-from acesaround.bots.safest import safest
+from acesaround.bots.player import Player, SeesState, close
+from acesaround.bots.safest import fallback_action
 from acesaround.errors import BotError, Failure
 from acesaround.state import Call, Decision, GameState
 from acesaround.view import View
@@ -30,16 +30,16 @@ class Failures:
         self.decided: Counter[str] = Counter()
         self.first: dict[tuple[str, Failure], str] = {}
 
-    def sound(self, bot: str) -> None:
+    def record_success(self, bot: str) -> None:
         """Count a decision that was the bot's own."""
         self.decided[bot] += 1
 
-    def add(self, bot: str, error: BotError) -> None:
+    def record_failure(self, bot: str, error: BotError) -> None:
         """Count one failure."""
         self.counts[bot, error.failure] += 1
         self.first.setdefault((bot, error.failure), str(error))
 
-    def lost(self) -> list[str]:
+    def always_failed(self) -> list[str]:
         """The names of bots that failed in every decision."""
         names = dict.fromkeys(name for name, _ in self.counts)
         return [name for name in names if not self.decided[name]]
@@ -56,7 +56,7 @@ def _times(number: int) -> str:
     return "once" if number == 1 else f"{number} times"
 
 
-class Steady:
+class WithFallback:
     """A player around another. `told` hears of every failure, with the name of the bot.
 
     `decided` hears the name wherever the player itself has decided.
@@ -87,13 +87,13 @@ class Steady:
         """The same action, why, and what the player expects of each it tried."""
         return self._sound(view, decision, lambda: advice(self._player, view, decision))
 
-    def look(self, state: GameState) -> None:
-        """Let a player look that cheats."""
-        if isinstance(self._player, Cheat):
+    def observe_state(self, state: GameState) -> None:
+        """Show the whole state to a player that cheats. Do nothing for others."""
+        if isinstance(self._player, SeesState):
             try:
-                self._player.look(state)
+                self._player.observe_state(state)
             except Exception as error:
-                self._told(self.name, failure(self.name, error))
+                self._told(self.name, as_bot_error(self.name, error))
 
     def close(self) -> None:
         """Close the player inside."""
@@ -105,19 +105,21 @@ class Steady:
             found = chosen()
             action = found.action
             if action not in decision.legal:
-                error = BotError(Failure.ILLEGAL, bot=repr(self.name), action=shown(action)[:200])
-            elif isinstance(action, Bid) and endless(view.auction):
+                error = BotError(
+                    Failure.ILLEGAL, bot=repr(self.name), action=describe(action)[:200]
+                )
+            elif isinstance(action, Bid) and auction_too_long(view.auction):
                 error = BotError(Failure.RAISED, bot=repr(self.name), why="it bids without end")
             else:
                 self._decided(self.name)
                 return found
         except (Exception, SystemExit) as raised:
-            error = failure(self.name, raised)
+            error = as_bot_error(self.name, raised)
         self._told(self.name, error)
-        return Advice(safest(view, decision), str(error))
+        return Advice(fallback_action(view, decision), str(error))
 
 
-def endless(auction: Sequence[Call]) -> bool:
+def auction_too_long(auction: Sequence[Call]) -> bool:
     """Whether an auction has gone on for so long that a bot may bid in it no more.
 
     Where any jump is allowed nothing else would stop two bots that always raise each other.
@@ -125,7 +127,7 @@ def endless(auction: Sequence[Call]) -> bool:
     return len(auction) >= _CALLS
 
 
-def failure(name: str, error: BaseException) -> BotError:
+def as_bot_error(name: str, error: BaseException) -> BotError:
     """What a bot raised, as an error of bots."""
     if isinstance(error, BotError):
         return error

@@ -7,10 +7,10 @@ import re
 from typing import Any, Final
 
 from acesaround.cli.lines import one_line
-from acesaround.cli.numbers import kept_for, positive
+from acesaround.cli.numbers import positive, retention_time
 from acesaround.cli.parser import Parser
-from acesaround.cli.streams import complain
-from acesaround.extras import needed
+from acesaround.cli.streams import print_error
+from acesaround.extras import require_extra
 
 _TABLE: Final = "a table's id, one of its links, or the address of one"
 
@@ -28,7 +28,7 @@ class _Parser(Parser):
         return super().parse_known_args([*others, *(["--"] if ids else []), *ids], namespace)
 
 
-def words(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     _database(parser, default=None)
     commands = parser.add_subparsers(
@@ -44,7 +44,7 @@ def words(parser: argparse.ArgumentParser) -> None:
     tables.add_argument("search", nargs="?", default="", metavar="TEXT", help="part of a name")
     tables.add_argument("--state", choices=("open", "over"), help="only these")
     tables.add_argument(
-        "--older", type=kept_for, metavar="TIME", help="not changed for so long, such as 90d"
+        "--older", type=retention_time, metavar="TIME", help="not changed for so long, such as 90d"
     )
     people = command("people", "list the people, who was here last first")
     people.add_argument("search", nargs="?", default="", metavar="TEXT", help="part of a name")
@@ -83,10 +83,10 @@ def _database(parser: argparse.ArgumentParser, default: str | None) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; the exit status."""
-    with needed("Administering", "server"):
+    with require_extra("Administering", "server"):
         from acesaround.cli import administering
     try:
-        return administering.do(arguments)
+        return administering.run_admin(arguments)
     except administering.UnknownError as error:
-        complain(one_line(f"acesaround: {error}"))
+        print_error(one_line(f"acesaround: {error}"))
         return 2

@@ -18,9 +18,9 @@ import msgspec
 from acesaround.cli.lines import json, one_line
 from acesaround.errors import AcesAroundError
 from acesaround.keep import deleting, ending, exporting
-from acesaround.server.alone import served
+from acesaround.server.alone import is_served
 from acesaround.server.settings import default_database
-from acesaround.store import Store, Unsaved, copying, kept, persons, tables
+from acesaround.store import DatabaseUnavailable, Store, copying, kept, persons, tables
 from acesaround.store.persons import Person
 from acesaround.store.store import async_url, sqlite_file
 from acesaround.store.tables import Listed
@@ -37,13 +37,13 @@ class UnknownError(AcesAroundError):
     """An id that nobody has."""
 
 
-def do(arguments: argparse.Namespace) -> int:
+def run_admin(arguments: argparse.Namespace) -> int:
     """Do what is asked; the exit status. Raises AcesAroundError and OSError."""
     arguments.database_url = arguments.database_url or default_database()
     async_url(arguments.database_url)  # a wrong one is refused before anything is looked for
     path = sqlite_file(arguments.database_url)
     # Before SQLite opens the file: to open and close it besides would lose SQLite's own locks.
-    arguments.served = path is not None and path.exists() and served(path)
+    arguments.served = path is not None and path.exists() and is_served(path)
     return asyncio.run(_do(arguments))
 
 
@@ -51,7 +51,7 @@ async def _do(arguments: argparse.Namespace) -> int:
     store = await Store.open(arguments.database_url, make=False)
     try:
         return await _COMMANDS[arguments.what](store, arguments)
-    except Unsaved as error:
+    except DatabaseUnavailable as error:
         raise AcesAroundError(f"The database does not answer: {error}.") from None
     finally:
         await store.close()
@@ -63,7 +63,7 @@ async def _tables(store: Store, asked: argparse.Namespace) -> int:
         "before": None if asked.older is None else kept.now() - asked.older,
         "search": asked.search,
     }
-    first, number = _first(asked), await tables.number(store, **which)
+    first, number = _first(asked), await tables.count_tables(store, **which)
 
     async def some(at: int, most: int) -> Sequence[Listed]:
         return await tables.listed(store, **which, first=at, most=most)
@@ -169,8 +169,8 @@ def _called(person: Person) -> str:
 async def _found(store: Store, written: str) -> Listed | None:
     """The table that is meant by an id, a link or an address."""
     address = _ADDRESS.search(written)
-    link = await store.find(address[1] if address else written)
-    return None if link is None else await tables.one(store, link.table_id)
+    link = await store.resolve_token(address[1] if address else written)
+    return None if link is None else await tables.get_table(store, link.table_id)
 
 
 _ADDRESS: Final = re.compile(r"/[twr]/([^/?#]+)")
@@ -191,7 +191,7 @@ async def _person(store: Store, written: str) -> Person:
     """
     if (found := await persons.person(store, written)) is not None:
         return found
-    if _AN_ID.fullmatch(written) and await persons.stands(store, written):
+    if _AN_ID.fullmatch(written) and await persons.log_mentions(store, written):
         return Person(written, None, 0, 0)
     raise UnknownError(f"There is no person {written!r}: `acesaround admin people` lists them.")
 
@@ -219,7 +219,7 @@ async def _of_table(store: Store, table: Listed) -> dict[str, Any]:
     links = await tables.links(store, table.id)
     told = {**_told(table), "last": end.at if end else 0, "links": links}
     try:
-        _, folded = ending.folded(table.id, await store.entries(table.id))
+        _, folded = ending.load_table(table.id, await store.entries(table.id))
     except ending.GarbledError as error:
         return {**told, "damaged": str(error)}
     if folded.ended:
@@ -239,7 +239,7 @@ def _who(person: Any) -> str:
 async def _of_person(store: Store, person: Person | None) -> dict[str, Any]:
     """A person with their tables, the one changed last first."""
     assert person is not None
-    at = await store.mine(person.id, _ALL)
+    at = await store.tables_of_person(person.id, _ALL)
     return {
         **msgspec.structs.asdict(person),
         "tables": [line.id for line in at],
@@ -327,18 +327,18 @@ async def _tidied(store: Store, asked: argparse.Namespace) -> None:
     """Write an SQLite database anew, unless people would have to wait for it."""
     if store.path is None:
         return
-    if asked.served and await kept.taken(store) > _SMALL:
+    if asked.served and await kept.database_bytes(store) > _SMALL:
         print(
             "What was written over may still stand in unused parts of the database's file. That is"
             " mended by `acesaround admin tidy`, for which moves wait: do it at a quiet hour."
         )
         return
     print("Writing the database anew, so that nothing is left in its files ...", flush=True)
-    await persons.tidy(store)
+    await persons.vacuum(store)
 
 
 async def _tidy(store: Store, asked: argparse.Namespace) -> int:
-    before = await kept.taken(store)
+    before = await kept.database_bytes(store)
     if store.path is None:
         print("PostgreSQL does that by itself, or when you tell it to VACUUM.")
         return 0
@@ -347,8 +347,8 @@ async def _tidy(store: Store, asked: argparse.Namespace) -> int:
         print(f"People play on this database. For about {seconds} s no move can be saved.")
     if not _sure(asked):
         return 1
-    await persons.tidy(store)
-    after = await kept.taken(store)
+    await persons.vacuum(store)
+    after = await kept.database_bytes(store)
     print(f"Written anew: {after / 1e6:.1f} MB, where it was {before / 1e6:.1f} MB.")
     return 0
 

@@ -6,11 +6,11 @@ import argparse
 
 from acesaround.cli.lines import one_line
 from acesaround.cli.numbers import number, positive, processes, seconds
-from acesaround.cli.streams import complain, exact
+from acesaround.cli.streams import ascii_json, print_error
 from acesaround.cli.table import BOTS, VARIANT, add_table, bot, file, rules_of, variant
 
 
-def words(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     parser.add_argument("variant", type=variant, metavar="VARIANT", help=VARIANT)
     parser.add_argument("a", type=bot, metavar="A", help=f"a bot: {BOTS}")
@@ -66,9 +66,9 @@ def run(arguments: argparse.Namespace) -> int:
     from acesaround.arena import command
 
     status, answer = command.run(rules_of(arguments), arguments, _told)
-    print(exact(answer) if arguments.json else answer)
+    print(ascii_json(answer) if arguments.json else answer)
     return status
 
 
 def _told(sentence: str) -> None:
-    complain(one_line(f"acesaround: {sentence}"))
+    print_error(one_line(f"acesaround: {sentence}"))

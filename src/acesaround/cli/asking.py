@@ -30,7 +30,7 @@ def answer_lines(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
     from acesaround.record.files import standard_input
 
     status = 0
-    for answered in ask.answers(_questions(standard_input()), answer):
+    for answered in ask.answer_lines(_questions(standard_input()), answer):
         print(json(answered), flush=True)  # a program may wait for it before it asks on
         status |= "error" in answered
     return status

@@ -10,7 +10,7 @@ from acesaround.cli.table import rules_of
 from acesaround.errors import RulesError
 
 
-def words(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     add_hand(parser)
     parser.add_argument("--hand", metavar="CARDS", help='such as "AS TH 9D"')
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise RulesError(f"{arguments.lines!r} is not understood: give the hand with --hand.")
     if arguments.hand is None:
         raise RulesError("A hand is needed, such as --hand 'AS TH 9D'; or - to read JSON lines.")
-    query = ask.query(
+    query = ask.parse_query(
         arguments.trump,
         arguments.hand,
         trick=arguments.trick,

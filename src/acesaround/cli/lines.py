@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acesaround.cli.streams import exact
+from acesaround.cli.streams import ascii_json
 
 
 def one_line(sentence: str) -> str:
@@ -15,4 +15,4 @@ def json(answer: object) -> str:
     """An answer as a line of JSON."""
     import msgspec
 
-    return exact(msgspec.json.encode(answer).decode())
+    return ascii_json(msgspec.json.encode(answer).decode())

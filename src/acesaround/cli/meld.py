@@ -10,7 +10,7 @@ from acesaround.cli.table import rules_of
 from acesaround.errors import RulesError
 
 
-def words(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     add_hand(parser)
     parser.add_argument("cards", metavar="CARDS", nargs="*", help="such as AS TH 9D; - reads JSON")
@@ -26,6 +26,6 @@ def run(arguments: argparse.Namespace) -> int:
         return answer_lines(lambda query: ask.meld(rules, {**asked, **query}))
     if not arguments.cards:
         raise RulesError("Cards are needed, such as AS TH 9D; or - to read JSON lines.")
-    answer = ask.meld(rules, ask.query(arguments.trump, " ".join(arguments.cards)))
+    answer = ask.meld(rules, ask.parse_query(arguments.trump, " ".join(arguments.cards)))
     print(json(answer) if arguments.json else ask.meld_text(answer))
     return 0

@@ -22,7 +22,7 @@ def number(text: str) -> int:
     return int(text)
 
 
-def whole(text: str) -> int:
+def non_negative_int(text: str) -> int:
     """0, 1, 2 and so on."""
     found = number(text)
     if found < 0:
@@ -40,7 +40,7 @@ def positive(text: str) -> int:
 
 def port(text: str) -> int:
     """A port of this machine; 0 is any that is free."""
-    found = whole(text)
+    found = non_negative_int(text)
     if found > 65535:
         raise argparse.ArgumentTypeError(f"{text} is no port: they go to 65535")
     return found
@@ -67,16 +67,16 @@ def seconds(text: str) -> float:
     return found
 
 
-def kept_for(text: str) -> int | None:
+def retention_time(text: str) -> int | None:
     """For how long something is kept, in ms; None for ever."""
-    from acesaround.keep.rule import span
+    from acesaround.keep.rule import parse_age
 
     try:
-        return span(text)
+        return parse_age(text)
     except AcesAroundError as error:
         raise argparse.ArgumentTypeError(str(error).removesuffix(".")) from None
 
 
 def numbers(text: str) -> list[int]:
     """Several of 0, 1, 2 and so on, set apart by commas or spaces."""
-    return [whole(word) for word in text.replace(",", " ").split()]
+    return [non_negative_int(word) for word in text.replace(",", " ").split()]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.numbers import number, whole
+from acesaround.cli.numbers import non_negative_int, number
 from acesaround.cli.table import VARIANT, add_table, options_of, rules_of, variant
 
 
-def words(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     parser.add_argument(
         "variant",
@@ -25,7 +25,9 @@ def words(parser: argparse.ArgumentParser) -> None:
         help="bots for the other seats, round the table from your left: easy, medium, hard, "
         "expert, ... (asked for with the variant; else medium)",
     )
-    parser.add_argument("--seat", type=whole, default=0, metavar="N", help="your seat (default 0)")
+    parser.add_argument(
+        "--seat", type=non_negative_int, default=0, metavar="N", help="your seat (default 0)"
+    )
     parser.add_argument(
         "--seed", type=number, metavar="S", help="the same seed deals the same cards"
     )

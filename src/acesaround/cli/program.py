@@ -28,14 +28,14 @@ from acesaround.cli import (
 )
 from acesaround.cli.lines import one_line
 from acesaround.cli.parser import Parser
-from acesaround.cli.streams import CLOSED, complain, print_every_sign, settle
+from acesaround.cli.streams import CLOSED, flush_all, print_error, print_every_sign
 from acesaround.errors import AcesAroundError
 
 
 class _Command(Protocol):
     """What a file of a command holds."""
 
-    def words(self, parser: argparse.ArgumentParser) -> None: ...
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
 
     def run(self, arguments: argparse.Namespace) -> int: ...
 
@@ -62,7 +62,9 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"acesaround {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (command, text) in _COMMANDS.items():
-        command.words(commands.add_parser(name, help=text, description=text, allow_abbrev=False))
+        command.add_arguments(
+            commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+        )
     return parser
 
 
@@ -72,7 +74,7 @@ def run(argv: Sequence[str] | None = None) -> int:
     try:
         return _ran(argv)
     finally:
-        settle()
+        flush_all()
 
 
 def _ran(argv: Sequence[str] | None) -> int:
@@ -99,5 +101,5 @@ def _ran(argv: Sequence[str] | None) -> int:
 def _fail(*sentences: str) -> int:
     with contextlib.suppress(OSError):  # nobody may be reading that either
         for sentence in sentences:
-            complain(one_line(f"acesaround: {sentence}"))
+            print_error(one_line(f"acesaround: {sentence}"))
     return 1

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 
 from acesaround.cli.lines import one_line
-from acesaround.cli.streams import complain, exact
+from acesaround.cli.streams import ascii_json, print_error
 from acesaround.cli.table import file
 
 
-def words(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     parser.add_argument("file", type=file, metavar="FILE", help="- reads standard input")
     form = parser.add_mutually_exclusive_group()
@@ -24,10 +24,10 @@ def run(arguments: argparse.Namespace) -> int:
     path = None if str(arguments.file) == "-" else arguments.file
     form = "text" if arguments.show else "json" if arguments.json else "summary"
     status = 0
-    for sound, line in report.replay(path, form):
+    for sound, line in report.verify_file(path, form):
         if sound:
-            print(exact(line) if arguments.json else line)
+            print(ascii_json(line) if arguments.json else line)
         else:
-            complain(one_line(line))
+            print_error(one_line(line))
         status |= not sound
     return status

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any, Final, NoReturn
 
-from acesaround.cli.numbers import kept_for, port, positive, processes
+from acesaround.cli.numbers import port, positive, processes, retention_time
 from acesaround.cli.table import file
-from acesaround.extras import needed
+from acesaround.extras import require_extra
 
 _SEVERAL: Final = (
     "start several servers on one PostgreSQL behind a proxy (docs/hosting.md, 'Several servers"
@@ -30,7 +30,7 @@ class _Gone(argparse.Action):
         raise argparse.ArgumentError(self, _GONE[self.option_strings[0]])
 
 
-def words(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     parser.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")
     parser.add_argument(
@@ -90,7 +90,7 @@ def words(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--keep",
-        type=kept_for,
+        type=retention_time,
         default="400d",
         metavar="TIME",
         help="for how long unfinished games, talk and guests are kept that nobody comes back to:"
@@ -98,7 +98,7 @@ def words(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--keep-games",
-        type=kept_for,
+        type=retention_time,
         default="forever",
         metavar="TIME",
         help="for how long tables with a finished game are kept (default forever)",
@@ -116,8 +116,8 @@ def words(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; the exit status."""
-    with needed("Serving", "server"):
-        from acesaround.keep.rule import Rule
+    with require_extra("Serving", "server"):
+        from acesaround.keep.rule import RetentionPolicy
         from acesaround.server.serve import serve
     return serve(
         host=arguments.host,
@@ -133,6 +133,6 @@ def run(arguments: argparse.Namespace) -> int:
         think=arguments.think,
         log=arguments.log,
         access=arguments.access_log,
-        keep=Rule(arguments.keep, arguments.keep_games),
+        keep=RetentionPolicy(arguments.keep, arguments.keep_games),
         rules=arguments.rules,
     )

@@ -7,7 +7,7 @@ import argparse
 from acesaround.cli.table import VARIANT, add_table, rules_of, variant
 
 
-def words(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     parser.add_argument("variant", type=variant, metavar="VARIANT", nargs="?", help=VARIANT)
     add_table(parser)

@@ -7,17 +7,17 @@ import contextlib
 
 from acesaround.cli.lines import json, one_line
 from acesaround.cli.numbers import number, numbers, positive
-from acesaround.cli.streams import complain
+from acesaround.cli.streams import print_error
 from acesaround.cli.table import BOTS, VARIANT, add_table, file, rules_of, variant
 from acesaround.errors import RulesError
-from acesaround.extras import needed
+from acesaround.extras import require_extra
 
 _DEALS = 100_000
 _OF_GAMES = ("games", "bots", "record", "max_deals")
 _OF_DEALS = ("deals", "policy", "threads", "bids", "plot", "json")
 
 
-def words(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     parser.usage = (
         "acesaround simulate VARIANT --games N [--bots A,B,...] [--record FILE] [...]\n"
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _deals(arguments)
     rules = rules_of(arguments)
     listed = arguments.bots if arguments.bots is not None else "thumb"
-    names = simulate.seated(bots.split(listed), rules.seats)
+    names = simulate.bots_by_seat(bots.split(listed), rules.seats)
     if arguments.games is None:  # said last: first what was said must make sense
         raise RulesError("How much is to be played? Say --games N, or --fast for single deals.")
     for name in names:
@@ -95,20 +95,20 @@ def run(arguments: argparse.Namespace) -> int:
                 summary.add(game)
                 told(summary.games)
         else:
-            report.write(arguments.record, played, summary, told)
+            report.write_records(arguments.record, played, summary, told)
     print(summary.text())
     for line in failures.lines():
-        complain(one_line(f"acesaround: {line}"))
-    return 1 if failures.lost() else 0
+        print_error(one_line(f"acesaround: {line}"))
+    return 1 if failures.always_failed() else 0
 
 
 def _deals(arguments: argparse.Namespace) -> int:
-    with needed("Fast simulation", "fast"):
+    with require_extra("Fast simulation", "fast"):
         from acesaround import odds
         from acesaround.fast import warm
         from acesaround.odds import page
     from acesaround import report
-    from acesaround.record.files import replacing
+    from acesaround.record.files import atomic_write
 
     rules, many, seed = rules_of(arguments), arguments.deals or _DEALS, arguments.seed
     policy = "rules" if arguments.policy is None else arguments.policy
@@ -117,16 +117,16 @@ def _deals(arguments: argparse.Namespace) -> int:
         odds.check_bids(rules, arguments.bids)
     with contextlib.ExitStack() as stack:
         if arguments.plot is not None:
-            with needed("Plotting", "plot"):
+            with require_extra("Plotting", "plot"):
                 from acesaround import picture
                 from acesaround.odds import figure
-            form = picture.form(arguments.plot)
-            out = stack.enter_context(replacing(arguments.plot))
+            form = picture.format_of(arguments.plot)
+            out = stack.enter_context(atomic_write(arguments.plot))
         report.compile_kernels(warm.DEALS)
         if policy == "rules":
             report.judge(rules, ("thumb",))
         with report.progress("deals", many) as told:
-            deals = odds.played(rules, many, seed, policy, threads=arguments.threads, told=told)
+            deals = odds.play_deals(rules, many, seed, policy, threads=arguments.threads, told=told)
         answers = odds.odds(rules, deals, policy, seed, arguments.bids)
         print(json(answers) if arguments.json else page.text(answers))
         if arguments.plot is not None:

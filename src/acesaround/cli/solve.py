@@ -6,10 +6,10 @@ import argparse
 from typing import TYPE_CHECKING
 
 from acesaround.cli.lines import json
-from acesaround.cli.numbers import numbers, positive, seconds, whole
+from acesaround.cli.numbers import non_negative_int, numbers, positive, seconds
 from acesaround.cli.table import VARIANT, add_table, file, rules_of, trump, variant
 from acesaround.errors import RulesError
-from acesaround.extras import needed
+from acesaround.extras import require_extra
 
 if TYPE_CHECKING:
     from acesaround.solve import Place
@@ -22,7 +22,7 @@ _OF_HANDS = {
 }
 
 
-def words(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     parser.usage = (
         "acesaround solve FILE [--game N] [--deal N] [--trick N] [--card N] [...]\n"
@@ -52,10 +52,10 @@ def words(parser: argparse.ArgumentParser) -> None:
         "--hand", action="append", metavar="CARDS", help="what a seat holds; one for each, from 0"
     )
     hands.add_argument(
-        "--lead", type=whole, metavar="SEAT", help="who leads, or has led (default 0)"
+        "--lead", type=non_negative_int, metavar="SEAT", help="who leads, or has led (default 0)"
     )
     hands.add_argument("--unbroken", action="store_true", help="trump is not broken yet")
-    hands.add_argument("--declarer", type=whole, metavar="SEAT", help="who has the bid")
+    hands.add_argument("--declarer", type=non_negative_int, metavar="SEAT", help="who has the bid")
     hands.add_argument("--bid", type=positive, metavar="N", help="what was bid")
     hands.add_argument(
         "--meld", type=numbers, metavar="N,N,...", help="meld of each side (default 0)"
@@ -84,20 +84,20 @@ def words(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; the exit status."""
-    with needed("Solving", "fast"):
+    with require_extra("Solving", "fast"):
         from acesaround import solve
         from acesaround.solve import page, progress
-        from acesaround.solve.solution import whose
-    from acesaround.supported import Part, check
+        from acesaround.solve.solution import scoring_seats
+    from acesaround.supported import Feature, require_support
 
     too_large = f"There is no memory for a table of {arguments.table} MB."
     if arguments.table > _LARGEST_TABLE:
         raise RulesError(too_large)
     place = _place(arguments)
-    check(place.state.rules, Part.SOLVER, "the solver")
-    seats = whose(place.state, arguments.seats)
+    require_support(place.state.rules, Feature.SOLVER, "the solver")
+    seats = scoring_seats(place.state, arguments.seats)
     progress.compile_kernels()
-    effort = solve.Effort(arguments.nodes, arguments.seconds)
+    effort = solve.SolveBudget(arguments.nodes, arguments.seconds)
     with progress.stopped_by_interrupt(effort), progress.bounds(effort) as told:
         try:
             solution = solve.solve(
@@ -130,7 +130,7 @@ def _place(arguments: argparse.Namespace) -> Place:
         trick = arguments.trick
         if trick is not None and not (trick.isascii() and trick.isdigit() and int(trick[:9])):
             raise RulesError(f"--trick cannot be {trick!r}: with FILE tricks are counted from 1.")
-        return solve.recorded(
+        return solve.position_from_record(
             path, arguments.game or 1, arguments.deal, trick and int(trick[:9]), arguments.card
         )
     if missing := [name for name in ("variant", "trump", "hand") if name not in given]:
@@ -139,7 +139,7 @@ def _place(arguments: argparse.Namespace) -> Place:
         )
     if both := sorted(given & {"game", "deal", "card"}):
         raise RulesError(f"--{both[0]} is of a record: name its FILE, or leave it out.")
-    return solve.typed(
+    return solve.position_from_hands(
         rules_of(arguments),
         Suit(arguments.trump),
         arguments.hand,

@@ -22,7 +22,7 @@ _NEAREST: Final = {
 }
 
 
-def nearest(sign: str) -> str:
+def to_ascii(sign: str) -> str:
     """A sign in ASCII: the letter of a suit, a letter without its accent, or its number."""
     if (found := _NEAREST.get(sign)) is not None:
         return found
@@ -41,7 +41,7 @@ def escaped(sign: str) -> str:
     return f"\\u{0xD800 + (number >> 10):04x}\\u{0xDC00 + (number & 0x3FF):04x}"
 
 
-def exact(json: str) -> str:
+def ascii_json(json: str) -> str:
     """JSON that says the same where standard output has fewer signs."""
     try:
         json.encode(getattr(sys.stdout, "encoding", None) or "ascii")
@@ -53,7 +53,7 @@ def exact(json: str) -> str:
 def _plainly(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return "".join(map(nearest, error.object[error.start : error.end])), error.end
+    return "".join(map(to_ascii, error.object[error.start : error.end])), error.end
 
 
 def print_every_sign() -> None:
@@ -64,13 +64,13 @@ def print_every_sign() -> None:
             stream.reconfigure(errors="acesaround")
 
 
-def complain(line: str) -> None:
+def print_error(line: str) -> None:
     """A line on standard error, if there is one. Raises OSError."""
     if sys.stderr is not None:
         print(line, file=sys.stderr, flush=True)
 
 
-def settle() -> None:
+def flush_all() -> None:
     """Write what is still to be written; where that cannot be, see that nothing more is tried."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:

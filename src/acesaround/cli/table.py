@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from acesaround.cli.numbers import whole
+from acesaround.cli.numbers import non_negative_int
 from acesaround.errors import AcesAroundError, RulesError
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _read(text: str, check: Callable[[str], object]) -> str:
 
 def add_table(parser: argparse._ActionsContainer) -> None:
     """What says how many play, and by which house rules."""
-    parser.add_argument("--players", type=whole, metavar="N", help="how many play")
+    parser.add_argument("--players", type=non_negative_int, metavar="N", help="how many play")
     parser.add_argument(
         "--preset",
         metavar="NAME",
@@ -101,12 +101,12 @@ def rules_of(arguments: argparse.Namespace) -> Rules:
     sheet = variants.is_sheet(named)
     rules = variants.load(named) if sheet else variants.get(named)
     if arguments.players is not None:
-        rules = rules.but(players=arguments.players)
+        rules = rules.with_options(players=arguments.players)
     if arguments.preset is not None:
         if sheet:
             raise RulesError("A sheet has no presets: it says its rules itself.")
-        rules = rules.changed(variants.preset(named, arguments.preset))
-    return rules.changed(options_of(arguments.option))
+        rules = rules.with_changes(variants.preset(named, arguments.preset))
+    return rules.with_changes(options_of(arguments.option))
 
 
 def options_of(pairs: Sequence[str]) -> dict[str, object]:

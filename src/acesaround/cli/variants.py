@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 
-def words(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """It takes none."""
 
 

@@ -24,7 +24,7 @@ PATIENCE: Final = 4.0
 """Seconds for a cluster to answer."""
 
 
-def place(address: str) -> tuple[str, int]:
+def parse_scheduler_address(address: str) -> tuple[str, int]:
     """The host and port of a scheduler's address. Raises RulesError where it is none."""
     try:
         scheme, rest = parse_address(address)
@@ -35,11 +35,11 @@ def place(address: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def connected(address: str) -> Client:
+def connect(address: str) -> Client:
     """A client of the scheduler there. Raises RulesError where there is none."""
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what is lost is said once
-    where = place(address)
+    where = parse_scheduler_address(address)
     try:
         socket.create_connection(where, PATIENCE).close()  # Dask would try again
         asyncio.run(asyncio.wait_for(_met(address), PATIENCE))
@@ -48,13 +48,13 @@ def connected(address: str) -> Client:
         raise _none(address, error) from None
 
 
-def left(client: Client) -> None:
+def disconnect(client: Client) -> None:
     """Leave a cluster, whatever state it is in."""
     with contextlib.suppress(Exception):
         client.close(timeout=PATIENCE)
 
 
-def same(version: str) -> None:
+def require_same_version(version: str) -> None:
     """Over there: whether this is the same version. Raises RulesError."""
     if version != __version__:
         raise RulesError(
@@ -63,7 +63,7 @@ def same(version: str) -> None:
         )
 
 
-def lacking(error: ImportError | AttributeError) -> RulesError:
+def missing_package_error(error: ImportError | AttributeError) -> RulesError:
     """The error that says what a worker over there has not got."""
     return RulesError(f"A worker of the cluster lacks what is needed: {error}.")
 

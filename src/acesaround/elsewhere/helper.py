@@ -28,11 +28,11 @@ _PATIENCE: Final = 2.0
 """Seconds for a process that has closed its pipe to end."""
 
 
-class Gone(Exception):  # noqa: N818 - it says how a process is
+class WorkerDied(Exception):  # noqa: N818 - it says how a process is
     """A helper that has ended before it answered."""
 
 
-class Helper:
+class WorkerProcess:
     """One process. `make` has to be known by name over there."""
 
     def __init__(self, make: Make) -> None:
@@ -58,12 +58,12 @@ class Helper:
         """What becomes readable when the process has ended."""
         return self._process.sentinel
 
-    def give(self, job: object) -> None:
+    def send_job(self, job: object) -> None:
         """Hand it a job."""
         with contextlib.suppress(OSError):  # that it is lost is seen when it is heard
             self.pipe.send(job)
 
-    def hear(self) -> object:
+    def receive_result(self) -> object:
         """What came of the job, or None: it has begun. Waits for it.
 
         Raises Gone, and what went wrong over there: AcesAroundError, or RuntimeError for all else.
@@ -71,22 +71,22 @@ class Helper:
         try:
             said = self.pipe.recv()
         except (EOFError, OSError):
-            raise Gone from None
+            raise WorkerDied from None
         if said is None:
             self.begun = True
         if isinstance(said, BaseException):
             raise said
         return said
 
-    def do(self, job: object, seconds: float) -> object:
+    def run(self, job: object, seconds: float) -> object:
         """What comes of a job. Raises TimeoutError after so many seconds, else as `hear`."""
-        self.give(job)
+        self.send_job(job)
         while self.pipe.poll(seconds):
-            if (said := self.hear()) is not None:
+            if (said := self.receive_result()) is not None:
                 return said
         raise TimeoutError
 
-    def ended(self) -> str:
+    def exit_description(self) -> str:
         """How a process that is gone has ended: a clause."""
         self._process.join(_PATIENCE)
         status = self._process.exitcode
@@ -107,7 +107,7 @@ class Helper:
         self.pipe.close()
 
 
-_ALL: Final[set[Helper]] = set()
+_ALL: Final[set[WorkerProcess]] = set()
 
 
 @atexit.register

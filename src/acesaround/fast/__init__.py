@@ -8,14 +8,14 @@ parts of `playouts`, and `trials`, which tries choices in worlds by `solver` and
 """
 
 from acesaround.errors import PositionError
-from acesaround.fast.solver import Answer, Arrangement, Budget, Position, Solver, arrangement
+from acesaround.fast.solver import Answer, Budget, Position, Solver, SolverSetup, arrangement
 
 __all__ = [
     "Answer",
-    "Arrangement",
     "Budget",
     "Position",
     "PositionError",
     "Solver",
+    "SolverSetup",
     "arrangement",
 ]

@@ -70,7 +70,7 @@ def kernel(function: F) -> F:
     return compiled
 
 
-def lean(function: F) -> F:
+def arrayless_kernel(function: F) -> F:
     """Compile a kernel that makes no array: it does not count who refers to those it is given.
 
     Counting costs about ten nanoseconds for each array that a call is given, which for the play of

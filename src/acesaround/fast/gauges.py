@@ -15,7 +15,7 @@ from acesaround.fast.cache import folder
 from acesaround.fast.compiled import COMPILED
 from acesaround.fast.gauging import Told, measured
 from acesaround.rules import Rules
-from acesaround.weights import Gauge
+from acesaround.weights import HandWeights
 
 
 def ready(rules: Rules, told: Told | None = None) -> None:
@@ -44,15 +44,15 @@ def _place(rules: Rules) -> Path | None:
     return kernels / f"gauge-{hashlib.sha256(said).hexdigest()[:32]}.json"
 
 
-def _kept(place: Path) -> Gauge | None:
+def _kept(place: Path) -> HandWeights | None:
     """The numbers in a file; None where there are none that can be read."""
     try:
-        return msgspec.json.decode(place.read_bytes(), type=Gauge)
+        return msgspec.json.decode(place.read_bytes(), type=HandWeights)
     except (OSError, msgspec.DecodeError):
         return None
 
 
-def _keep(place: Path, its: Gauge) -> None:
+def _keep(place: Path, its: HandWeights) -> None:
     """Write a file whole or not at all; a full disk only means to measure again."""
     with contextlib.suppress(OSError):
         handle, name = tempfile.mkstemp(dir=place.parent)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from acesaround.actions import legal_bids
 from acesaround.cards import KINDS, RANKS
-from acesaround.fast.playouts.flat import PARTNER, Flat, Integers, flat, gauged
+from acesaround.fast.playouts.flat import PARTNER, Integers, RuleArrays, gauged, rule_arrays
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.trials.auctions import ALL_PASS, Auction, Bought, between, places
 from acesaround.fast.trials.deals import MELDED, PLAYED, Contracts, contracts
@@ -24,7 +24,7 @@ from acesaround.fast.trials.limits import Bidder, limits
 from acesaround.fast.trials.score import Standing, standing
 from acesaround.fast.trials.shapes import MELD, PLAIN, SHAPE, TRUMPS, shapes
 from acesaround.rules import AllPass, Rules, stuck_for
-from acesaround.weights import OVERCALL, Gauge, derived, run_worth, trick_worth
+from acesaround.weights import OVERCALL, HandWeights, derived, run_worth, trick_worth
 
 Floats = NDArray[np.float64]
 Told = Callable[[int, int], None]
@@ -70,7 +70,7 @@ def dealt(rules: Rules, number: int, seed: int) -> Dealt:
 
 def measured(
     rules: Rules, number: int = DEALS, seed: int = SEED, told: Told | None = None
-) -> Gauge:
+) -> HandWeights:
     """The gauge of a game with an auction, by so many deals. The same for the same seed.
 
     Raises RulesError for rules that kernels cannot play.
@@ -86,7 +86,7 @@ def measured(
     _tell(told, _ROUNDS + 1)
     gauge = gauge._replace(caution=_balanced(table, deals, ended))
     _tell(told, STEPS)
-    return Gauge(*(round(part, 3) for part in gauge))
+    return HandWeights(*(round(part, 3) for part in gauge))
 
 
 def _tell(told: Told | None, done: int) -> None:
@@ -97,11 +97,11 @@ def _tell(told: Told | None, done: int) -> None:
 class _Table:
     """A game and the gauge its players go by."""
 
-    def __init__(self, rules: Rules, gauge: Gauge) -> None:
+    def __init__(self, rules: Rules, gauge: HandWeights) -> None:
         self.rules, self.gauge = rules, gauge
         self.players = tuple(range(rules.seats))
-        numbers = flat(rules, self.players)
-        self.numbers: Flat = numbers._replace(gauge=gauged(rules, gauge, rules.seats))
+        numbers = rule_arrays(rules, self.players)
+        self.numbers: RuleArrays = numbers._replace(gauge=gauged(rules, gauge, rules.seats))
         self.melds = melds(rules)
         self.run = run_worth(rules)
         self.sides = np.array([rules.side_of(seat) for seat in self.players])
@@ -119,7 +119,7 @@ class _Table:
         return limits(self.numbers, self.melds, bidder, deals.hands, known, all_of_them)
 
 
-def _fitted(table: _Table, deals: Dealt, ended: Contracts) -> Gauge:
+def _fitted(table: _Table, deals: Dealt, ended: Contracts) -> HandWeights:
     """A gauge without caution by what came of the best bidders' contracts."""
     rules, run, trick = table.rules, table.run, trick_worth(table.rules, len(table.players))
     best = table.limits(deals).argmax(1)
@@ -144,7 +144,7 @@ def _fitted(table: _Table, deals: Dealt, ended: Contracts) -> Gauge:
     hoped = (shape[:, MELD] + legs @ of_legs) * run
     hoped += np.minimum(cards @ of_cards, rules.hand_size) * trick
     spread = (end[:, MELDED] + end[:, PLAYED] - hoped).std() / run
-    return Gauge._make((*of_cards, *of_legs, float(spread), 0.0))
+    return HandWeights._make((*of_cards, *of_legs, float(spread), 0.0))
 
 
 def _shapes(table: _Table, deals: Dealt, players: Integers, trump: Integers) -> Floats:

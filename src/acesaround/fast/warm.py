@@ -23,7 +23,7 @@ from acesaround.fast import gauging, playouts
 from acesaround.fast.cache import folder
 from acesaround.fast.compiled import COMPILED
 from acesaround.fast.solver import Position, Solver
-from acesaround.fast.solver.arrangement import Arrangement
+from acesaround.fast.solver.arrangement import SolverSetup
 from acesaround.rules import Phase
 
 _FEW: Final = 30  # deals
@@ -33,12 +33,12 @@ Told = Callable[[int, int, str], None]
 
 def solver() -> None:
     """Ask the solver something small."""
-    of = Arrangement((0, 1), copies=2, points=(1, 1, 1, 0, 0, 0), last=1)
+    of = SolverSetup((0, 1), copies=2, points=(1, 1, 1, 0, 0, 0), last=1)
     hands = (parse_cards("AS KH QD"), parse_cards("TS TH AD"))
     Solver(of, 0).cards(Position(of, Suit.H, hands, 0))
 
 
-def dealer() -> None:
+def compile_playouts() -> None:
     """Play a deal of each course, and what is left of one that begins with the play."""
     for rules in map(variants.get, variants.unlike()):
         playouts.deals(rules, 1)
@@ -57,7 +57,11 @@ def judge() -> None:
 SOLVER: Final = "the solver"
 DEALS: Final = "whole deals"
 JUDGE: Final = "what hands are worth"
-CALLS: Final[dict[str, Callable[[], None]]] = {SOLVER: solver, DEALS: dealer, JUDGE: judge}
+CALLS: Final[dict[str, Callable[[], None]]] = {
+    SOLVER: solver,
+    DEALS: compile_playouts,
+    JUDGE: judge,
+}
 """What kernels are for, and a small call of them with the very types of later calls."""
 
 _warmed: set[str] = set()

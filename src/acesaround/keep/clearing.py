@@ -13,16 +13,16 @@ from typing import Final
 
 import msgspec
 
-from acesaround.keep.ending import remove, strip
-from acesaround.keep.rule import DAY, Rule, written
+from acesaround.keep.ending import delete_log, remove
+from acesaround.keep.rule import DAY, RetentionPolicy, format_age
 from acesaround.store import Store, kept, notices, persons, sheets
-from acesaround.store.kept import Spent
+from acesaround.store.kept import StaleTable
 from acesaround.table import entries as log
 
 _LOG: Final = logging.getLogger(__name__)
 _SOON: Final = 60_000  # ms after which whoever removed a table has done so, or never will
 _MARKED: Final = 400 * DAY  # for as long as a browser keeps the cookie of who was deleted
-_CLEARED: Final = log.encode(log.Cleared())
+_CLEARED: Final = log.encode(log.ChatRedacted())
 InUse = Callable[[str], bool]
 Pause = Callable[[float], Awaitable[object]]
 
@@ -44,7 +44,7 @@ class Clearing:
     def __init__(
         self,
         store: Store,
-        rule: Rule,
+        rule: RetentionPolicy,
         in_use: InUse = lambda _: False,
         pause: Pause = asyncio.sleep,
     ) -> None:
@@ -53,13 +53,13 @@ class Clearing:
         self._in_use = in_use
         self._pause = pause
 
-    async def once(self, now: int | None = None) -> Cleared | None:
+    async def run_once(self, now: int | None = None) -> Cleared | None:
         """Clear all that is to go; None where another process does. Raises Unsaved.
 
         `now`: the time in ms.
         """
         now = kept.now() if now is None else now
-        turn = kept.Turn(self._store)
+        turn = kept.CleanupLock(self._store)
         async with turn as mine:
             if not mine:
                 return None
@@ -68,7 +68,7 @@ class Clearing:
         if done != Cleared():
             _LOG.info(
                 "cleared by --keep %s: %d tables, %d phrases of talk, %d guests",
-                written(self._rule.rest),
+                format_age(self._rule.rest),
                 done.tables,
                 done.talk,
                 done.guests,
@@ -80,10 +80,10 @@ class Clearing:
         old: list[int] = []
         for one in await notices.of_kind(self._store, "removed"):
             if now - one.at > _SOON:
-                await strip(self._store, one.what, self._pause)
+                await delete_log(self._store, one.what, self._pause)
         for one in await notices.of_kind(self._store, "gone"):
             if now - one.at > DAY:
-                while await kept.shorten(self._store, one.what, kept.ALL):
+                while await kept.delete_entries(self._store, one.what, kept.ALL):
                     await self._pause(0)
                 old.append(one.id)
         old += [n.id for n in await notices.of_kind(self._store, "changed") if now - n.at > DAY]
@@ -94,7 +94,11 @@ class Clearing:
 
     async def _tables(self, now: int) -> int:
         rule = self._rule
-        kinds = ((False, False, rule.unused), (False, True, rule.rest), (True, True, rule.games))
+        kinds = (
+            (False, False, rule.unused_table_age),
+            (False, True, rule.rest),
+            (True, True, rule.games),
+        )
         number = 0
         for finished, played, span in kinds:
             if span is not None:
@@ -104,7 +108,7 @@ class Clearing:
     async def _spent(self, finished: bool, played: bool, before: int) -> int:
         number, after = 0, None
         while True:
-            found = await kept.spent(
+            found = await kept.stale_tables(
                 self._store, finished=finished, played=played, before=before, after=after
             )
             for one in found:
@@ -113,7 +117,7 @@ class Clearing:
                 return number
             after = found[-1]
 
-    async def _table(self, spent: Spent, before: int) -> bool:
+    async def _table(self, spent: StaleTable, before: int) -> bool:
         """Clear a table if nothing has happened there since; whether it was."""
         end = await kept.last(self._store, spent.id)
         if self._in_use(spent.id) or (end is not None and end.at >= before):
@@ -134,14 +138,14 @@ class Clearing:
         return number
 
     async def _guests(self, now: int) -> int:
-        span = self._rule.unused
+        span = self._rule.unused_table_age
         if span is None:
             return 0
         number, loop, after = 0, asyncio.get_running_loop(), None
-        while found := await persons.strangers(self._store, now - span, after):
+        while found := await persons.inactive_guests(self._store, now - span, after):
             began = loop.time()
             if free := [one.id for one in found if not one.held]:
-                number += await persons.dismiss(self._store, free, now - span)
+                number += await persons.delete_inactive(self._store, free, now - span)
             after = found[-1]
             await self._pause(loop.time() - began)
         while gone := await persons.dismiss_nameless(self._store, now - span):

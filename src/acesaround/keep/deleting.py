@@ -18,12 +18,12 @@ import msgspec
 
 from acesaround.errors import AcesAroundError
 from acesaround.keep import hearing
-from acesaround.keep.ending import GarbledError, folded
-from acesaround.store import Store, Taken, notices, persons
+from acesaround.keep.ending import GarbledError, load_table
+from acesaround.store import SequenceConflict, Store, notices, persons
 from acesaround.store.notices import HEARD
-from acesaround.table import after
+from acesaround.table import apply_entry
 from acesaround.table import entries as log
-from acesaround.table.former import farewell, traces
+from acesaround.table.former import anonymized_log, entries_on_deletion
 from acesaround.table.listing import keys, summary
 
 _TURNS: Final = 5
@@ -41,7 +41,7 @@ async def delete(store: Store, person: str, heard: float | None = None) -> Delet
 
     `heard`: seconds after which every process that serves knows of it.
     """
-    await notices.give(store, "person", notices.mark(person))
+    await notices.publish(store, "person", notices.person_hash(person))
     await hearing.heard(HEARD if heard is None else heard)
     done = Deleted([], [])
     for _ in range(_TURNS):
@@ -67,14 +67,14 @@ async def _rewrite(store: Store, table_id: str, person: str) -> bool:
     stands_for = secrets.token_urlsafe(16)
     while True:
         bodies = await store.entries(table_id)
-        entries, _ = folded(table_id, bodies)
-        found = traces(entries, person, stands_for)
+        entries, _ = load_table(table_id, bodies)
+        found = anonymized_log(entries, person, stands_for)
         if not found.changed:
             return False
-        left = (*farewell(found.table, stands_for), log.Rewritten())
+        left = (*entries_on_deletion(found.table, stands_for), log.LogRewritten())
         table = found.table
         for entry in left:
-            table, _ = after(table, entry)
+            table, _ = apply_entry(table, entry)
         try:
             await persons.rewrite(
                 store,
@@ -87,6 +87,6 @@ async def _rewrite(store: Store, table_id: str, person: str) -> bool:
                 person_id=person,
                 stands_for=stands_for,
             )
-        except Taken:
+        except SequenceConflict:
             continue
         return True

@@ -14,10 +14,10 @@ from typing import Final
 
 from acesaround.errors import AcesAroundError
 from acesaround.keep import hearing
-from acesaround.store import Store, Taken, kept, notices
+from acesaround.store import SequenceConflict, Store, kept, notices
 from acesaround.store.kept import Last
 from acesaround.store.notices import HEARD
-from acesaround.table import Table, after, fold
+from acesaround.table import Table, apply_entry, fold
 from acesaround.table import entries as log
 from acesaround.table.entries import EndKind
 from acesaround.table.listing import keys, summary
@@ -37,7 +37,7 @@ class GarbledError(AcesAroundError):
         )
 
 
-def folded(table_id: str, bodies: list[bytes]) -> tuple[list[log.Entry], Table]:
+def load_table(table_id: str, bodies: list[bytes]) -> tuple[list[log.Entry], Table]:
     """The entries of a whole log, and its table. Raises GarbledError."""
     try:
         entries = [log.decode(body) for body in bodies]
@@ -49,10 +49,10 @@ def folded(table_id: str, bodies: list[bytes]) -> tuple[list[log.Entry], Table]:
 async def close(store: Store, table_id: str) -> bool:
     """Close a table; False where it has ended already. Raises GarbledError and Unsaved."""
     while True:
-        _, table = folded(table_id, await store.entries(table_id))
+        _, table = load_table(table_id, await store.entries(table_id))
         if table.ended is not None:
             return False
-        closed, _ = after(table, log.Ended("closed"))
+        closed, _ = apply_entry(table, log.Ended("closed"))
         try:
             await store.append(
                 table_id,
@@ -61,9 +61,9 @@ async def close(store: Store, table_id: str) -> bool:
                 summary=summary(closed),
                 keys=keys(closed),
             )
-        except Taken:
+        except SequenceConflict:
             continue
-        await notices.give(store, "changed", table_id)
+        await notices.publish(store, "changed", table_id)
         return True
 
 
@@ -89,16 +89,16 @@ async def remove(
         try:
             await store.append(table_id, end.seq + 1, [ENDED[why]])
             break
-        except Taken:
+        except SequenceConflict:
             if last is not None:
                 return False
-    await notices.give(store, "removed", table_id)
+    await notices.publish(store, "removed", table_id)
     await hearing.heard(HEARD if heard is None else heard)
-    await strip(store, table_id, wait)
+    await delete_log(store, table_id, wait)
     return True
 
 
-async def strip(store: Store, table_id: str, wait: Wait = asyncio.sleep) -> None:
+async def delete_log(store: Store, table_id: str, wait: Wait = asyncio.sleep) -> None:
     """Take away all of a removed table but its last entry. Raises Unsaved."""
     loop = asyncio.get_running_loop()
     began = loop.time()
@@ -107,6 +107,6 @@ async def strip(store: Store, table_id: str, wait: Wait = asyncio.sleep) -> None
     while end is not None:
         await wait(loop.time() - began)
         began = loop.time()
-        if not await kept.shorten(store, table_id, end.seq):
+        if not await kept.delete_entries(store, table_id, end.seq):
             break
     await notices.settle(store, table_id)

@@ -10,15 +10,15 @@ from typing import Any
 
 import msgspec
 
-from acesaround.keep.ending import GarbledError, folded
+from acesaround.keep.ending import GarbledError, load_table
 from acesaround.record.model import encode
 from acesaround.store import Store, persons
 from acesaround.store.persons import Person
-from acesaround.table import Table, after, fold, games, told
+from acesaround.table import Table, apply_entry, fold, games, public_record
 from acesaround.table import entries as log
 
 
-class SaidOnce(msgspec.Struct, frozen=True):
+class ChatExport(msgspec.Struct, frozen=True):
     """What the person said: a phrase, or a `text` of their own; and when."""
 
     at: int
@@ -26,7 +26,7 @@ class SaidOnce(msgspec.Struct, frozen=True):
     text: str = ""
 
 
-class Played(msgspec.Struct, frozen=True):
+class GameExport(msgspec.Struct, frozen=True):
     """A game in which the person had a seat, by number: what is over of it."""
 
     game: int
@@ -34,7 +34,7 @@ class Played(msgspec.Struct, frozen=True):
     record: msgspec.Raw
 
 
-class At(msgspec.Struct, frozen=True):
+class TableExport(msgspec.Struct, frozen=True):
     """A table at which the person was. `seat`: the one held now; `names`: those borne there."""
 
     table: str
@@ -43,8 +43,8 @@ class At(msgspec.Struct, frozen=True):
     host: bool
     seat: int | None
     names: tuple[str, ...]
-    talk: tuple[SaidOnce, ...]
-    games: tuple[Played, ...]
+    talk: tuple[ChatExport, ...]
+    games: tuple[GameExport, ...]
 
 
 class Export(msgspec.Struct, frozen=True):
@@ -55,45 +55,47 @@ class Export(msgspec.Struct, frozen=True):
     """
 
     person: Person
-    tables: tuple[At, ...]
+    tables: tuple[TableExport, ...]
     rows: dict[str, list[dict[str, Any]]]
     garbled: tuple[str, ...]
 
 
 async def export(store: Store, person: Person) -> Export:
     """All that is kept of a person. Raises Unsaved."""
-    found: list[At] = []
+    found: list[TableExport] = []
     garbled: list[str] = []
     for table_id in await persons.mentions(store, person.id):
         try:
-            bodies, times = await persons.dated(store, table_id)
-            found.append(_at(table_id, folded(table_id, bodies)[0], times, person.id))
+            bodies, times = await persons.entries_with_times(store, table_id)
+            found.append(_at(table_id, load_table(table_id, bodies)[0], times, person.id))
         except GarbledError:
             garbled.append(table_id)
     rows = await persons.rows(store, person.id)
     return Export(person, tuple(found), rows, tuple(garbled))
 
 
-def _at(table_id: str, entries: Sequence[log.Entry], times: Sequence[int], person: str) -> At:
+def _at(
+    table_id: str, entries: Sequence[log.Entry], times: Sequence[int], person: str
+) -> TableExport:
     """What a log tells of a person."""
     names: dict[str, None] = {}
-    talk: list[SaidOnce] = []
+    talk: list[ChatExport] = []
     mine: set[int] = set()
     theirs: list[int] = []
     table: Table | None = None
     for entry, at in zip(entries, times, strict=True):
-        table = fold([entry]) if table is None else after(table, entry)[0]
+        table = fold([entry]) if table is None else apply_entry(table, entry)[0]
         seat = table.seat_of(person)
         if seat is not None or _named(entry, person):
             theirs.append(at)
         if seat is not None and (held := table.seats[seat].person) is not None:
             names[held.name] = None
         if isinstance(entry, log.Said) and entry.seat == seat:
-            talk.append(SaidOnce(at, entry.phrase, entry.text))
+            talk.append(ChatExport(at, entry.phrase, entry.text))
         if isinstance(entry, log.Dealt | log.Acted) and seat is not None:
             mine.add(table.games)
     assert table is not None
-    return At(
+    return TableExport(
         table=table_id,
         first=min(theirs, default=times[0]),
         last=max(theirs, default=times[0]),
@@ -107,16 +109,16 @@ def _at(table_id: str, entries: Sequence[log.Entry], times: Sequence[int], perso
 
 def _named(entry: log.Entry, person: str) -> bool:
     match entry:
-        case log.Opened(host=held) | log.Sat(_, held) | log.Knocked(_, held):
+        case log.Opened(host=held) | log.SeatTaken(_, held) | log.Knocked(_, held):
             return held.id == person
         case _:
             return False
 
 
-def _games(entries: Sequence[log.Entry], mine: set[int]) -> Iterable[Played]:
+def _games(entries: Sequence[log.Entry], mine: set[int]) -> Iterable[GameExport]:
     """The games of those numbers, as they may be shown to who played in them."""
     for number, line in enumerate(games(entries)[1], 1):
         if number in mine:
-            record = told(line)
+            record = public_record(line)
             if record.deals:
-                yield Played(number, line.over, msgspec.Raw(encode(record)))
+                yield GameExport(number, line.over, msgspec.Raw(encode(record)))

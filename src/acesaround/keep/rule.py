@@ -19,7 +19,7 @@ USUAL: Final = 400 * DAY
 """For how long where nothing else is said, in ms: as long as a browser knows who sat there."""
 
 
-class Rule(msgspec.Struct, frozen=True):
+class RetentionPolicy(msgspec.Struct, frozen=True):
     """For how long, in ms, what is kept that nobody comes back to. None is for ever.
 
     `rest`: unfinished games, talk and guests; `games`: tables with a finished game.
@@ -29,12 +29,12 @@ class Rule(msgspec.Struct, frozen=True):
     games: int | None = None
 
     @property
-    def unused(self) -> int | None:
+    def unused_table_age(self) -> int | None:
         """For how long a table is kept at which no deal was played to its end."""
         return None if self.rest is None else min(self.rest, UNUSED)
 
 
-def span(text: str) -> int | None:
+def parse_age(text: str) -> int | None:
     """A time as it is written, in ms; None for `forever`. Raises AcesAroundError."""
     if text == "forever":
         return None
@@ -46,6 +46,6 @@ def span(text: str) -> int | None:
     return int(found[1]) * _DAYS[found[2]] * DAY
 
 
-def written(milliseconds: int | None) -> str:
+def format_age(milliseconds: int | None) -> str:
     """A time as it is said: whole days."""
     return "forever" if milliseconds is None else f"{milliseconds // DAY}d"

@@ -11,12 +11,12 @@ from acesaround.store.kept import Sizes
 Pause = Callable[[float], Awaitable[object]]
 
 
-async def sizes(store: Store, pause: Pause = asyncio.sleep) -> Sizes:
+async def count_database(store: Store, pause: Pause = asyncio.sleep) -> Sizes:
     """Count everything. Raises Unsaved.
 
     `pause`: called between two pieces of work with the seconds that the one before it took.
     """
-    found = Sizes(bytes=await kept.taken(store))
+    found = Sizes(bytes=await kept.database_bytes(store))
     loop = asyncio.get_running_loop()
     last: str | None = ""
     while last is not None:

@@ -20,10 +20,22 @@ from distributed import Client
 
 from acesaround import __version__, extras
 from acesaround.bots.advice import Advice
-from acesaround.bots.preparing import preparation
-from acesaround.elsewhere.cluster import connected, lacking, left, place, same
+from acesaround.bots.preparing import process_warmup
+from acesaround.elsewhere.cluster import (
+    connect,
+    disconnect,
+    missing_package_error,
+    parse_scheduler_address,
+    require_same_version,
+)
 from acesaround.errors import AcesAroundError, RulesError
-from acesaround.minds.question import Failed, Question, Unanswered, answered, heard
+from acesaround.minds.question import (
+    BotFailure,
+    BotRequest,
+    NoAnswer,
+    decide_or_failure,
+    unwrap_answer,
+)
 
 T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
@@ -37,14 +49,14 @@ _FIRST: Final = 10
 """Questions go before what others have the cluster do."""
 
 
-class Afar:
+class DaskPool:
     """`address`: of the scheduler; `seconds`: the time that an answer may take.
 
     `servers`: how many share the cluster. Raises RulesError where that is no address.
     """
 
     def __init__(self, address: str, seconds: float, servers: int = 1) -> None:
-        place(address)
+        parse_scheduler_address(address)
         self._servers = servers
         self.changed: Callable[[], None] = lambda: None
         self._address = address
@@ -69,32 +81,32 @@ class Afar:
         """Whether some worker thinks."""
         return bool(self._threads)
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """Look for the cluster and at its workers from now on."""
         if self._watcher is None and not self._end.is_set():
             self._watcher = asyncio.create_task(self._watch(), name="watching the cluster")
 
-    async def ask(self, question: Question) -> Advice:
+    async def ask(self, question: BotRequest) -> Advice:
         """The answer of a worker. Raises Unanswered, and BotError where the bot failed."""
         free = {worker: n - self._busy[worker] for worker, n in self._threads.items()}
         worker = max(free, key=free.__getitem__, default="")
         if not free.get(worker):
-            raise Unanswered("no worker of the cluster is free")
+            raise NoAnswer("no worker of the cluster is free")
         self._busy[worker] += 1
         sent = pickle.dumps(question), __version__
         try:
             said = await self._sent(worker, self._seconds, _answer, *sent)
         except TimeoutError:
             self._leave(worker, f"took more than {self._seconds:g} seconds for {question.bot}")
-            raise Unanswered("it took too long") from None
-        except Unanswered:
+            raise NoAnswer("it took too long") from None
+        except NoAnswer:
             raise
         except Exception as error:  # whatever became of the worker, the cluster or the way there
             self._leave(worker, f"did not answer: {_line(error)}")
-            raise Unanswered(_line(error)) from None
+            raise NoAnswer(_line(error)) from None
         finally:
             self._busy[worker] -= 1
-        return heard(question, said)
+        return unwrap_answer(question, said)
 
     async def _sent(
         self, worker: str, seconds: float, work: Callable[..., object], *given: object
@@ -106,7 +118,7 @@ class Afar:
         """
         client, loop = self._client, asyncio.get_running_loop()
         if client is None:
-            raise Unanswered("the cluster is gone")
+            raise NoAnswer("the cluster is gone")
         done: asyncio.Future[None] = loop.create_future()
         self._waiting[done] = worker
         future: Any = None
@@ -137,7 +149,7 @@ class Afar:
         """Connect, look, and begin anew when the cluster is lost."""
         while not self._end.is_set():
             try:
-                self._client = await self._off(connected, self._address)
+                self._client = await self._off(connect, self._address)
                 await self._look(self._client)
             except AcesAroundError as error:
                 self._miss(str(error))
@@ -146,7 +158,7 @@ class Afar:
             client, self._client = self._client, None
             self._keep({})
             if client is not None:
-                await self._off(left, client)
+                await self._off(disconnect, client)
             await self._rest()
 
     async def _look(self, client: Client) -> None:
@@ -170,7 +182,7 @@ class Afar:
             self._meeting.pop(worker).cancel()
         for done, worker in self._waiting.items():
             if worker not in workers and not done.done():
-                done.set_exception(Unanswered("the worker is gone"))
+                done.set_exception(NoAnswer("the worker is gone"))
         gone = [worker for worker in self._threads if worker not in workers]
         for worker in gone:
             del self._threads[worker]
@@ -182,10 +194,14 @@ class Afar:
         try:
             while not await self._sent(worker, _MEETING, _there, __version__):
                 await self._rest()
-        except (TimeoutError, Unanswered):  # it has much to do, or is no more: the next look tells
+        except (TimeoutError, NoAnswer):  # it has much to do, or is no more: the next look tells
             del self._meeting[worker]
         except Exception as error:
-            why = lacking(error) if isinstance(error, ImportError | AttributeError) else error
+            why = (
+                missing_package_error(error)
+                if isinstance(error, ImportError | AttributeError)
+                else error
+            )
             _LOG.error("worker %s is left out: %s", worker, _line(why))
         else:
             del self._meeting[worker]
@@ -227,11 +243,11 @@ class Afar:
 def _fetched(future: Any) -> object:
     """What came of a future that is done. Raises Unanswered where it is lost, and its error."""
     if future.cancelled() or future.status == "lost":
-        raise Unanswered("the worker is gone")
+        raise NoAnswer("the worker is gone")
     try:
         found: object = future.result(_PATIENCE)
     except asyncio.CancelledError:  # which would be taken for one of this task
-        raise Unanswered("the cluster is gone") from None
+        raise NoAnswer("the cluster is gone") from None
     return found
 
 
@@ -248,18 +264,18 @@ def _line(error: Exception) -> str:
 
 def _there(version: str) -> bool:
     """Over there: whether this worker thinks. Sees to it that it will."""
-    same(version)
-    if (package := extras.missing("fast")) is not None:
-        raise extras.lacking("A bot that searches", package, "fast")
-    its = preparation()
+    require_same_version(version)
+    if (package := extras.missing_package("fast")) is not None:
+        raise extras.missing_extra_error("A bot that searches", package, "fast")
+    its = process_warmup()
     its.begin()
     if its.failed is not None:
         raise RulesError(f"what bots think with does not start: {_line(its.failed)}")
     return its.ready.is_set()
 
 
-def _answer(sent: bytes, version: str) -> Advice | Failed:
+def _answer(sent: bytes, version: str) -> Advice | BotFailure:
     """Over there: the answer to a question."""
-    same(version)
-    question: Question = pickle.loads(sent)
-    return answered(question)
+    require_same_version(version)
+    question: BotRequest = pickle.loads(sent)
+    return decide_or_failure(question)

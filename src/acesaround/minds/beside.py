@@ -16,10 +16,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
 from acesaround.bots.advice import Advice
-from acesaround.elsewhere.helper import Gone, Helper, Make, cores
+from acesaround.elsewhere.helper import Make, WorkerDied, WorkerProcess, cores
 from acesaround.errors import AcesAroundError
-from acesaround.minds.question import Question, Unanswered, heard
-from acesaround.minds.thinker import Load, compiler, thinker
+from acesaround.minds.question import BotRequest, NoAnswer, unwrap_answer
+from acesaround.minds.thinker import WarmupJob, make_compiler, make_worker
 
 T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ _LONGEST: Final = 60.0
 _COMPILES: Final = "compiling what bots think with, this once: until then thumb plays for them"
 
 
-def spare(servers: int = 1) -> int:
+def default_pool_size(servers: int = 1) -> int:
     """How many processes think for each of so many that serve here: one core is the servers'.
 
     Two at least, so that one is left to others beside somebody who has much to be thought about.
@@ -41,7 +41,7 @@ def spare(servers: int = 1) -> int:
     return max(2, (cores() - 1) // servers)
 
 
-class Beside:
+class LocalPool:
     """`number`: how many processes think at most; `seconds`: the time that an answer may take."""
 
     def __init__(self, number: int, seconds: float) -> None:
@@ -50,31 +50,31 @@ class Beside:
         self.changed: Callable[[], None] = lambda: None  # the number never does
         self._seconds = seconds
         self._wanted = 0
-        self._there: set[Helper] = set()
-        self._busy: set[Helper] = set()
-        self._free: list[Helper] = []
-        self._new: Helper | None = None  # one that starts
+        self._there: set[WorkerProcess] = set()
+        self._busy: set[WorkerProcess] = set()
+        self._free: list[WorkerProcess] = []
+        self._new: WorkerProcess | None = None  # one that starts
         self._moved = asyncio.Event()  # one is free, or busy no more
         self._starter: asyncio.Task[None] | None = None
         self._end = asyncio.Event()
         self._threads = ThreadPoolExecutor(number + 1, "mind")
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """Have one process at hand."""
         self._want(1)
 
-    async def ask(self, question: Question) -> Advice:
+    async def ask(self, question: BotRequest) -> Advice:
         """The answer of a process. Raises Unanswered, and BotError where the bot failed."""
         helper = await self._taken()
         self._busy.add(helper)
         how, said = "is waited for no more", None
         try:
-            said = await self._apart(helper.do, question, self._seconds)
+            said = await self._apart(helper.run, question, self._seconds)
             how = ""
         except TimeoutError:
             how = f"took more than {self._seconds:g} seconds for {question.bot}"
-        except Gone:
-            how = f"ended {await self._apart(helper.ended)}"
+        except WorkerDied:
+            how = f"ended {await self._apart(helper.exit_description)}"
         except (AcesAroundError, RuntimeError) as error:
             how = str(error)
         finally:
@@ -85,10 +85,10 @@ class Beside:
                 self._free.append(helper)
             self._moved.set()
         if how:
-            raise Unanswered(how)
-        return heard(question, said)
+            raise NoAnswer(how)
+        return unwrap_answer(question, said)
 
-    async def _taken(self) -> Helper:
+    async def _taken(self) -> WorkerProcess:
         """A process that has nothing to do. Sees to it that one more is at hand after it."""
         self._want(len(self._busy) + 2)
         try:
@@ -97,9 +97,9 @@ class Beside:
                     self._moved.clear()
                     await self._moved.wait()
         except TimeoutError:
-            raise Unanswered("there is no process that thinks") from None
+            raise NoAnswer("there is no process that thinks") from None
         if self._end.is_set():
-            raise Unanswered("the server ends")
+            raise NoAnswer("the server ends")
         return self._free.pop()
 
     def _want(self, number: int) -> None:
@@ -115,16 +115,18 @@ class Beside:
             while len(self._there) < self._wanted and not self._end.is_set():
                 try:
                     seconds = _COMPILING if began else _START
-                    thinks = await self._started(thinker, Load(compiles=bool(began)), seconds)
+                    thinks = await self._started(
+                        make_worker, WarmupJob(compiles=bool(began)), seconds
+                    )
                     if not thinks:
                         began = time.monotonic()
                         _LOG.warning(_COMPILES)
-                        await self._started(compiler, Load(compiles=True), _COMPILING)
+                        await self._started(make_compiler, WarmupJob(compiles=True), _COMPILING)
                     elif began:
                         _LOG.warning("compiled, in %.0f s: bots think", time.monotonic() - began)
                         began = 0.0
                     pause = _PAUSE
-                except (Gone, TimeoutError, AcesAroundError, RuntimeError) as error:
+                except (WorkerDied, TimeoutError, AcesAroundError, RuntimeError) as error:
                     if self._end.is_set():
                         return
                     why = str(error).strip() or "it ended, or took too long to get ready"
@@ -136,13 +138,15 @@ class Beside:
         finally:
             self._starter = None
 
-    async def _started(self, make: Make, load: Load, seconds: float) -> bool:
+    async def _started(self, make: Make, load: WarmupJob, seconds: float) -> bool:
         """Start a process and let it get ready; whether it thinks from now on."""
-        self._new = helper = await self._apart(Helper, make)
+        self._new = helper = await self._apart(WorkerProcess, make)
         thinks = False
         try:
             if not self._end.is_set():
-                thinks = await self._apart(helper.do, load, seconds) is True and make is thinker
+                thinks = (
+                    await self._apart(helper.run, load, seconds) is True and make is make_worker
+                )
         finally:
             self._new = None
             if self._end.is_set() or not thinks:
@@ -154,11 +158,11 @@ class Beside:
             self._moved.set()
         return thinks
 
-    def _ended(self, helper: Helper) -> None:
+    def _ended(self, helper: WorkerProcess) -> None:
         """A process has come to an end, by itself or by somebody else."""
-        self._lose(helper, f"ended {helper.ended()}")
+        self._lose(helper, f"ended {helper.exit_description()}")
 
-    def _lose(self, helper: Helper, how: str) -> None:
+    def _lose(self, helper: WorkerProcess, how: str) -> None:
         """Go on without a process, and have another."""
         if helper in self._there:
             self._there.remove(helper)

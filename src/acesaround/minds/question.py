@@ -11,7 +11,7 @@ import msgspec
 
 from acesaround import bots
 from acesaround.bots.advice import Advice, advice
-from acesaround.bots.steady import failure
+from acesaround.bots.steady import as_bot_error
 from acesaround.errors import BotError, Failure
 from acesaround.state import Decision
 from acesaround.view import View
@@ -20,7 +20,7 @@ LIMIT: Final = 30.0
 """Seconds that an answer may take: ten times those of the slowest bot on a machine of today."""
 
 
-class Question(msgspec.Struct, frozen=True):
+class BotRequest(msgspec.Struct, frozen=True):
     """A decision that a bot is to make. Equal questions have equal answers, wherever they are.
 
     `bot`: its name, `view`: what its seat sees, `seed`: of its lots, `share`: the part of its time
@@ -34,18 +34,18 @@ class Question(msgspec.Struct, frozen=True):
     share: float = 1.0
 
 
-class Failed(msgspec.Struct, frozen=True):
+class BotFailure(msgspec.Struct, frozen=True):
     """What a bot answers that fails: a clause for people, and where it failed."""
 
     why: str
     trace: str
 
 
-class Unanswered(Exception):  # noqa: N818 - it says how a question is
+class NoAnswer(Exception):  # noqa: N818 - it says how a question is
     """A question to which no answer comes: from where it was sent, or in its time."""
 
 
-class Mind(Protocol):
+class BotPool(Protocol):
     """Where questions are answered."""
 
     changed: Callable[[], None]
@@ -61,11 +61,11 @@ class Mind(Protocol):
         """Whether they are answered now. Until then somebody else has to decide."""
         ...
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """See to it that questions are answered soon, unless that was done."""
         ...
 
-    async def ask(self, question: Question) -> Advice:
+    async def ask(self, question: BotRequest) -> Advice:
         """The answer. Raises Unanswered, and BotError where the bot failed."""
         ...
 
@@ -74,31 +74,31 @@ class Mind(Protocol):
         ...
 
 
-def answer(question: Question) -> Advice:
+def decide(question: BotRequest) -> Advice:
     """What the bot does and why, decided here and now. Raises whatever the bot does."""
-    player = bots.sharing(question.bot, random.Random(question.seed), question.share)
+    player = bots.make_with_time_share(question.bot, random.Random(question.seed), question.share)
     return advice(player, question.view, question.decision)
 
 
-def answered(question: Question) -> Advice | Failed:
+def decide_or_failure(question: BotRequest) -> Advice | BotFailure:
     """The same as a value that can be sent, whatever the bot does.
 
     It is asked where thinking has its time, so that hands are first measured where that is to do.
     """
     try:
         bots.judge(question.view.rules)
-        return answer(question)
+        return decide(question)
     except Exception as raised:
-        why = failure(question.bot, raised).facts.get("why", raised)
-        return Failed(str(why), "".join(traceback.format_exception(raised)))
+        why = as_bot_error(question.bot, raised).facts.get("why", raised)
+        return BotFailure(str(why), "".join(traceback.format_exception(raised)))
 
 
-def heard(question: Question, said: object) -> Advice:
+def unwrap_answer(question: BotRequest, said: object) -> Advice:
     """The answer in what was sent back. Raises BotError where the bot failed."""
     if isinstance(said, Advice):
         return said
-    trace = said.trace if isinstance(said, Failed) else f"It answered {said!r:.100}."
-    why = said.why if isinstance(said, Failed) else "it gave no answer"
+    trace = said.trace if isinstance(said, BotFailure) else f"It answered {said!r:.100}."
+    why = said.why if isinstance(said, BotFailure) else "it gave no answer"
     error = BotError(Failure.RAISED, bot=repr(question.bot), why=why)
     error.__cause__ = RuntimeError(trace)  # for a log that shows where
     raise error

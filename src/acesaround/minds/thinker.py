@@ -9,30 +9,30 @@ from typing import Final
 
 import msgspec
 
-from acesaround.elsewhere.priority import come_last, step_back
-from acesaround.minds.question import Question, answered
+from acesaround.elsewhere.priority import lower_priority, set_idle_priority
+from acesaround.minds.question import BotRequest, decide_or_failure
 
 _NICE: Final = 10
 """By how much a thinker comes after the server, and after all that people do on this machine."""
 _THREADS: Final = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
-class Load(msgspec.Struct, frozen=True):
+class WarmupJob(msgspec.Struct, frozen=True):
     """The first job: to load what is compiled, and where it `compiles` to compile the rest."""
 
     compiles: bool
 
 
-def thinker() -> Callable[[Load | Question], object]:
+def make_worker() -> Callable[[WarmupJob | BotRequest], object]:
     """Answers questions; whether it can, to `Load`. One thread: others have processes for them."""
-    step_back(_NICE)
+    lower_priority(_NICE)
     _prepare()
     return _do
 
 
-def compiler() -> Callable[[Load], bool]:
+def make_compiler() -> Callable[[WarmupJob], bool]:
     """Compiles for processes to come, where nobody else wants the core."""
-    come_last()
+    set_idle_priority()
     _prepare()
     return _compile
 
@@ -43,20 +43,20 @@ def _prepare() -> None:
         os.environ[name] = "1"
 
 
-def _do(job: Load | Question) -> object:
-    if isinstance(job, Question):
-        return answered(job)
+def _do(job: WarmupJob | BotRequest) -> object:
+    if isinstance(job, BotRequest):
+        return decide_or_failure(job)
     from acesaround.bots.search import ready
 
     if not ready.ready():
         if not job.compiles:
             return False
-        come_last()
+        set_idle_priority()
     ready.load()
     return True
 
 
-def _compile(_: Load) -> bool:
+def _compile(_: WarmupJob) -> bool:
     from acesaround.bots.search import ready
     from acesaround.fast.cache import folder
 

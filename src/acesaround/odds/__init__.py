@@ -5,7 +5,7 @@ together; `many` plays the deals. `page` shows the answers as a table, `figure` 
 need `pip install 'acesaround[fast]'`, and the picture `acesaround[plot]`.
 """
 
-from acesaround.odds.many import check, played
+from acesaround.odds.many import check, play_deals
 from acesaround.odds.reckoning import (
     Bid,
     Estimate,
@@ -14,10 +14,10 @@ from acesaround.odds.reckoning import (
     Melds,
     Odds,
     Runs,
+    bid_success_rate,
     check_bids,
-    grid,
-    lead,
-    made,
+    default_bids,
+    lead_advantage,
     melds,
     odds,
     of_sides,
@@ -33,15 +33,15 @@ __all__ = [
     "Melds",
     "Odds",
     "Runs",
+    "bid_success_rate",
     "check",
     "check_bids",
-    "grid",
-    "lead",
-    "made",
+    "default_bids",
+    "lead_advantage",
     "melds",
     "odds",
     "of_sides",
-    "played",
+    "play_deals",
     "runs",
     "scored",
 ]

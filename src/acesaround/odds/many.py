@@ -32,7 +32,7 @@ def check(rules: Rules, number: int, policy: str) -> None:
         )
 
 
-def played(
+def play_deals(
     rules: Rules,
     number: int,
     seed: int = 0,

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from acesaround.errors import RulesError
 from acesaround.fast.playouts import Deals
-from acesaround.rules import AllPass, Auction, Rules, on_grid, stuck_for
-from acesaround.scoring import Tally, kept
+from acesaround.rules import AllPass, Auction, Rules, is_legal_height, stuck_for
+from acesaround.scoring import Tally, score_after_losses
 from acesaround.variants import changed_options
 
 Numbers: TypeAlias = Any  # an array of whole numbers or truths, of any size
@@ -138,7 +138,7 @@ def odds(
         played=float(np.mean(deals.trump >= 0)),
         melds=melds(rules, deals),
         runs=runs(rules, deals),
-        lead=lead(rules, deals),
+        lead=lead_advantage(rules, deals),
         bids=_bids(rules, deals, bids),
     )
 
@@ -298,7 +298,7 @@ def runs(rules: Rules, deals: Deals) -> Runs:
 # The lead
 
 
-def lead(rules: Rules, deals: Deals) -> Lead | None:
+def lead_advantage(rules: Rules, deals: Deals) -> Lead | None:
     """Points in play with the first lead and without; None if no deal was played."""
 
     def leader(some: Deals) -> Numbers:
@@ -350,10 +350,10 @@ def scored(rules: Rules, deals: Deals) -> NDArray[np.int64]:
 
 
 def _kept(rules: Rules, meld: int, nines: int, play: int, counter: int) -> int:
-    return sum(kept(rules, Tally((meld,), (nines,), (play,), (bool(counter),)), 0))
+    return sum(score_after_losses(rules, Tally((meld,), (nines,), (play,), (bool(counter),)), 0))
 
 
-def made(rules: Rules, deals: Deals, bids: Sequence[int]) -> NDArray[np.float64]:
+def bid_success_rate(rules: Rules, deals: Deals, bids: Sequence[int]) -> NDArray[np.float64]:
     """The share of deals in which each bid is made: (bids,). Those without a marriage are not.
 
     Raises RulesError where nobody bids.
@@ -368,7 +368,7 @@ def _bids(rules: Rules, deals: Deals, bids: Sequence[int] | None) -> tuple[Bid, 
     if bids is not None:
         check_bids(rules, bids)
     counted = _counts(deals, lambda some: scored(rules, some))
-    asked = sorted(set(bids)) if bids is not None else grid(rules, counted.almost())
+    asked = sorted(set(bids)) if bids is not None else default_bids(rules, counted.almost())
     return tuple(Bid(bid, counted.share(counted.values >= bid)) for bid in asked)
 
 
@@ -381,9 +381,9 @@ def check_bids(rules: Rules, bids: Sequence[int]) -> None:
             continue
         if bid < lowest:
             raise RulesError(f"{bid} is no bid of {rules.variant}: the lowest is {lowest}.")
-        if not on_grid(auction, bid):
-            below = next(b for b in count(bid, -1) if on_grid(auction, b))
-            above = next(b for b in count(bid) if on_grid(auction, b))
+        if not is_legal_height(auction, bid):
+            below = next(b for b in count(bid, -1) if is_legal_height(auction, b))
+            above = next(b for b in count(bid) if is_legal_height(auction, b))
             raise RulesError(
                 f"{bid} is no bid of {rules.variant}: the nearest are {below} and {above}."
             )
@@ -391,7 +391,7 @@ def check_bids(rules: Rules, bids: Sequence[int]) -> None:
         raise RulesError("No bids are named.")
 
 
-def grid(rules: Rules, highest: int) -> tuple[int, ...]:
+def default_bids(rules: Rules, highest: int) -> tuple[int, ...]:
     """The lowest bid and then legal round ones, evenly up to `highest`: not too many for a table.
 
     One that a dealer has for less, when everybody passes, is before them. Raises RulesError where
@@ -403,7 +403,7 @@ def grid(rules: Rules, highest: int) -> tuple[int, ...]:
     bids = [lowest]
     for step in _NICE:
         bids = [lowest, *range(lowest // step * step + step, highest + 1, step)]
-        if len(bids) <= _BIDS and all(on_grid(auction, bid) for bid in bids):
+        if len(bids) <= _BIDS and all(is_legal_height(auction, bid) for bid in bids):
             break
     return (*less, *bids)
 

@@ -11,7 +11,7 @@ from acesaround.errors import IllegalAction, Reason
 from acesaround.events import BidMade, Declared, Event, Passed, ThrownIn
 from acesaround.rules import AllPass, Auction, stuck_for
 from acesaround.scoring import Outcome
-from acesaround.state import Bidding, Call, Decision, GameState, Kind, after, clockwise
+from acesaround.state import Bidding, Call, Decision, GameState, Kind, clockwise, next_player
 
 KIND: Final = Kind.BID
 
@@ -23,7 +23,7 @@ def _law(state: GameState) -> Auction:
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     """The seat left of the dealer opens."""
-    queue = clockwise(state.players, after(state.players, state.dealer))
+    queue = clockwise(state.players, next_player(state.players, state.dealer))
     return replace(state, phase=Bidding(queue, None, None)), ()
 
 

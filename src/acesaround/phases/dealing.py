@@ -9,17 +9,17 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from acesaround.actions import Action, Deal, Unlisted, unsound
+from acesaround.actions import Action, Deal, LazyActions, why_invalid
 from acesaround.cards import Card, pack
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Dealt, Event
 from acesaround.rules import Rules
-from acesaround.state import Dealing, DealState, Decision, GameState, Kind, Taken, clockwise
+from acesaround.state import Dealing, DealState, Decision, GameState, Kind, UpcardTaken, clockwise
 
 KIND: Final = Kind.DEAL
 
 
-class Deals(Unlisted):
+class Deals(LazyActions):
     """Every deal of the game; `sample` draws one. There are far too many to list."""
 
     __slots__ = ("_dealer", "_players", "_rules")
@@ -34,9 +34,9 @@ class Deals(Unlisted):
         return deal_out(self._rules, self._players, self._dealer, order)
 
     def __contains__(self, action: object) -> bool:
-        if type(action) is not Deal or unsound(action) is not None:
+        if type(action) is not Deal or why_invalid(action) is not None:
             return False
-        return fault(self._rules, self._players, self._dealer, action) is None
+        return why_invalid_deal(self._rules, self._players, self._dealer, action) is None
 
     def __iter__(self) -> Iterator[Action]:
         return (self.sample(random.Random(number)) for number in count())
@@ -70,7 +70,7 @@ def deal_out(rules: Rules, players: tuple[int, ...], dealer: int, order: Sequenc
     )
 
 
-def fault(rules: Rules, players: tuple[int, ...], dealer: int, deal: Deal) -> str | None:
+def why_invalid_deal(rules: Rules, players: tuple[int, ...], dealer: int, deal: Deal) -> str | None:
     """What is wrong with a deal of that seat, or None."""
     if len(deal.hands) != rules.seats:
         return f"it has {len(deal.hands)} hands for {rules.seats} seats"
@@ -111,7 +111,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     rules = state.rules
     if not isinstance(action, Deal):
         raise IllegalAction(Reason.WRONG_KIND, expected="the cards are to be dealt")
-    if why := fault(rules, state.players, state.dealer, action):
+    if why := why_invalid_deal(rules, state.players, state.dealer, action):
         raise IllegalAction(Reason.BAD_DEAL, why=why)
     sides, up = len(rules.sides), action.upcard
     of_dealer = up is not None and not rules.deal.stock
@@ -119,7 +119,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         kitty=action.kitty,
         stock=action.stock,
         upcard=None if of_dealer else up,
-        taken=(Taken(state.dealer, up, None, 0),) if up is not None and of_dealer else (),
+        taken=(UpcardTaken(state.dealer, up, None, 0),) if up is not None and of_dealer else (),
         trump=up.suit if up is not None else None,
         drawn=((),) * rules.seats,
         won=(0,) * sides,

@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from msgspec.structs import replace
 
-from acesaround.actions import Action, Choices, Give, packed
+from acesaround.actions import Action, CardSelections, Give, packed
 from acesaround.cards import take
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Event, Given
@@ -29,7 +29,7 @@ from acesaround.state import (
 KIND: Final = Kind.GIVE
 
 
-def passings(rules: Rules, declarer: int) -> tuple[tuple[int, int], ...]:
+def pass_order(rules: Rules, declarer: int) -> tuple[tuple[int, int], ...]:
     """Who gives to whom, passing by passing: (giver, taker)."""
     return _order(rules.sides, declarer) if rules.exchange.exchange else ()
 
@@ -49,7 +49,7 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
 def _next(state: GameState, over: int) -> Exchanging | None:
     """The passing that follows after so many."""
     assert state.deal.declarer is not None
-    order = passings(state.rules, state.deal.declarer)
+    order = pass_order(state.rules, state.deal.declarer)
     return Exchanging(*order[over]) if over < len(order) else None
 
 
@@ -61,7 +61,7 @@ def turn_of(state: GameState) -> int:
 def decision(state: GameState) -> Decision:
     """Any cards, as many as the rules say; returning the very cards received is allowed."""
     seat, number = turn_of(state), state.rules.exchange.exchange
-    return Decision(seat, KIND, Choices(state.hands[seat], (number,), Give))
+    return Decision(seat, KIND, CardSelections(state.hands[seat], (number,), Give))
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:

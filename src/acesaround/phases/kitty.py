@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from acesaround.actions import Action, Bury, Choices
+from acesaround.actions import Action, Bury, CardSelections
 from acesaround.cards import pack, take
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Buried, Event, KittyShown
@@ -31,7 +31,9 @@ def turn_of(state: GameState) -> int:
 def decision(state: GameState) -> Decision:
     """Any cards, as many as the rules say."""
     seat = turn_of(state)
-    return Decision(seat, KIND, Choices(state.hands[seat], (state.rules.exchange.bury,), Bury))
+    return Decision(
+        seat, KIND, CardSelections(state.hands[seat], (state.rules.exchange.bury,), Bury)
+    )
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
@@ -39,13 +41,13 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     seat, number = turn_of(state), state.rules.exchange.bury
     if not isinstance(action, Bury):
         raise IllegalAction(Reason.WRONG_KIND, expected=f"{number} cards are to be buried")
-    hand = take_out(state.hands[seat], action, number)
+    hand = remove_exactly(state.hands[seat], action, number)
     deal = replace(state.deal, buried=action.cards)
     state = replace(state, hands=with_hand(state.hands, seat, hand), deal=deal, phase=None)
     return state, (Buried(seat, number, action.cards),)
 
 
-def take_out(hand: int, action: Bury, number: int) -> int:
+def remove_exactly(hand: int, action: Bury, number: int) -> int:
     """The hand without the cards of an action that takes exactly `number`. Raises IllegalAction."""
     if len(action.cards) != number:
         raise IllegalAction(Reason.WRONG_NUMBER, number=number, given=len(action.cards))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from acesaround.events import Event, Melded
-from acesaround.melds import find, points, unhidden
+from acesaround.melds import always_shown, find, points
 from acesaround.phases.upcard import melding_hands
-from acesaround.state import GameState, Laid, after, clockwise
+from acesaround.state import GameState, MeldRecord, clockwise, next_player
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
@@ -20,7 +20,7 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     A side below the floor on meld shows the table nothing but aces around.
     """
     rules, deal = state.rules, state.deal
-    first = after(state.players, state.dealer) if deal.declarer is None else deal.declarer
+    first = next_player(state.players, state.dealer) if deal.declarer is None else deal.declarer
     melding = [
         seat
         for seat in clockwise(state.players, first)
@@ -36,7 +36,7 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
         shown = found = melds[seat]
         all_shown = worth[rules.side_of(seat)] >= rules.scoring.least_meld
         if not all_shown:
-            shown = unhidden(found)
-        laid.append(Laid(seat, found, points(found), shown, all_shown))
+            shown = always_shown(found)
+        laid.append(MeldRecord(seat, found, points(found), shown, all_shown))
     state = replace(state, deal=replace(deal, laid=tuple(laid)), phase=None)
     return state, tuple(Melded(m.seat, m.melds, m.points, m.shown, m.open) for m in laid)

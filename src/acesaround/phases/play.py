@@ -7,7 +7,7 @@ from typing import Final, cast
 
 from msgspec.structs import replace
 
-from acesaround.actions import CONCEDE, PLAYS, Action, Actions, Concede, Play
+from acesaround.actions import CONCEDE, PLAYS, Action, ActionList, Concede, Play
 from acesaround.cards import CARDS, ONE, RANKS, SUIT_KINDS, Card, Suit, kinds, members
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Conceded, Event, Played, Reneged, TrickWon
@@ -20,7 +20,7 @@ from acesaround.state import (
     Kind,
     Playing,
     Trick,
-    after,
+    next_player,
     tally,
     with_hand,
 )
@@ -33,7 +33,7 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     """The declarer leads; without one the seat left of the dealer, or the last trick's winner."""
     rules, deal = state.rules, state.deal
     if deal.declarer is None:
-        first = after(state.players, state.dealer)
+        first = next_player(state.players, state.dealer)
         leader = deal.tricks[-1].winner if deal.tricks else first
         may_give_up = False
     else:
@@ -90,18 +90,18 @@ def _reckoned(state: GameState, phase: Playing) -> int:
 
 
 @lru_cache(maxsize=1 << 14)
-def plays(kind_set: int) -> Actions:
+def play_actions(kind_set: int) -> ActionList:
     """The actions of playing each kind of a set; few sets come up again and again."""
-    return Actions([PLAYS[card] for card in members(kind_set)])
+    return ActionList([PLAYS[card] for card in members(kind_set)])
 
 
 def decision(state: GameState) -> Decision:
     """A legal card; at the first lead also giving up, where the rules offer it."""
     phase = state.phase
     assert isinstance(phase, Playing)
-    legal = plays(_legal(state, phase))
+    legal = play_actions(_legal(state, phase))
     if phase.may_concede:
-        legal = Actions((*legal, CONCEDE))
+        legal = ActionList((*legal, CONCEDE))
     return Decision(phase.turn, KIND, legal)
 
 
@@ -133,7 +133,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     event = Played(turn, card)
     players = state.players
     if len(cards) < len(players):
-        turn = after(players, turn)
+        turn = next_player(players, turn)
         return (
             replace(
                 state,

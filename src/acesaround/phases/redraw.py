@@ -10,18 +10,18 @@ from typing import Final, cast
 
 from msgspec.structs import replace
 
-from acesaround.actions import Action, Choices, Discard
+from acesaround.actions import Action, CardSelections, Discard
 from acesaround.cards import pack, take
 from acesaround.errors import IllegalAction, Reason
-from acesaround.events import Decided, Discarded, Drew, Event, Reneged
+from acesaround.events import DiscardChosen, Discarded, Drew, Event, Reneged
 from acesaround.rules import Renege
 from acesaround.scoring import Outcome
 from acesaround.state import (
     Decision,
+    DiscardedCards,
     GameState,
     Kind,
     Redrawing,
-    Throw,
     clockwise,
     with_drawn,
     with_hand,
@@ -51,7 +51,7 @@ def decision(state: GameState) -> Decision:
     """Any cards up to the limit, or none."""
     seat = turn_of(state)
     sizes = range(_limit(state) + 1)
-    return Decision(seat, KIND, Choices(state.hands[seat], sizes, Discard))
+    return Decision(seat, KIND, CardSelections(state.hands[seat], sizes, Discard))
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
@@ -67,7 +67,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         raise IllegalAction(Reason.WRONG_KIND, expected=f"up to {most} cards are to be discarded")
     take(state.hands[seat], action.cards)  # refuses cards that are not held
     number = len(action.cards)
-    throw = Throw(seat, action.cards)
+    throw = DiscardedCards(seat, action.cards)
     if number > most:
         refusal = IllegalAction(Reason.TOO_MANY_CARDS, limit=most, given=number)
         if state.rules.play.renege is Renege.REFUSE:
@@ -82,14 +82,14 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         )
         discarded = Discarded(seat, number, action.cards)
         return replace(state, deal=deal, phase=None), (discarded, Reneged(seat, str(refusal)))
-    decided, chosen = Decided(seat, action.cards), (*phase.chosen, throw)
+    decided, chosen = DiscardChosen(seat, action.cards), (*phase.chosen, throw)
     if rest:
         return replace(state, phase=Redrawing(tuple(rest), chosen)), (decided,)
     state, shown = _drawn(state, chosen)
     return state, (decided, *shown)
 
 
-def _drawn(state: GameState, chosen: tuple[Throw, ...]) -> tuple[GameState, list[Event]]:
+def _drawn(state: GameState, chosen: tuple[DiscardedCards, ...]) -> tuple[GameState, list[Event]]:
     """All discards leave the game; then each hand is filled up off the top, in the same order."""
     events: list[Event] = [Discarded(throw.seat, len(throw.cards), throw.cards) for throw in chosen]
     hands, stock, drew = state.hands, state.deal.stock, state.deal.drawn

@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from msgspec.structs import replace
 
-from acesaround.actions import PASS, Action, Actions, LayMeld, Play
+from acesaround.actions import PASS, Action, ActionList, LayMeld, Play
 from acesaround.cards import ONE, Card, Rank, Suit, card_of, count, kinds, pack, take, unpack
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import (
@@ -24,23 +24,23 @@ from acesaround.events import (
     UpcardDrawn,
     UpcardExchanged,
 )
-from acesaround.laydown import NOTHING, Down, lay, options
+from acesaround.laydown import NOTHING, LaidMelds, lay_meld, layable_melds
 from acesaround.melds import MeldKind, single
 from acesaround.phases import play
-from acesaround.phases.play import plays, take_trick
+from acesaround.phases.play import play_actions, take_trick
 from acesaround.scoring import card_points
 from acesaround.state import (
     DealState,
     Decision,
     GameState,
     Kind,
-    Laid,
-    Lying,
+    MeldRecord,
     StockPlaying,
-    Taken,
+    TableMeld,
     Trick,
-    after,
+    UpcardTaken,
     clockwise,
+    next_player,
     with_drawn,
     with_hand,
 )
@@ -51,7 +51,7 @@ KIND: Final = Kind.PLAY
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     """The seat left of the dealer leads, and has nothing to meld on yet."""
-    leader = after(state.players, state.dealer)
+    leader = next_player(state.players, state.dealer)
     down = (NOTHING,) * state.rules.seats
     deal, events = _turned_up(state)
     phase = _trick(leader, may_meld=False, down=down, exchanged=False)
@@ -64,11 +64,13 @@ def _turned_up(state: GameState) -> tuple[DealState, tuple[Event, ...]]:
     if not points or deal.upcard is None or deal.upcard.rank is not Rank.NINE:
         return deal, ()
     meld = single(MeldKind.DIX, (deal.upcard,), points)
-    laid = Laid(dealer, (meld,), points, (meld,))
+    laid = MeldRecord(dealer, (meld,), points, (meld,))
     return replace(deal, laid=(laid,)), (NineTurned(dealer, meld),)
 
 
-def _trick(leader: int, *, may_meld: bool, down: tuple[Down, ...], exchanged: bool) -> StockPlaying:
+def _trick(
+    leader: int, *, may_meld: bool, down: tuple[LaidMelds, ...], exchanged: bool
+) -> StockPlaying:
     return StockPlaying(leader, leader, (), -1, -1, may_meld, down, exchanged)
 
 
@@ -86,15 +88,15 @@ def decision(state: GameState) -> Decision:
     """Any card; the winner of the trick before may lay one meld first."""
     phase = cast(StockPlaying, state.phase)
     seat = phase.turn
-    legal = plays(kinds(state.hands[seat]))
+    legal = play_actions(kinds(state.hands[seat]))
     if phase.to_draw:
-        legal = Actions((PASS,))
+        legal = ActionList((PASS,))
     elif state.deal.upcard is None:
-        legal = cast(Actions, play.decision(play_off(state)).legal)
+        legal = cast(ActionList, play.decision(play_off(state)).legal)
     if phase.may_meld:
         table, trump = state.rules.melds, cast(Suit, state.deal.trump)
-        found = options(table, state.hands[seat], phase.down[seat], trump)
-        legal = Actions((*legal, *[LayMeld(meld.cards) for meld in found])) if found else legal
+        found = layable_melds(table, state.hands[seat], phase.down[seat], trump)
+        legal = ActionList((*legal, *[LayMeld(meld.cards) for meld in found])) if found else legal
     return Decision(seat, KIND, legal)
 
 
@@ -127,7 +129,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     cards = (*phase.cards, card)
     played = Played(seat, card)
     if len(cards) < len(state.players):
-        turn = after(state.players, seat)
+        turn = next_player(state.players, seat)
         phase = StockPlaying(
             phase.leader, turn, cards, best, best_seat, False, down, phase.exchanged
         )
@@ -181,7 +183,7 @@ def _draw(
         else:
             assert upcard is not None  # the stock and the upcard come out even
             card, upcard = upcard, None
-            taken = (*taken, Taken(seat, card, None, len(deal.tricks)))
+            taken = (*taken, UpcardTaken(seat, card, None, len(deal.tricks)))
             events.append(UpcardDrawn(seat, card))
         hands = with_hand(hands, seat, hands[seat] + ONE[card])
     return replace(deal, stock=stock, upcard=upcard, drawn=drawn, taken=taken), hands, events
@@ -197,12 +199,12 @@ def _meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ..
     if not phase.may_meld:
         raise IllegalAction(Reason.NO_MELD_NOW)
     seat, trump = phase.turn, cast(Suit, state.deal.trump)
-    meld, after_it = lay(
+    meld, after_it = lay_meld(
         state.rules.melds, state.hands[seat], phase.down[seat], action.cards, trump
     )
     events: list[Event] = [MeldLaid(seat, meld)]
     deal, complete = state.deal, len(state.deal.tricks)
-    laid = Laid(seat, (meld,), meld.points, (meld,), after=complete)
+    laid = MeldRecord(seat, (meld,), meld.points, (meld,), after=complete)
     deal = replace(deal, laid=(*deal.laid, laid))
     hands, exchanged = state.hands, phase.exchanged
     nine = card_of(trump, Rank.NINE)
@@ -214,11 +216,11 @@ def _meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ..
         gone = pack(meld.cards)
         after_it = replace(after_it, cards=after_it.cards - gone, a=after_it.a - gone)
         hands = with_hand(hands, seat, hand)
-        deal = replace(deal, upcard=nine, taken=(Taken(seat, taken, nine, complete),))
+        deal = replace(deal, upcard=nine, taken=(UpcardTaken(seat, taken, nine, complete),))
         events.append(UpcardExchanged(seat, taken, nine))
     else:
         came = unpack(after_it.cards - phase.down[seat].cards)
-        lying = [Lying(seat, card, complete) for card in came]
+        lying = [TableMeld(seat, card, complete) for card in came]
         deal = replace(deal, lying=(*deal.lying, *lying))
     down = (*phase.down[:seat], after_it, *phase.down[seat + 1 :])
     more = meld.cards == (nine,) and state.rules.melds.nine_beside

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from acesaround.actions import TRUMPS, Action, Actions, NameTrump
+from acesaround.actions import TRUMPS, Action, ActionList, NameTrump
 from acesaround.cards import SUITS, Suit, counts
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Event, NoMarriage, TrumpNamed
@@ -43,7 +43,7 @@ def turn_of(state: GameState) -> int:
 
 def decision(state: GameState) -> Decision:
     """Any suit, or one in which the declarer holds a marriage."""
-    legal = Actions(TRUMPS[suit] for suit in _suits(state))
+    legal = ActionList(TRUMPS[suit] for suit in _suits(state))
     return Decision(turn_of(state), KIND, legal)
 
 

@@ -12,7 +12,7 @@ from typing import Final, cast
 
 from msgspec.structs import replace
 
-from acesaround.actions import Action, Actions, Discard
+from acesaround.actions import Action, ActionList, Discard
 from acesaround.cards import ONE, Card, Rank, card_of, count
 from acesaround.errors import IllegalAction, Reason
 from acesaround.events import Event, Passed, UpcardExchanged
@@ -22,8 +22,8 @@ from acesaround.state import (
     Decision,
     GameState,
     Kind,
-    Taken,
     Turning,
+    UpcardTaken,
     clockwise,
     with_hand,
 )
@@ -54,10 +54,10 @@ def decision(state: GameState) -> Decision:
     """To give the nine for the upcard, or to leave it: discard the nine, or nothing."""
     seat, nine = turn_of(state), _nine(state.deal.taken[0].card)
     if not count(state.hands[seat], nine):
-        return Decision(seat, KIND, Actions((LEAVE,)))
+        return Decision(seat, KIND, ActionList((LEAVE,)))
     take = Discard((nine,))
     must = state.rules.deal.nine_must_take
-    return Decision(seat, KIND, Actions((take,) if must else (take, LEAVE)))
+    return Decision(seat, KIND, ActionList((take,) if must else (take, LEAVE)))
 
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
@@ -77,7 +77,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         raise IllegalAction(Reason.WRONG_KIND, expected=f"{given} is to be given for the upcard")
     hands = with_hand(state.hands, seat, state.hands[seat] - ONE[nine] + ONE[up])
     hands = with_hand(hands, dealer, hands[dealer] - ONE[up] + ONE[nine])
-    deal = replace(deal, taken=(Taken(seat, up, nine, 0), Taken(dealer, nine, None, 0)))
+    deal = replace(deal, taken=(UpcardTaken(seat, up, nine, 0), UpcardTaken(dealer, nine, None, 0)))
     return replace(state, hands=hands, deal=deal, phase=None), (UpcardExchanged(seat, up, nine),)
 
 

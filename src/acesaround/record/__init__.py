@@ -7,7 +7,7 @@
 from acesaround.record.files import load, read_games, write_games
 from acesaround.record.model import FORMAT, DealRecord, GameRecord
 from acesaround.record.recorder import Recorder
-from acesaround.record.replay import Step, faults, steps
+from acesaround.record.replay import Step, steps, verify
 from acesaround.record.text import from_text, to_text
 
 __all__ = [
@@ -16,11 +16,11 @@ __all__ = [
     "GameRecord",
     "Recorder",
     "Step",
-    "faults",
     "from_text",
     "load",
     "read_games",
     "steps",
     "to_text",
+    "verify",
     "write_games",
 ]

@@ -25,7 +25,7 @@ LONGEST: Final = 1 << 27
 
 
 @contextlib.contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
+def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     """A binary file that appears under `path` when the block ends well, and else not at all.
 
     A device or pipe is written to directly. Raises OSError.
@@ -57,7 +57,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 def write_games(path: Path, records: Iterable[GameRecord]) -> None:
     """Write games as JSON lines, one at a time. Raises OSError."""
-    with replacing(path) as out:
+    with atomic_write(path) as out:
         for record in records:
             out.write(encode(record) + b"\n")
 

@@ -24,7 +24,7 @@ from acesaround.record.model import (
 from acesaround.record.recorder import Recorder
 from acesaround.rules import Rules
 from acesaround.state import GameState
-from acesaround.variants.earlier import of_format_1
+from acesaround.variants.earlier import legacy_rules
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ def rules_of(record: GameRecord) -> Rules:
     those of its time.
     """
     if record.format == FIRST_FORMAT:
-        return of_format_1(record.variant, len(record.seats), record.options)
+        return legacy_rules(record.variant, len(record.seats), record.options)
     try:
         rules = msgspec.convert(record.rules, Rules)
     except msgspec.ValidationError as error:
@@ -136,7 +136,7 @@ def rebuild(record: GameRecord) -> GameRecord:
     return recorder.record
 
 
-def faults(record: GameRecord) -> list[str]:
+def verify(record: GameRecord) -> list[str]:
     """Everything in a record that does not follow from its cards and actions, a sentence each.
 
     An illegal action ends the check: nothing after it can be judged.

@@ -173,7 +173,7 @@ def quoted(name: str) -> str:
     return name if plain else json.dumps(name)
 
 
-def clip(line: str) -> str:
+def truncate(line: str) -> str:
     """As much of a line as an error can show."""
     return line if len(line) <= 60 else line[:57] + "..."
 
@@ -201,7 +201,7 @@ class _Reader:
                 self._heading(header, rest)
             case _ if not self.variant:
                 raise NotationError(
-                    f"{clip(text)!r} is no game: it must begin with `{FORMAT} VARIANT`."
+                    f"{truncate(text)!r} is no game: it must begin with `{FORMAT} VARIANT`."
                 )
             case ["option" | "seat" | "rules" as what, *_] if self.deals:
                 raise NotationError(f"{what} lines stand before the first `deal` line.")
@@ -254,7 +254,7 @@ class _Reader:
         rules = self.rules
         if rules is None and self.format == FORMAT:  # typed by somebody: the presets of today
             rules = variants.get(self.variant, len(self.seats), self.options)
-        if self.rules is not None and self.rules.changed(self.options) != self.rules:
+        if self.rules is not None and self.rules.with_changes(self.options) != self.rules:
             raise RulesError("An `option` line does not agree with the `rules` line.")
         return GameRecord(
             format=self.format,
@@ -269,7 +269,7 @@ class _Reader:
 
     def _heading(self, header: str, rest: list[str]) -> None:
         if header not in (FORMAT, FIRST_FORMAT):
-            raise NotationError(f"the format is {clip(header)!r}: expected {FORMAT!r}.")
+            raise NotationError(f"the format is {truncate(header)!r}: expected {FORMAT!r}.")
         if self.variant:
             raise NotationError("a second game begins: only one can be read at a time.")
         if len(rest) != 1:
@@ -321,7 +321,7 @@ class _Reader:
                 entry = [int(seat), verb, [str(c) for c in parse_cards(cards)]]
             case _:
                 raise NotationError(
-                    f"{clip(' '.join(words))!r} is nothing known here: see docs/notation.md."
+                    f"{truncate(' '.join(words))!r} is nothing known here: see docs/notation.md."
                 )
         self._deal().actions.append(to_json(*from_json(entry)))
 
@@ -347,7 +347,7 @@ def from_text(text: str, first_line: int = 1) -> GameRecord:
         except NotationError as error:
             raise RecordError(f"line {number}: {error}") from None
         except ValueError:
-            raise RecordError(f"line {number}: {clip(line)!r} cannot be read.") from None
+            raise RecordError(f"line {number}: {truncate(line)!r} cannot be read.") from None
     if not reader.variant:
         raise RecordError(f"This is no game in text: it must begin with `{FORMAT} VARIANT`.")
     record = rebuild(reader.record())
@@ -366,7 +366,7 @@ def _check_claims(claims: list[tuple[int, str]], record: GameRecord) -> None:
         except ValueError:
             near = next((line for line in true[at:] if line.split()[1:2] == kind), None)
             expected = f"expected `{near}`" if near else "nothing of the kind follows here"
-            shown = clip(claim)
+            shown = truncate(claim)
             raise RecordError(f"line {number}: `{shown}` does not follow: {expected}.") from None
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from acesaround.cards import Card, parse_cards, pretty_cards
 from acesaround.rulebook.words import bullets, listed, paragraph, section, table, unit
-from acesaround.rules import OF_TRUMP, MeldTable, Phase, Rules, each, together
+from acesaround.rules import OF_TRUMP, MeldTable, Phase, Rules, each, value_of_several
 
 HOW_MANY: Final = ("one", "two", "three", "four", "five", "six")
 
@@ -205,7 +205,7 @@ def _of_own(cards: list[str]) -> str:
 
 def _worth(values: tuple[int, ...], wide: int) -> list[str]:
     """What so many are worth; blank where that is nothing."""
-    sums = [sum(points for _, points in together(values, n)) for n in range(1, wide + 1)]
+    sums = [sum(points for _, points in value_of_several(values, n)) for n in range(1, wide + 1)]
     return [str(worth) if worth else "" for worth in sums]
 
 

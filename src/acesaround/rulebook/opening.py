@@ -10,13 +10,13 @@ from acesaround.rulebook.words import (
     bullets,
     counted,
     declarer,
-    its,
     listed,
     meld_of_others,
-    others_score,
+    others_score_phrase,
     paragraph,
     section,
     unit,
+    unit_possessive,
 )
 from acesaround.rules import AllPass, Auction, FirstDealer, Rules, each, stuck_for
 from acesaround.variants import changed_options
@@ -215,13 +215,13 @@ def trump(rules: Rules) -> str:
     if law.pays:
         verdict = f"the {declarer(rules)} pays the bid to each of the others, once"
     elif law.set_pays_defenders:
-        verdict = f"the {declarer(rules)} scores 0, and {others_score(rules)} the bid"
+        verdict = f"the {declarer(rules)} scores 0, and {others_score_phrase(rules)} the bid"
         if law.no_marriage_pays and rules.melds.defenders_meld:
             verdict += f" and {meld_of_others(rules)}"
     else:
-        verdict = f"the {declarer(rules)} loses the bid from {its(rules)} total, and "
+        verdict = f"the {declarer(rules)} loses the bid from {unit_possessive(rules)} total, and "
         verdict += (
-            f"{others_score(rules)} {meld_of_others(rules)}"
+            f"{others_score_phrase(rules)} {meld_of_others(rules)}"
             if law.no_marriage_pays and rules.melds.defenders_meld
             else "nobody else scores"
         )

@@ -8,14 +8,14 @@ from acesaround.rulebook.words import (
     bullets,
     counted,
     declarer,
-    its,
-    least_saved,
     meld_of_others,
-    others_score,
+    min_meld_without_play,
+    others_score_phrase,
     paragraph,
     section,
     table,
     unit,
+    unit_possessive,
 )
 from acesaround.rules import AllPass, Concede, KeepMeld, Phase, Renege, Rules, Tie
 from acesaround.scoring import most_in_play
@@ -42,7 +42,7 @@ def card_points(rules: Rules) -> str:
 
 def keeping(rules: Rules) -> str:
     """What a side adds up after the last trick, and what it must win to keep its meld."""
-    law, one, own, melds = rules.scoring, unit(rules), its(rules), melded(rules)
+    law, one, own, melds = rules.scoring, unit(rules), unit_possessive(rules), melded(rules)
     keep = {
         KeepMeld.ALWAYS: "",
         KeepMeld.COUNTER: f"To keep {own} meld a {one} must win at least one *counter*, an ace, "
@@ -130,7 +130,7 @@ def giving_up(rules: Rules) -> str:
         return section("Giving up", when)
     nines = " but keeps the nines of trump" if _apart(rules) else ""
     rest = (
-        f"{others_score(rules)} {meld_of_others(rules)} without having to win anything"
+        f"{others_score_phrase(rules)} {meld_of_others(rules)} without having to win anything"
         if rules.melds.defenders_meld
         else "nobody else scores"
     )
@@ -138,7 +138,8 @@ def giving_up(rules: Rules) -> str:
         "Giving up",
         paragraph(
             when,
-            f"The {declarer(rules)} then loses the bid from {its(rules)} total{nines}, and {rest}.",
+            f"The {declarer(rules)} then loses the bid from {unit_possessive(rules)} total{nines},"
+            f" and {rest}.",
         ),
     )
 
@@ -148,14 +149,14 @@ def made_or_set(rules: Rules) -> str:
     if rules.auction is None:
         return section(
             "The score",
-            f"There is no bid: each {unit(rules)} scores {its(rules)} "
+            f"There is no bid: each {unit(rules)} scores {unit_possessive(rules)} "
             f"{'meld and points in play' if melded(rules) else 'points in play'}.",
         )
-    law, own = rules.scoring, its(rules)
+    law, own = rules.scoring, unit_possessive(rules)
     if law.pays:
         return _payment(rules)
     nines = ", except the nines of trump" if _apart(rules) else ""
-    rest = f"{others_score(rules).capitalize()} as usual"
+    rest = f"{others_score_phrase(rules).capitalize()} as usual"
     if law.set_pays_defenders:
         penalty = f"Meld and play score nothing{nines}. {rest}, and the bid on top."
     else:
@@ -180,7 +181,9 @@ def renege(rules: Rules) -> str:
         )
     drawing = Phase.REDRAW in rules.phases and 0 < rules.most_redrawn(rules.seats) < rules.hand_size
     what = "a card played against the rules" + (", or a discard over the limit" if drawing else "")
-    floor = f", if it is {least_saved(rules)} or more" if least_saved(rules) else ""
+    floor = (
+        f", if it is {min_meld_without_play(rules)} or more" if min_meld_without_play(rules) else ""
+    )
     nines = ", not even nines of trump" if _apart(rules) else ""
     one = "The offender's side" if rules.partners else "The offender"
     if rules.auction is None:

@@ -46,7 +46,7 @@ def unit(rules: Rules) -> str:
     return "side" if rules.partners else "player"
 
 
-def its(rules: Rules) -> str:
+def unit_possessive(rules: Rules) -> str:
     """The word for what belongs to a `unit`."""
     return "its" if rules.partners else "their"
 
@@ -56,14 +56,14 @@ def declarer(rules: Rules) -> str:
     return "declarer's side" if rules.partners else "declarer"
 
 
-def others_score(rules: Rules) -> str:
+def others_score_phrase(rules: Rules) -> str:
     """Everybody but the declarer's side, with the verb."""
     if rules.partners:
         return "the other side scores" if len(rules.sides) == 2 else "the other sides score"
     return "the other player scores" if rules.seats == 2 else "the other players score"
 
 
-def least_saved(rules: Rules) -> int:
+def min_meld_without_play(rules: Rules) -> int:
     """The least a side's meld must be worth to score where nothing is played for it (or 0)."""
     law = rules.scoring
     return max(law.least_meld, law.least_hand if law.min_twenty else 0)
@@ -71,5 +71,8 @@ def least_saved(rules: Rules) -> int:
 
 def meld_of_others(rules: Rules) -> str:
     """The meld the other sides score when the deal is not played out, as an object."""
-    floor, whose = least_saved(rules), its(rules) if len(rules.sides) == 2 else "their"
+    floor, whose = (
+        min_meld_without_play(rules),
+        unit_possessive(rules) if len(rules.sides) == 2 else "their",
+    )
     return f"{whose} meld" + (f" (if it is {floor} or more)" if floor else "")

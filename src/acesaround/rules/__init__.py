@@ -7,7 +7,14 @@ docstring). No callables, no variant names: a variant is a sheet in `variants/`.
 """
 
 from acesaround.rules.bounds import MOST_OF_A_MELD, PerRank
-from acesaround.rules.melding import MULTIPLE, OF_TRUMP, MeldTable, NamedMeld, each, together
+from acesaround.rules.melding import (
+    MULTIPLE,
+    OF_TRUMP,
+    MeldTable,
+    NamedMeld,
+    each,
+    value_of_several,
+)
 from acesaround.rules.parts import (
     AllPass,
     Auction,
@@ -24,8 +31,8 @@ from acesaround.rules.parts import (
     Renege,
     Scoring,
     Tie,
-    on_grid,
-    step_at,
+    bid_step,
+    is_legal_height,
     stuck_for,
 )
 from acesaround.rules.whole import Rules
@@ -53,9 +60,9 @@ __all__ = [
     "Rules",
     "Scoring",
     "Tie",
+    "bid_step",
     "each",
-    "on_grid",
-    "step_at",
+    "is_legal_height",
     "stuck_for",
-    "together",
+    "value_of_several",
 ]

@@ -33,7 +33,7 @@ Worth = Number | Values
 """The value of each of a meld, or of one, two, ... together."""
 
 
-def together(values: Values, number: int) -> Iterator[tuple[int, int]]:
+def value_of_several(values: Values, number: int) -> Iterator[tuple[int, int]]:
     """How `number` of one meld are valued: (how many together, points), item by item.
 
     As many as the table knows go together; each further one is a single.
@@ -200,7 +200,7 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
 
     def _royal(self, number: int) -> int:
         """What so many royal marriages are worth."""
-        return sum(points for _, points in together(each(self.royal_marriage), number))
+        return sum(points for _, points in value_of_several(each(self.royal_marriage), number))
 
     def _of_longer_runs(self, longer: Mapping[str, int | None]) -> Iterator[Fault]:
         """A run with one more king and queen is the best there is of them, so that it is melded."""

@@ -279,7 +279,7 @@ def stuck_for(auction: Auction) -> int:
     return auction.lowest_bid if auction.stuck_bid is None else auction.stuck_bid
 
 
-def step_at(auction: Auction, bid: int) -> tuple[int, int]:
+def bid_step(auction: Auction, bid: int) -> tuple[int, int]:
     """The (from, step) that governs a bid of that height."""
     found = auction.steps[0]
     for start, step in auction.steps:
@@ -288,7 +288,7 @@ def step_at(auction: Auction, bid: int) -> tuple[int, int]:
     return found
 
 
-def on_grid(auction: Auction, bid: int) -> bool:
+def is_legal_height(auction: Auction, bid: int) -> bool:
     """Whether a bid of that height exists at all, whatever the standing bid."""
-    start, step = step_at(auction, bid)
+    start, step = bid_step(auction, bid)
     return bid >= start and (bid - start) % step == 0

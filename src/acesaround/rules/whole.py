@@ -24,8 +24,8 @@ from acesaround.rules.parts import (
     PlayLaw,
     Scoring,
     Tie,
-    on_grid,
-    step_at,
+    bid_step,
+    is_legal_height,
 )
 
 _TURNED: Final = (
@@ -322,8 +322,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     def _of_bids(self) -> Iterator[Fault]:
         """The lowest bid is one."""
         law = self.auction
-        if law is not None and not on_grid(law, law.lowest_bid):
-            start, step = step_at(law, law.lowest_bid)
+        if law is not None and not is_legal_height(law, law.lowest_bid):
+            start, step = bid_step(law, law.lowest_bid)
             yield Fault(
                 f"lowest_bid = {law.lowest_bid} is no bid here: "
                 f"from {start} on bids are multiples of {step}.",
@@ -407,7 +407,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         option = self._offered(name)
         return option.shown(getattr(getattr(self, option.part), option.field or name))
 
-    def but(self, /, **changes: object) -> Self:
+    def with_options(self, /, **changes: object) -> Self:
         """These rules with house options (and `players`) changed: `PARTNERSHIP.but(target=1000)`.
 
         Values are those of JSON or, as text, of the command line (`yes`, `none`, `1000`).
@@ -417,9 +417,9 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         if "players" in changes:
             seats = read(changes.pop("players"), int, "players", "a number of players")
             rules = msgspec.structs.replace(self, seats=seats)
-        return rules.changed(changes)
+        return rules.with_changes(changes)
 
-    def changed(self, options: Mapping[str, object]) -> Self:
+    def with_changes(self, options: Mapping[str, object]) -> Self:
         """These rules with house options changed, by name. Raises RulesError."""
         parts: dict[str, dict[str, object]] = {}
         for name, value in options.items():

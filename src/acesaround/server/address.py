@@ -8,12 +8,12 @@ from urllib.parse import urlsplit
 import segno
 from starlette.requests import Request
 
-from acesaround.server.parts import parts
+from acesaround.server.parts import context_of
 
 
-def base(request: Request) -> str:
+def public_base_url(request: Request) -> str:
     """It, without a slash at its end; else the one by which somebody asks, which is ours."""
-    settings = parts(request).settings
+    settings = context_of(request).settings
     if settings.public_url is not None:
         return settings.public_url.rstrip("/")
     if settings.home_url is not None and _loopback(request.url.hostname or ""):
@@ -21,12 +21,12 @@ def base(request: Request) -> str:
     return f"{request.url.scheme}://{request.url.netloc}"
 
 
-def alone(link: str) -> bool:
+def is_loopback_url(link: str) -> bool:
     """Whether an address leads nowhere but on the machine of who asks."""
     return _loopback(urlsplit(link).hostname or "")
 
 
-def drawn(link: str) -> str:
+def qr_data_uri(link: str) -> str:
     """A link as a QR code: the address of a picture that holds it."""
     return segno.make(link, error="m").svg_data_uri(border=3, light="#fff", omitsize=True)
 

@@ -33,16 +33,16 @@ class ServedAlreadyError(ServeError):
 
 
 @contextlib.contextmanager
-def alone(database_url: str, address: str) -> Iterator[None]:
+def hold_database(database_url: str, address: str) -> Iterator[None]:
     """Hold a database while it is served at an address. Raises ServedAlreadyError and OSError."""
     found = sqlite_file(database_url)
     if found is None:  # PostgreSQL tells every process what the others do
         yield
         return
     database = found.resolve()
-    private.make(database)
+    private.create_owner_only(database)
     said = database.with_name(f"{database.name}.served")
-    private.make(said)
+    private.create_owner_only(said)
     with open(said, "r+", encoding="utf-8") as where, _held(database) as first:
         try:
             fcntl.flock(where, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -56,7 +56,7 @@ def alone(database_url: str, address: str) -> Iterator[None]:
         yield
 
 
-def served(database: Path) -> bool:
+def is_served(database: Path) -> bool:
     """Whether a server holds an SQLite database now. Raises OSError.
 
     Not to be asked while this process has it open: by closing the file once more SQLite's own locks

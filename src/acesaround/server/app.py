@@ -20,49 +20,49 @@ from starlette.types import Message, Receive, Scope, Send
 
 from acesaround import bots, extras
 from acesaround.errors import AcesAroundError, NotationError
-from acesaround.minds.beside import Beside, spare
-from acesaround.minds.question import Mind
+from acesaround.minds.beside import LocalPool, default_pool_size
+from acesaround.minds.question import BotPool
 from acesaround.server import devices, games, headers, http, own, pages, room
-from acesaround.server.arrivals import Arrivals
-from acesaround.server.codes import Guesses
-from acesaround.server.crowd import Crowd
-from acesaround.server.door import Door, Seldom
+from acesaround.server.arrivals import LastSeen
+from acesaround.server.codes import CodeAttempts
+from acesaround.server.crowd import WebSocketLimits
+from acesaround.server.door import ConnectionLimiter, ThrottledLog
 from acesaround.server.headers import SafeHeaders
-from acesaround.server.hosts import Hosts, KnownHosts
-from acesaround.server.identity import Identity
-from acesaround.server.keeper import keeping
-from acesaround.server.limits import Allowance, Saying, TooLarge, TooMany
-from acesaround.server.live import Hub
+from acesaround.server.hosts import AllowedHosts, TrustedHostsMiddleware
+from acesaround.server.identity import CookieSigner
+from acesaround.server.keeper import run_retention
+from acesaround.server.limits import ChatRateLimiter, RateLimited, RequestRateLimiter, TooLarge
+from acesaround.server.live import TableRegistry
 from acesaround.server.metrics import Metrics
-from acesaround.server.neighbours import listening
-from acesaround.server.noticing import noticing
-from acesaround.server.parts import Parts, parts
-from acesaround.server.people import People
-from acesaround.server.players import Players
-from acesaround.server.previews.gallery import Gallery
-from acesaround.server.pulse import beating
-from acesaround.server.records import Records
+from acesaround.server.neighbours import sync_with_peers
+from acesaround.server.noticing import poll_admin_notices
+from acesaround.server.parts import ServerContext, context_of
+from acesaround.server.people import DeviceSessions
+from acesaround.server.players import BotRunner
+from acesaround.server.previews.gallery import ImageCache
+from acesaround.server.pulse import measure_loop_lag
+from acesaround.server.records import RecordCache
 from acesaround.server.settings import Settings
-from acesaround.server.sockets import play
-from acesaround.server.thinkers import Thinkers
-from acesaround.server.visits import HEADER, Visits
-from acesaround.store import Damaged, Store, Unsaved
+from acesaround.server.sockets import table_websocket
+from acesaround.server.thinkers import BotScheduler
+from acesaround.server.visits import HEADER, RequestLogMiddleware
+from acesaround.store import CorruptData, DatabaseUnavailable, Store
 
 _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
-    Route("/", http.home),
+    Route("/", http.index_page),
     Route("/preview.png", http.home_picture),
     Route("/t/{table}", http.table),
     Route("/w/{table}", http.table),
-    Route("/r/{table}/{game}", games.review),
+    Route("/r/{table}/{game}", games.replay_page),
     Route("/t/{table}/preview.png", http.table_picture),
     Route("/w/{table}/preview.png", http.table_picture),
     Route("/r/{table}/{game}/preview.png", games.picture),
     Route("/api/me", http.me),
     Route("/api/me", http.rename, methods=["POST"]),
     Route("/api/devices", devices.listed),
-    Route("/api/devices/code", devices.offer, methods=["POST"]),
-    Route("/api/devices/look", devices.look, methods=["POST"]),
-    Route("/api/devices/take", devices.take, methods=["POST"]),
+    Route("/api/devices/code", devices.create_code, methods=["POST"]),
+    Route("/api/devices/look", devices.preview_code, methods=["POST"]),
+    Route("/api/devices/take", devices.redeem_code, methods=["POST"]),
     Route("/api/devices/out", devices.sign_out, methods=["POST"]),
     Route("/rules.json", http.all_rules),
     Route("/api/variants", http.all_variants),
@@ -76,17 +76,17 @@ _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/api/bots", http.all_bots),
     Route("/api/tables", http.lobby),
     Route("/api/tables", http.open_table, methods=["POST"]),
-    Route("/api/mine", http.mine),
-    Route("/api/mine", http.put, methods=["POST"]),
+    Route("/api/mine", http.my_tables),
+    Route("/api/mine", http.move_table, methods=["POST"]),
     Route("/api/tables/{table}/rules", games.rules),
     Route("/api/tables/{table}/invitation", games.invitation),
     Route("/api/tables/{table}/games", games.listed),
-    Route("/api/tables/{table}/replay", games.replayed),
+    Route("/api/tables/{table}/replay", games.get_replay),
     Route("/api/tables/{table}/why", games.why),
     Route("/api/tables/{table}/record.{form}", games.record),
     Route("/health", http.health),
     Route("/metrics", http.metrics),
-    WebSocketRoute("/ws/{table}", play),
+    WebSocketRoute("/ws/{table}", table_websocket),
 )
 
 
@@ -96,52 +96,56 @@ def create_app(settings: Settings) -> Starlette:
     @contextlib.asynccontextmanager
     async def running(app: Starlette) -> AsyncIterator[dict[str, Any]]:
         store = await Store.open(settings.database_url)
-        store.examine()
+        store.check_integrity()
         metrics = Metrics()
-        thinkers = Thinkers(mind(settings))
-        players = Players(settings.bots, settings.programs, thinkers)
-        store.committed = metrics.commit.note
-        hub = Hub(store, settings.pace, metrics, players, settings.away, settings.heartbeat_seconds)
-        identity = Identity(settings.secret, secure=settings.secure)
-        people = People(identity, store)
-        allowance = Allowance(settings.http_credits, settings.http_credit_seconds, settings.crowd)
-        drafting = Allowance(
+        thinkers = BotScheduler(make_bot_pool(settings))
+        players = BotRunner(settings.bots, settings.programs, thinkers)
+        store.committed = metrics.commit.observe
+        hub = TableRegistry(
+            store, settings.pace, metrics, players, settings.away, settings.heartbeat_seconds
+        )
+        identity = CookieSigner(settings.secret, secure=settings.secure)
+        people = DeviceSessions(identity, store)
+        allowance = RequestRateLimiter(
+            settings.http_credits, settings.http_credit_seconds, settings.crowd
+        )
+        drafting = RequestRateLimiter(
             own.DRAFTS * settings.http_credits, settings.http_credit_seconds, settings.crowd
         )
         said = (settings.credits, settings.credit_seconds, settings.talk, settings.talk_seconds)
-        space = room.there_is()
-        records = Records(store, hub.logs)
-        app.state.parts = Parts(
+        space = room.current_capacity()
+        records = RecordCache(store, hub.logs)
+        app.state.parts = ServerContext(
             settings=settings,
             identity=identity,
             people=people,
-            guesses=Guesses(),
+            guesses=CodeAttempts(),
             metrics=metrics,
             allowance=allowance,
             drafting=drafting,
-            crowd=Crowd(settings.each, settings.person_sockets, settings.lookers),
-            saying=Saying(*said),
+            crowd=WebSocketLimits(settings.each, settings.person_sockets, settings.lookers),
+            saying=ChatRateLimiter(*said),
             store=store,
             hub=hub,
             records=records,
-            gallery=Gallery(records),
-            arrivals=Arrivals(store),
+            gallery=ImageCache(records),
+            arrivals=LastSeen(store),
         )
-        beside = noticing(store, hub, app.state.parts.records, identity)
-        kept = keeping(store, hub, metrics, settings.keep)
+        beside = poll_admin_notices(store, hub, app.state.parts.records, identity)
+        kept = run_retention(store, hub, metrics, settings.keep)
         try:
             async with (
-                listening(hub, store.channel()),
-                people.looking(),
-                beating(metrics.lag),
+                sync_with_peers(hub, store.channel()),
+                people.poll_changes(),
+                measure_loop_lag(metrics.lag),
                 beside,
                 kept,
             ):
                 try:
                     if settings.prepare:
                         thinkers.prepare()
-                    with bots.also(settings.bots):
-                        door = Door(space, settings.each, settings.proxy, metrics)
+                    with bots.registered(settings.bots):
+                        door = ConnectionLimiter(space, settings.each, settings.proxy, metrics)
                         yield {"door": door}
                 finally:
                     await hub.close()
@@ -153,22 +157,24 @@ def create_app(settings: Settings) -> Starlette:
         routes=[*_ROUTES, Mount("/", _Files(settings.static))],
         middleware=[
             Middleware(
-                Visits,
+                RequestLogMiddleware,
                 proxy=settings.proxy,
                 routes=_ROUTES,
                 metrics=lambda scope: scope["app"].state.parts.metrics,
                 access=settings.access,
             ),
             Middleware(SafeHeaders, public_url=settings.public_url),
-            Middleware(KnownHosts, hosts=Hosts(settings.public_url, settings.hosts)),
+            Middleware(
+                TrustedHostsMiddleware, hosts=AllowedHosts(settings.public_url, settings.hosts)
+            ),
             Middleware(GZipMiddleware, minimum_size=1000),
         ],
         exception_handlers={
             AcesAroundError: _refused,
             TooLarge: _too_large,
-            TooMany: _too_many,
-            Damaged: _damaged,
-            Unsaved: _unsaved,
+            RateLimited: _too_many,
+            CorruptData: _damaged,
+            DatabaseUnavailable: _unsaved,
             HTTPException: _http,
             ClientDisconnect: _gone,
             Exception: _broken,
@@ -177,13 +183,13 @@ def create_app(settings: Settings) -> Starlette:
     )
 
 
-def mind(settings: Settings) -> Mind:
+def make_bot_pool(settings: Settings) -> BotPool:
     """Where bots that search think. Raises RulesError where that cannot be."""
     if settings.think is None:
-        return Beside(settings.thinkers or spare(), settings.thought)
-    with extras.needed("A cluster", "cluster"):
-        from acesaround.minds.afar import Afar
-    return Afar(settings.think, settings.thought)
+        return LocalPool(settings.thinkers or default_pool_size(), settings.thought)
+    with extras.require_extra("A cluster", "cluster"):
+        from acesaround.minds.afar import DaskPool
+    return DaskPool(settings.think, settings.thought)
 
 
 class _Files:
@@ -212,54 +218,58 @@ class _Files:
 
 def _refused(request: Request, error: Exception) -> Response:
     status = 400 if isinstance(error, NotationError) else 422
-    return pages.said(request, str(error), status)
+    return pages.message_response(request, str(error), status)
 
 
 def _too_large(request: Request, error: Exception) -> Response:
-    return pages.said(request, "That request is too large.", 413)
+    return pages.message_response(request, "That request is too large.", 413)
 
 
 def _too_many(request: Request, error: Exception) -> Response:
-    response = pages.said(request, str(error), 429)
+    response = pages.message_response(request, str(error), 429)
     response.headers["retry-after"] = "60"
     return response
 
 
-_NO_ANSWER: Final = Seldom()
+_NO_ANSWER: Final = ThrottledLog()
 
 
 def _unsaved(request: Request, error: Exception) -> Response:
     why = str(error).replace("{", "(").replace("}", ")")
     _NO_ANSWER.say(f"requests for which the database had no answer: {{}}, now for {why}")
-    return pages.said(
+    return pages.message_response(
         request, "The database does not answer: nothing was changed. Try again soon.", 503
     )
 
 
 def _damaged(request: Request, error: Exception) -> Response:
-    return pages.said(request, "That is damaged in the database, and cannot be shown.", 500)
+    return pages.message_response(
+        request, "That is damaged in the database, and cannot be shown.", 500
+    )
 
 
 def _broken(request: Request, error: Exception) -> Response:
     """What nobody thought of. It is in the log, and this answer passes by no middleware."""
     named = request.scope["request_id"]
-    response = pages.said(
+    response = pages.message_response(
         request, f"Something broke here: the server's log says what, under {named}.", 500
     )
     response.headers[HEADER] = named
-    public_url = parts(request).settings.public_url
-    headers.add(response.headers, request.headers.get("host", ""), public_url)
+    public_url = context_of(request).settings.public_url
+    headers.add_security_headers(response.headers, request.headers.get("host", ""), public_url)
     return response
 
 
 def _gone(request: Request, error: Exception) -> Response:
-    return pages.said(request, "The request was not sent whole.", 400)  # which nobody hears
+    return pages.message_response(
+        request, "The request was not sent whole.", 400
+    )  # which nobody hears
 
 
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     default = HTTPStatus(error.status_code).phrase
     sentence = error.detail if error.detail != default else f"{default}: {request.url.path}"
-    response = pages.said(request, sentence, error.status_code)
+    response = pages.message_response(request, sentence, error.status_code)
     response.headers.update(error.headers or {})
     return response

@@ -7,20 +7,20 @@ import time
 from collections import OrderedDict
 from typing import Final
 
-from acesaround.store import Store, Unsaved, kept
+from acesaround.store import DatabaseUnavailable, Store, kept
 
 _DAY: Final = 86_400
 _MOST: Final = 50_000
 
 
-class Arrivals:
+class LastSeen:
     """Notes who comes: each person once a day, as far as it is remembered."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._noted: OrderedDict[str, float] = OrderedDict()
 
-    async def note(self, person: str) -> None:
+    async def touch(self, person: str) -> None:
         """Somebody, by id, is here. Where that cannot be kept, nothing is lost by it."""
         now = time.monotonic()
         if now - self._noted.get(person, -_DAY) < _DAY:
@@ -29,5 +29,5 @@ class Arrivals:
         self._noted.move_to_end(person)
         if len(self._noted) > _MOST:
             self._noted.popitem(last=False)
-        with contextlib.suppress(Unsaved):
-            await kept.seen(self._store, person)
+        with contextlib.suppress(DatabaseUnavailable):
+            await kept.touch_person(self._store, person)

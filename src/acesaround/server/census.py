@@ -10,15 +10,15 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from acesaround.server.live import Hub
+from acesaround.server.live import TableRegistry
 from acesaround.server.metrics import Figures
 
 _STATES = ("lobby", "playing", "over")
 
 
-def census(hub: Hub) -> Figures:
+def process_figures(hub: TableRegistry) -> Figures:
     """Every figure of this process by its name, as `metrics` has them."""
-    tables = Counter(live.state for live in hub.lives)
+    tables = Counter(live.state for live in hub.loaded_tables)
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return {
         "processes": [1],
@@ -34,7 +34,7 @@ def census(hub: Hub) -> Figures:
     }
 
 
-async def asleep(hub: Hub, awake: float) -> Figures:
+async def idle_tables(hub: TableRegistry, awake: float) -> Figures:
     """The tables in the database beside those that some process has in memory. Raises Unsaved."""
     return {"tables asleep": [max(0, await hub.store.count() - awake)]}
 

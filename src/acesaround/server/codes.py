@@ -20,7 +20,7 @@ import secrets
 from typing import Final
 
 from acesaround.server.identity import keys
-from acesaround.server.limits import Credits, Purse, TooMany, network
+from acesaround.server.limits import KeyedTokenBuckets, RateLimited, TokenBucket, rate_limit_key
 from acesaround.server.words import WORDS
 
 SECONDS: Final = 600
@@ -51,7 +51,7 @@ def hashes(code: str, secret: str) -> list[str]:
     ]
 
 
-class Guesses:
+class CodeAttempts:
     """Wrong codes: some of one address, more of all together, and nobody's after that.
 
     An address is a whole home, as for other limits. This very machine has no address, so that only
@@ -59,19 +59,19 @@ class Guesses:
     """
 
     def __init__(self, each: int = EACH, wrong: int = WRONG, seconds: float = SECONDS) -> None:
-        self._addresses = Purse(each, seconds)
-        self._all = Credits(wrong, seconds)
+        self._addresses = KeyedTokenBuckets(each, seconds)
+        self._all = TokenBucket(wrong, seconds)
 
-    def begin(self, address: str | None) -> None:
+    def charge(self, address: str | None) -> None:
         """Count a code as wrong before it is looked up. Raises TooMany."""
-        place = network(address)
+        place = rate_limit_key(address)
         if place is not None and not self._addresses.spend(place):
-            raise TooMany("Too many wrong codes came from your address: wait a few minutes.")
+            raise RateLimited("Too many wrong codes came from your address: wait a few minutes.")
         if not self._all.spend():
-            raise TooMany("Too many wrong codes came in a short time: wait a few minutes.")
+            raise RateLimited("Too many wrong codes came in a short time: wait a few minutes.")
 
-    def right(self, address: str | None) -> None:
+    def refund(self, address: str | None) -> None:
         """It was not wrong."""
-        if (place := network(address)) is not None:
+        if (place := rate_limit_key(address)) is not None:
             self._addresses.give_back(place)
         self._all.give_back()

@@ -24,12 +24,12 @@ class Countdown:
         if what is not None and self._timer is None and not self._over:
             self._timer = asyncio.get_running_loop().call_later(self._rest, self._end)
 
-    def stand(self) -> None:
+    def pause(self) -> None:
         """Stand still until it is told to run again."""
-        self._rest = self.left or 0.0
+        self._rest = self.remaining or 0.0
         self._stop()
 
-    def again(self, seconds: float) -> None:
+    def restart(self, seconds: float) -> None:
         """Ring once more for the same."""
         self._over, self._rest = False, seconds
         self.run(self._what, seconds)
@@ -38,12 +38,12 @@ class Countdown:
         """Whether that is what it was told to run for last, be it over or not."""
         return self._what == what
 
-    def over(self, what: Hashable) -> bool:
+    def has_expired(self, what: Hashable) -> bool:
         """Whether the time for that has run out."""
         return self._over and self._what == what
 
     @property
-    def left(self) -> float | None:
+    def remaining(self) -> float | None:
         """Seconds that are left, also while it stands; None where it is for nothing."""
         if self._what is None:
             return None

@@ -9,15 +9,15 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 
-from acesaround.server.limits import network
-from acesaround.server.live import Live
+from acesaround.server.limits import rate_limit_key
+from acesaround.server.live import LiveTable
 
 
-class Full(Exception):  # noqa: N818 - it names what the place is
+class TooManyConnections(Exception):  # noqa: N818 - it names what the place is
     """There is no room for one more, said in a sentence."""
 
 
-class Crowd:
+class WebSocketLimits:
     """Counts sockets. `each`: of one address, `person`: of one person, `lookers`: at one table."""
 
     def __init__(self, each: int, person: int, lookers: int) -> None:
@@ -25,18 +25,20 @@ class Crowd:
         self._open: Counter[str] = Counter()
 
     @contextlib.contextmanager
-    def among(self, address: str | None, person: str | None) -> Iterator[None]:
+    def counted(self, address: str | None, person: str | None) -> Iterator[None]:
         """Be one socket more of an address and of a person meanwhile. Raises Full.
 
         Sockets from this very machine are everybody's, as requests are (see `limits.network`).
         """
-        place = network(address)
+        place = rate_limit_key(address)
         who = [f"at {place}"] if place is not None else []
         if place is not None and self._open[who[0]] >= self._each:
-            raise Full("Too many tables are open at your address: close one, and try again.")
+            raise TooManyConnections(
+                "Too many tables are open at your address: close one, and try again."
+            )
         if person is not None:
             if self._open[person] >= self._person:
-                raise Full("You have too many tables open: close one, and try again.")
+                raise TooManyConnections("You have too many tables open: close one, and try again.")
             who.append(person)
         self._open.update(who)
         try:
@@ -47,7 +49,7 @@ class Crowd:
                 if not self._open[one]:
                     del self._open[one]
 
-    def look(self, live: Live, person: str | None) -> None:
+    def check_spectators(self, live: LiveTable, person: str | None) -> None:
         """Raise Full where so many look on at a table that one more would be too many."""
-        if live.table.seat_of(person) is None and live.lookers >= self._lookers:
-            raise Full("Too many people look on at this table: try again later.")
+        if live.table.seat_of(person) is None and live.spectator_count >= self._lookers:
+            raise TooManyConnections("Too many people look on at this table: try again later.")

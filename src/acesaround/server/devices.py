@@ -19,12 +19,12 @@ from starlette.responses import Response
 
 from acesaround.errors import NotationError
 from acesaround.server import codes, identity
-from acesaround.server.address import base, drawn
+from acesaround.server.address import public_base_url, qr_data_uri
 from acesaround.server.browsers import device_name
-from acesaround.server.http import answer, for_guest, sent, spend
+from acesaround.server.http import charge_request, json_response, read_json, with_guest
 from acesaround.server.identity import GUEST, Guest
-from acesaround.server.limits import TooMany
-from acesaround.server.parts import parts
+from acesaround.server.limits import RateLimited
+from acesaround.server.parts import context_of
 from acesaround.store import Device, LastDevice, NotSignedIn
 
 _MOST: Final = 20
@@ -38,13 +38,13 @@ class Code(msgspec.Struct):
     code: str
 
 
-class Out(msgspec.Struct):
+class SignOutRequest(msgspec.Struct):
     """What is to be signed out: a device, by its id in the list, or `others`, all but this one."""
 
     which: str
 
 
-class Shown(msgspec.Struct):
+class DeviceListed(msgspec.Struct):
     """A device in the list. `seen`: when last, in milliseconds; `here`: it is the one that asks.
 
     `awake`: it is this person, and not somebody else meanwhile.
@@ -57,7 +57,7 @@ class Shown(msgspec.Struct):
     awake: bool
 
 
-@for_guest
+@with_guest
 async def listed(request: Request, guest: Guest) -> Response:
     """The devices of the guest, this one first."""
     return await _listed(request, guest)
@@ -65,23 +65,23 @@ async def listed(request: Request, guest: Guest) -> Response:
 
 async def _listed(request: Request, guest: Guest) -> Response:
     """`before`: the name of who this device is again when it is signed out; None for nobody."""
-    server = parts(request)
-    found = await server.store.devices.of(guest.id)
-    now = identity.now()
+    server = context_of(request)
+    found = await server.store.devices.devices_of(guest.id)
+    now = identity.now_ms()
     if not found:  # nobody knows of the only one
         found = [Device(guest.device, _called(request), now, now, True)]
     shown = [
-        Shown(
+        DeviceListed(
             _handle(one.id),
             one.name,
-            now if server.people.here(one.id) else one.seen,
+            now if server.people.is_connected(one.id) else one.seen,
             one.id == guest.device,
             one.awake,
         )
         for one in found
     ]
-    before = await server.people.before(guest)
-    return answer(
+    before = await server.people.previous_person(guest)
+    return json_response(
         {
             "name": guest.name,
             "before": None if before is None else before.name,
@@ -90,17 +90,17 @@ async def _listed(request: Request, guest: Guest) -> Response:
     )
 
 
-@for_guest
-async def offer(request: Request, guest: Guest) -> Response:
+@with_guest
+async def create_code(request: Request, guest: Guest) -> Response:
     """Make a code, in the place of the one before. Raises TooMany and Unsaved."""
-    await spend(request)
-    await sent(request, msgspec.Raw)
-    server = parts(request)
-    if len(await server.store.devices.of(guest.id)) >= _MOST:
-        raise TooMany(f"You have {_MOST} devices: sign one out first.")
+    await charge_request(request)
+    await read_json(request, msgspec.Raw)
+    server = context_of(request)
+    if len(await server.store.devices.devices_of(guest.id)) >= _MOST:
+        raise RateLimited(f"You have {_MOST} devices: sign one out first.")
     code = codes.make()
     try:
-        await server.store.devices.offer(
+        await server.store.devices.save_code(
             codes.hashes(code, server.settings.secret)[0],
             guest.device,
             guest.id,
@@ -110,31 +110,33 @@ async def offer(request: Request, guest: Guest) -> Response:
         )
     except NotSignedIn:
         raise HTTPException(403, _SIGNED_OUT) from None
-    await server.people.changed([guest.device])
-    link = f"{base(request)}/#device/{code.replace(' ', '-')}"
-    return answer({"code": code, "link": link, "qr": drawn(link), "seconds": codes.SECONDS}, 201)
+    await server.people.invalidate([guest.device])
+    link = f"{public_base_url(request)}/#device/{code.replace(' ', '-')}"
+    return json_response(
+        {"code": code, "link": link, "qr": qr_data_uri(link), "seconds": codes.SECONDS}, 201
+    )
 
 
-@for_guest
-async def look(request: Request, guest: Guest) -> Response:
+@with_guest
+async def preview_code(request: Request, guest: Guest) -> Response:
     """Whose code that is, and what becomes of who this device is. It stays good. Raises TooMany."""
-    code = (await sent(request, Code)).code
+    code = (await read_json(request, Code)).code
     person, name = await _offered(request, guest, code)
-    mine = await parts(request).store.mine(guest.id)
+    mine = await context_of(request).store.tables_of_person(guest.id)
     own = {"name": guest.name or GUEST, "tables": len(mine)}
-    return answer({"name": name or GUEST, "own": own, "same": person == guest.id})
+    return json_response({"name": name or GUEST, "own": own, "same": person == guest.id})
 
 
-async def take(request: Request) -> Response:
+async def redeem_code(request: Request) -> Response:
     """Make this device whose code that is. Raises TooMany and Unsaved."""
-    code = (await sent(request, Code)).code
-    server = parts(request)
+    code = (await read_json(request, Code)).code
+    server = context_of(request)
     guest = await server.people.guest(request)
     person, name = await _offered(request, guest, code)
     if person == guest.id:
         raise NotationError("This device is signed in as that person already.")
     try:
-        taken = await server.store.devices.take(
+        taken = await server.store.devices.redeem_code(
             codes.hashes(code, server.settings.secret),
             guest.device,
             guest.id,
@@ -145,23 +147,23 @@ async def take(request: Request) -> Response:
         raise HTTPException(403, _SIGNED_OUT) from None
     if not taken:
         raise _wrong()
-    await server.people.changed([guest.device])
-    response = answer({"name": name or GUEST})
+    await server.people.invalidate([guest.device])
+    response = json_response({"name": name or GUEST})
     server.people.remember(response, guest, changed=True)
     return response
 
 
 async def sign_out(request: Request) -> Response:
     """Sign out one device of the guest, or all others; then the list of what this device is."""
-    which = (await sent(request, Out)).which
-    server = parts(request)
+    which = (await read_json(request, SignOutRequest)).which
+    server = context_of(request)
     guest = await server.people.guest(request)
 
     def wanted(device: str) -> bool:
         return device != guest.device if which == "others" else _handle(device) == which
 
     try:
-        gone = await server.store.devices.sign_out(guest.id, guest.device, wanted, identity.new)
+        gone = await server.store.devices.sign_out(guest.id, guest.device, wanted, identity.new_id)
     except NotSignedIn:
         raise HTTPException(403, _SIGNED_OUT) from None
     except LastDevice:
@@ -170,7 +172,7 @@ async def sign_out(request: Request) -> Response:
         ) from None
     if not gone and which != "others":
         raise HTTPException(404, "That device is signed out already.")
-    await server.people.changed(gone)
+    await server.people.invalidate(gone)
     guest = await server.people.guest(request)
     response = await _listed(request, guest)
     server.people.remember(response, guest, changed=True)
@@ -179,13 +181,13 @@ async def sign_out(request: Request) -> Response:
 
 async def _offered(request: Request, guest: Guest, code: str) -> tuple[str, str | None]:
     """Whose code that is, the id and the name. Raises HTTPException and TooMany."""
-    server = parts(request)
+    server = context_of(request)
     address = None if request.client is None else request.client.host
-    server.guesses.begin(address)
-    found = await server.store.devices.offered(codes.hashes(code, server.settings.secret))
+    server.guesses.charge(address)
+    found = await server.store.devices.find_code(codes.hashes(code, server.settings.secret))
     if found is None:
         raise _wrong()
-    server.guesses.right(address)
+    server.guesses.refund(address)
     return found
 
 

@@ -24,9 +24,9 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from acesaround.server.limits import network
+from acesaround.server.limits import rate_limit_key
 from acesaround.server.metrics import Metrics
-from acesaround.server.room import Room
+from acesaround.server.room import ConnectionCapacity
 
 _LOG: Final = logging.getLogger(__name__)
 _MINUTE: Final = 60.0
@@ -40,7 +40,7 @@ _POLITE: Final = 1.0  # seconds in which somebody who is sent away may say what 
 _SENT_AWAY: Final = 100  # who are told so at once; more are cut without a word
 
 
-class Seldom:
+class ThrottledLog:
     """Says one thing in the log: at once, and then at most once a minute, with how often it was."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -57,7 +57,7 @@ class Seldom:
             self._then, self._times = now, 0
 
 
-class Calm(logging.Filter):
+class RepeatFilter(logging.Filter):
     """Lets through once a minute what uvicorn would say of every connection of an attack."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -76,13 +76,15 @@ class Calm(logging.Filter):
         return True
 
 
-class Door:
+class ConnectionLimiter:
     """The connections of one process. `each`: how many one address may hold.
 
     `proxies`: addresses with commas, as `--proxy` has them; None for none.
     """
 
-    def __init__(self, room: Room, each: int, proxies: str | None, metrics: Metrics) -> None:
+    def __init__(
+        self, room: ConnectionCapacity, each: int, proxies: str | None, metrics: Metrics
+    ) -> None:
         self.sockets = 0
         self._room = room
         self._each = each
@@ -90,13 +92,13 @@ class Door:
         named = () if proxies is None or self._everybody else proxies.split(",")
         self._proxies = [ip_network(name.strip()) for name in named]
         self._metrics = metrics
-        self._requests: set[Requests] = set()
-        self._waiting: dict[Requests, None] = {}  # the one that has waited longest first
-        self._away: set[Requests] = set()
+        self._requests: set[HTTPProtocol] = set()
+        self._waiting: dict[HTTPProtocol, None] = {}  # the one that has waited longest first
+        self._away: set[HTTPProtocol] = set()
         self._of: Counter[str] = Counter()
-        self._full, self._crowded, self._cut = Seldom(), Seldom(), Seldom()
+        self._full, self._crowded, self._cut = ThrottledLog(), ThrottledLog(), ThrottledLog()
 
-    def enter(self, one: Requests) -> tuple[HTTPStatus, str] | None:
+    def admit(self, one: HTTPProtocol) -> tuple[HTTPStatus, str] | None:
         """Let a connection in; or why not, as a status and a sentence."""
         who = self._who(one.client)
         if who is not None and self._of[who] >= self._each:
@@ -122,14 +124,14 @@ class Door:
         self._refused(
             self._cut, f"unfinished requests cut for newcomers: {{}}, of {len(self._waiting)} open"
         )
-        oldest.cut()
+        oldest.abort()
         return True
 
-    def _refused(self, told: Seldom, sentence: str) -> None:
+    def _refused(self, told: ThrottledLog, sentence: str) -> None:
         self._metrics.refused["full"] += 1
         told.say(sentence)
 
-    def leave(self, one: Requests) -> None:
+    def release(self, one: HTTPProtocol) -> None:
         """A connection has ended, or has become a socket."""
         self._waiting.pop(one, None)
         self._away.discard(one)
@@ -137,30 +139,30 @@ class Door:
             self._requests.remove(one)
             self._count(self._who(one.client), -1)
 
-    def waits(self, one: Requests, *, waiting: bool) -> None:
+    def set_waiting(self, one: HTTPProtocol, *, waiting: bool) -> None:
         """Whether this end waits for the other from now on."""
         self._waiting.pop(one, None)
         if waiting and one in self._requests:
             self._waiting[one] = None
 
-    def send_away(self, one: Requests) -> bool:
+    def may_explain_refusal(self, one: HTTPProtocol) -> bool:
         """Whether there is time to tell somebody why there is no room."""
         if len(self._away) >= _SENT_AWAY:
             return False
         self._away.add(one)
         return True
 
-    def sits(self, client: tuple[str, int] | None) -> None:
+    def websocket_opened(self, client: tuple[str, int] | None) -> None:
         """A socket is open."""
         self.sockets += 1
         self._count(self._who(client), 1)
 
-    def stands(self, client: tuple[str, int] | None) -> None:
+    def websocket_closed(self, client: tuple[str, int] | None) -> None:
         """A socket is closed."""
         self.sockets -= 1
         self._count(self._who(client), -1)
 
-    def has_a_seat(self) -> bool:
+    def has_websocket_capacity(self) -> bool:
         """Whether one more socket may open."""
         if self.sockets < self._room.sockets:
             return True
@@ -175,7 +177,7 @@ class Door:
 
     def _who(self, client: tuple[str, int] | None) -> str | None:
         """Whose connection it is, by address; None for everybody's."""
-        who = None if client is None else network(client[0])
+        who = None if client is None else rate_limit_key(client[0])
         if who is None or client is None or self._everybody:
             return None
         try:
@@ -188,10 +190,10 @@ class Door:
 FULL: Final = "There is no room for more at the moment: try again in a minute."
 
 
-class Requests(H11Protocol):
+class HTTPProtocol(H11Protocol):
     """uvicorn's own protocol, but that it waits for nobody for ever and asks at the door."""
 
-    _door: Door | None = None
+    _door: ConnectionLimiter | None = None
     _why: tuple[HTTPStatus, str] | None = None
     _timer: asyncio.TimerHandle | None = None
     _timed: tuple[float, RequestResponseCycle | None] | None = None
@@ -242,13 +244,13 @@ class Requests(H11Protocol):
 
     def handle_websocket_upgrade(self, event: Any) -> None:
         """The request asks for a socket, which is counted as one from now on."""
-        if self._door is not None and not self._door.has_a_seat():
+        if self._door is not None and not self._door.has_websocket_capacity():
             self._say(HTTPStatus.SERVICE_UNAVAILABLE, FULL)
             return
         self._leave()
         super().handle_websocket_upgrade(event)
 
-    def cut(self) -> None:
+    def abort(self) -> None:
         """End it: its place is needed."""
         self._leave()
         self.transport.abort()
@@ -257,7 +259,7 @@ class Requests(H11Protocol):
         if self._timer is not None:
             self._timer.cancel()
         if self._door is not None and not self._gone:
-            self._door.leave(self)
+            self._door.release(self)
         self._gone = True
 
     def _look(self) -> None:
@@ -270,7 +272,7 @@ class Requests(H11Protocol):
         self._timed = timed
         self._timer = None if timed is None else self.loop.call_later(timed[0], self._late)
         if self._door is not None:
-            self._door.waits(self, waiting=timed is not None)
+            self._door.set_waiting(self, waiting=timed is not None)
 
     def _due(self) -> tuple[float, RequestResponseCycle | None] | None:
         """How long this end waits for the other, and from which request on; None: it does not."""

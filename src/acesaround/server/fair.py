@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections import Counter, deque
 from typing import Generic, TypeVar
 
-from acesaround.server.limits import TooMany
+from acesaround.server.limits import RateLimited
 
 T = TypeVar("T")
 
 
-class Fair(Generic[T]):
+class FairQueue(Generic[T]):
     """Pieces of work by person, for so many workers.
 
     `each`: how many may wait for one person, `most`: for all.
@@ -52,13 +52,15 @@ class Fair(Generic[T]):
     def put(self, who: str, piece: T) -> None:
         """Let a piece wait. Raises TooMany."""
         if self._all[who] - self._at[who] >= self._each:
-            raise TooMany("Too much of yours waits to be thought about: wait for some of it.")
+            raise RateLimited("Too much of yours waits to be thought about: wait for some of it.")
         if self._all.total() - self._at.total() >= self._most:
-            raise TooMany("Too many people wait for something to be thought about: try again soon.")
+            raise RateLimited(
+                "Too many people wait for something to be thought about: try again soon."
+            )
         self._waiting.setdefault(who, deque()).append(piece)
         self._all[who] += 1
 
-    def take(self) -> tuple[str, T] | None:
+    def next(self) -> tuple[str, T] | None:
         """The piece that is next, with its person; None if nothing waits that may be begun."""
         who = min(self._waiting, key=self._at.__getitem__, default=None)
         if who is None or self._at[who] >= self._at_once:
@@ -86,7 +88,7 @@ class Fair(Generic[T]):
         self._all = self._at.copy()
         return dropped
 
-    def share(self, who: str) -> float:
+    def time_share(self, who: str) -> float:
         """What part of a worker each piece of a person can have, at most 1.
 
         Workers are shared evenly among persons, and a person's part among the pieces.

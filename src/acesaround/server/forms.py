@@ -12,7 +12,7 @@ from acesaround.sheets.schema import plain
 from acesaround.variants import USUAL, Preset, called
 
 
-def described(rules: Rules, presets: Mapping[str, Preset]) -> dict[str, Any]:
+def variant_form(rules: Rules, presets: Mapping[str, Preset]) -> dict[str, Any]:
     """A variant as the browser needs it.
 
     `about`: a line on it. `first`: whether who has chosen none yet is offered this one. `usual`:

@@ -20,7 +20,7 @@ from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 
-from acesaround.server.door import Door
+from acesaround.server.door import ConnectionLimiter
 
 UNREAD: Final = 10.0
 """Seconds for which the other end may read nothing of what waits for it."""
@@ -30,11 +30,11 @@ UNREADABLE: Final = (
 )
 
 
-class Frames(WebSocketsSansIOProtocol):
+class WebSocketProtocol(WebSocketsSansIOProtocol):
     """uvicorn's own protocol, but that it decodes no text and cuts who does not read."""
 
     _cut: asyncio.TimerHandle | None = None
-    _door: Door | None = None
+    _door: ConnectionLimiter | None = None
 
     def connection_made(self, transport: BaseTransport) -> None:
         """A request has become a socket."""
@@ -76,7 +76,7 @@ class Frames(WebSocketsSansIOProtocol):
         """The socket is gone."""
         self._go_on()
         if self._door is not None:
-            self._door.stands(self.client)
+            self._door.websocket_closed(self.client)
         super().connection_lost(exc)
 
     def _go_on(self) -> None:

@@ -20,25 +20,25 @@ from starlette.responses import Response
 
 from acesaround import variants
 from acesaround.errors import RecordError
-from acesaround.minds.question import Question
+from acesaround.minds.question import BotRequest
 from acesaround.record import to_text
 from acesaround.record.model import decode
 from acesaround.rulebook import page
-from acesaround.server.address import alone, base, drawn
-from acesaround.server.http import answer, for_guest
+from acesaround.server.address import is_loopback_url, public_base_url, qr_data_uri
+from acesaround.server.http import json_response, with_guest
 from acesaround.server.identity import Guest
-from acesaround.server.limits import TooMany
-from acesaround.server.links import LOST, found
-from acesaround.server.parts import parts
+from acesaround.server.limits import RateLimited
+from acesaround.server.links import LOST, resolve_link
+from acesaround.server.parts import context_of
 from acesaround.server.previews.about import GAME, About, of_game
 from acesaround.server.previews.shown import page as page_of
 from acesaround.server.previews.shown import picture as picture_of
-from acesaround.server.previews.shown import who
-from acesaround.server.thinkers import adviser
-from acesaround.store import Damaged, Link
-from acesaround.table import fold, line_of, replay, replaying, seen
+from acesaround.server.previews.shown import rate_limit_account
+from acesaround.server.thinkers import hint_bot_name
+from acesaround.store import CorruptData, Link
+from acesaround.table import fold, history_of, replay, replaying, seen
 from acesaround.table.alias import alias
-from acesaround.table.listing import GameKept
+from acesaround.table.listing import GameSummary
 from acesaround.table.messages import GameListed, Games
 
 _PATIENCE: Final = 2.0  # seconds
@@ -46,8 +46,8 @@ _SEED: Final = 62  # bits of what an adviser draws its lots from
 _TRIES: Final = 3  # at a game of which another deal ends while its log is read
 
 
-@for_guest
-async def review(request: Request, guest: Guest) -> Response:
+@with_guest
+async def replay_page(request: Request, guest: Guest) -> Response:
     """The page, at a game of a table that exists."""
     return page_of(request, await _about(request, await _link(request, guest)))
 
@@ -66,11 +66,13 @@ async def _about(request: Request, link: Link) -> About:
     number = _number(request.path_params["game"], lines)
     if not lines[number - 1].over or not link.good:
         return GAME
-    with contextlib.suppress(TimeoutError, TooMany, Damaged, HTTPException):
+    with contextlib.suppress(TimeoutError, RateLimited, CorruptData, HTTPException):
         async with asyncio.timeout(_PATIENCE):
             kept = await _record(request, link, number)
-            records = parts(request).records
-            return await records.work(await who(request), lambda: of_game(decode(kept)))
+            records = context_of(request).records
+            return await records.run(
+                await rate_limit_account(request), lambda: of_game(decode(kept))
+            )
     return GAME
 
 
@@ -79,13 +81,15 @@ async def rules(request: Request) -> Response:
 
     `base`: the game it is based on. `changes`: in what it differs from that, in sentences.
     """
-    table = (await found(request, "play", "watch", "replay")).table_id
-    opened = await parts(request).store.first(table)
+    table = (await resolve_link(request, "play", "watch", "replay")).table_id
+    opened = await context_of(request).store.first_entry(table)
     if opened is None:
         raise HTTPException(404, LOST)
-    rules = parts(request).hub.logs.read(table, [opened], fold).rules
+    rules = context_of(request).hub.logs.read(table, [opened], fold).rules
     base = variants.called(variants.base_of(rules) or rules)
-    return answer({"base": base, "changes": variants.changes(rules), "markdown": page(rules)})
+    return json_response(
+        {"base": base, "changes": variants.changes(rules), "markdown": page(rules)}
+    )
 
 
 async def invitation(request: Request) -> Response:
@@ -94,9 +98,11 @@ async def invitation(request: Request) -> Response:
     `alone`: it leads nowhere but on the machine of who asks.
     """
     link = await _link(request, kinds=("play",))
-    token = await parts(request).store.link(link.table_id, "play")
-    address = f"{base(request)}/t/{token or link.table_id}"
-    return answer({"link": address, "qr": drawn(address), "alone": alone(address)})
+    token = await context_of(request).store.link(link.table_id, "play")
+    address = f"{public_base_url(request)}/t/{token or link.table_id}"
+    return json_response(
+        {"link": address, "qr": qr_data_uri(address), "alone": is_loopback_url(address)}
+    )
 
 
 async def listed(request: Request) -> Response:
@@ -107,57 +113,61 @@ async def listed(request: Request) -> Response:
         GameListed(game=number, deals=line.deals, over=line.over, winner=line.winner)
         for number, line in enumerate(lines, 1)
     ]
-    return answer(Games(bool(shown) and shown[-1].over, tuple(shown), link.kind == "play"))
+    return json_response(Games(bool(shown) and shown[-1].over, tuple(shown), link.kind == "play"))
 
 
-async def replayed(request: Request) -> Response:
+async def get_replay(request: Request) -> Response:
     """A deal of a game that is over, all hands shown: `?game=1&deal=1`."""
     asked, link = request.query_params, await _link(request)
     number, line = await _finished(request, link)
     deal = _whole(asked.get("deal", "1"))
     if not 1 <= deal <= line.deals:
         raise HTTPException(404, f"There is no such deal: that game had {line.deals}.")
-    guest = await parts(request).people.known(request)
+    guest = await context_of(request).people.guest_or_none(request)
     known = guest is not None and guest.id in line.people
     seat = line.people.index(guest.id) if guest is not None and known else None
     kept = await _record(request, link, number)
     shown = await _to_replay(request, link)
 
     def made() -> bytes:
-        return seen.encode(replay(line_of(decode(kept)), shown, number, deal, seat))
+        return seen.encode(replay(history_of(decode(kept)), shown, number, deal, seat))
 
-    return _written(await parts(request).records.work(await who(request), made))
+    return _written(await context_of(request).records.run(await rate_limit_account(request), made))
 
 
 async def _to_replay(request: Request, link: Link) -> str:
     """The token by which others may see the same, and no more. Raises Unsaved."""
     if link.kind == "replay":
         return str(request.path_params["table"])
-    known = await parts(request).store.link(link.table_id, "replay")
+    known = await context_of(request).store.link(link.table_id, "replay")
     if known is None:  # at a table of an earlier release
-        async with parts(request).hub.using(link.table_id) as live:
+        async with context_of(request).hub.acquire(link.table_id) as live:
             known = None if live is None else (await live.link()).replay
     return known or ""
 
 
 async def why(request: Request) -> Response:
     """What a good player would have done there, and why: `?game=1&deal=1&step=0`."""
-    asked, link, asker = request.query_params, await _link(request), await who(request)
+    asked, link, asker = (
+        request.query_params,
+        await _link(request),
+        await rate_limit_account(request),
+    )
     number, _ = await _finished(request, link)
     deal, step = _whole(asked.get("deal", "1")), _whole(asked.get("step", "0"))
     kept = await _record(request, link, number)
     seed = random.Random(f"{link.table_id}:{number}:{deal}:{step}").getrandbits(_SEED)
 
-    def made() -> Question:
-        line = line_of(decode(kept))
-        return replaying.asked(line, deal, step, adviser(line.rules), seed)
+    def made() -> BotRequest:
+        line = history_of(decode(kept))
+        return replaying.asked(line, deal, step, hint_bot_name(line.rules), seed)
 
     try:
-        question = await parts(request).records.work(asker, made)
+        question = await context_of(request).records.run(asker, made)
     except RecordError as error:
         raise HTTPException(404, str(error)) from None
-    told = await parts(request).hub.players.thinkers.answer(asker, question)
-    return _written(seen.encode(replaying.because(question, told)))
+    told = await context_of(request).hub.players.thinkers.answer(asker, question)
+    return _written(seen.encode(replaying.hint_fields(question, told)))
 
 
 async def record(request: Request) -> Response:
@@ -185,26 +195,26 @@ async def _link(
     request: Request, guest: Guest | None = None, kinds: Collection[str] = ("play", "replay")
 ) -> Link:
     """The link by which that is asked for, good or of somebody who sat. Raises HTTPException."""
-    link = await found(request, *kinds)
+    link = await resolve_link(request, *kinds)
     if not link.good:
-        guest = guest or await parts(request).people.known(request)
-        if guest is None or not await parts(request).store.sat(link.table_id, guest.id):
+        guest = guest or await context_of(request).people.guest_or_none(request)
+        if guest is None or not await context_of(request).store.has_sat(link.table_id, guest.id):
             raise HTTPException(404, LOST)
     return link
 
 
-async def _lines(request: Request, link: Link) -> list[GameKept]:
+async def _lines(request: Request, link: Link) -> list[GameSummary]:
     """What is kept of the games of the table that is asked for, oldest first."""
-    store = parts(request).store
+    store = context_of(request).store
     try:
         return [
-            msgspec.json.decode(line, type=GameKept) for line in await store.games(link.table_id)
+            msgspec.json.decode(line, type=GameSummary) for line in await store.games(link.table_id)
         ]
     except (msgspec.DecodeError, UnicodeError):
-        raise Damaged("its list of games is damaged") from None
+        raise CorruptData("its list of games is damaged") from None
 
 
-async def _finished(request: Request, link: Link) -> tuple[int, GameKept]:
+async def _finished(request: Request, link: Link) -> tuple[int, GameSummary]:
     """The game that is asked for, which has to be over, by its number."""
     lines = await _lines(request, link)
     number = _number(request.query_params.get("game", str(len(lines))), lines)
@@ -218,7 +228,7 @@ async def _record(request: Request, link: Link, number: int) -> bytes:
     for _ in range(_TRIES):
         line = (await _lines(request, link))[number - 1]
         key = link.table_id, number, line.deals, line.over
-        kept = await parts(request).records.get(await who(request), key)
+        kept = await context_of(request).records.get(await rate_limit_account(request), key)
         if kept is not None:
             return kept
     raise HTTPException(404, "That game cannot be read.")
@@ -233,7 +243,7 @@ def _whole(written: str) -> int:
     return int(written) if written.isascii() and written.isdecimal() and len(written) < 9 else 0
 
 
-def _number(written: str, lines: list[GameKept]) -> int:
+def _number(written: str, lines: list[GameSummary]) -> int:
     number = _whole(written)
     if not 1 <= number <= len(lines):
         raise HTTPException(404, f"There is no such game: this table has had {len(lines)}.")

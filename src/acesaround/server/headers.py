@@ -47,13 +47,13 @@ class SafeHeaders:
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
-                add(MutableHeaders(scope=message), host, self._public_url)
+                add_security_headers(MutableHeaders(scope=message), host, self._public_url)
             await send(message)
 
         await self._app(scope, receive, sending)
 
 
-def add(headers: MutableHeaders, host: str, public_url: str | None) -> None:
+def add_security_headers(headers: MutableHeaders, host: str, public_url: str | None) -> None:
     """Add them to the headers of an answer to somebody who asked for that host."""
     public = urlsplit(public_url or "")
     for name, value in _FIXED.items():

@@ -28,7 +28,7 @@ _AT_HOME: Final = (".local", ".lan", ".home.arpa", ".internal")
 """Ends that a home's router or mDNS puts to a machine's name; in the world nobody can have them."""
 
 
-class Hosts:
+class AllowedHosts:
     """The names that are known. `public_url` and `named` as the settings have them."""
 
     def __init__(self, public_url: str | None, named: Iterable[str] = ()) -> None:
@@ -38,7 +38,7 @@ class Hosts:
         if public_url is not None:
             self._known.add((urlsplit(public_url).hostname or "").lower().rstrip("."))
 
-    def know(self, host: str) -> bool:
+    def allows(self, host: str) -> bool:
         """Whether a `Host` names this server. Without one no browser asks."""
         if not host:
             return True
@@ -55,22 +55,22 @@ class Hosts:
         return True
 
 
-class KnownHosts:
+class TrustedHostsMiddleware:
     """Refuses requests and sockets that ask for another server than this one."""
 
-    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
+    def __init__(self, app: ASGIApp, hosts: AllowedHosts) -> None:
         self._app = app
         self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let it pass, or answer with a sentence."""
-        if scope["type"] == "lifespan" or self._hosts.know(Headers(scope=scope).get("host", "")):
+        if scope["type"] == "lifespan" or self._hosts.allows(Headers(scope=scope).get("host", "")):
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             refusal = PlainTextResponse(SENTENCE, 421)
             await WebSocket(scope, receive, send).send_denial_response(refusal)
         else:
-            await pages.said(Request(scope), SENTENCE, 421)(scope, receive, send)
+            await pages.message_response(Request(scope), SENTENCE, 421)(scope, receive, send)
 
 
 SENTENCE: Final = (

@@ -24,36 +24,36 @@ from acesaround.errors import NotationError
 from acesaround.rulebook import page
 from acesaround.rules import Rules
 from acesaround.server import chance, limits
-from acesaround.server.census import asleep, census
-from acesaround.server.forms import described
+from acesaround.server.census import idle_tables, process_figures
+from acesaround.server.forms import variant_form
 from acesaround.server.identity import Guest
-from acesaround.server.limits import TooMany
-from acesaround.server.links import found
+from acesaround.server.limits import RateLimited
+from acesaround.server.links import resolve_link
 from acesaround.server.lobby import pages_of
-from acesaround.server.metrics import exposed
+from acesaround.server.metrics import render_prometheus
 from acesaround.server.owned import owned
-from acesaround.server.parts import Parts, parts
+from acesaround.server.parts import ServerContext, context_of
 from acesaround.server.previews import about, shown
-from acesaround.store import Line, Unsaved
-from acesaround.table import Config, ask, begin, fold, key_of, link_of, names, token_of
+from acesaround.store import DatabaseUnavailable, TableListing
+from acesaround.table import Config, begin, fold, handle_command, key_of, names, new_link, token_of
 from acesaround.table import entries as log
 from acesaround.table.avatars import Avatar
 from acesaround.table.commands import Start
-from acesaround.table.listing import GameKept, games_kept, keys, summary
+from acesaround.table.listing import GameSummary, games_kept, keys, summary
 
 T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
 _DAY: Final = 24 * 60 * 60 * 1000  # milliseconds in which a table counts as one that was opened
 
 
-class Me(msgspec.Struct):
+class Profile(msgspec.Struct):
     """How a guest wants to be called and drawn. `avatar` None: as before; "": by the name."""
 
     name: str
     avatar: Avatar | Literal[""] | None = None
 
 
-class Put(msgspec.Struct):
+class MoveTable(msgspec.Struct):
     """Where a table, by its link, is to lie in one's own list."""
 
     table: Annotated[str, msgspec.Meta(max_length=64)]
@@ -72,7 +72,7 @@ class NewTable(msgspec.Struct):
     start: bool = False
 
 
-def answer(value: object, status: int = 200) -> Response:
+def json_response(value: object, status: int = 200) -> Response:
     """A value as JSON. Nothing of it may be kept by anybody on the way."""
     return Response(
         msgspec.json.encode(value),
@@ -82,12 +82,12 @@ def answer(value: object, status: int = 200) -> Response:
     )
 
 
-def for_guest(endpoint: Callable[[Request, Guest], Awaitable[Response]]) -> Endpoint:
+def with_guest(endpoint: Callable[[Request, Guest], Awaitable[Response]]) -> Endpoint:
     """An endpoint that knows who asks: a new guest goes away with a cookie."""
 
     @wraps(endpoint)
     async def known(request: Request) -> Response:
-        people = parts(request).people
+        people = context_of(request).people
         guest = await people.guest(request)
         response = await endpoint(request, guest)
         if guest.fresh:
@@ -97,40 +97,42 @@ def for_guest(endpoint: Callable[[Request, Guest], Awaitable[Response]]) -> Endp
     return known
 
 
-async def sent(request: Request, wanted: type[T]) -> T:
+async def read_json(request: Request, wanted: type[T]) -> T:
     """The JSON of a request, from a page of ours. Raises NotationError and HTTPException."""
-    settings = parts(request).settings
+    settings = context_of(request).settings
     if not limits.same_origin(request, settings.public_url):
         raise HTTPException(403, "That comes from another site.")
     try:
-        return msgspec.json.decode(await limits.body(request, settings.message_bytes), type=wanted)
+        return msgspec.json.decode(
+            await limits.read_body(request, settings.message_bytes), type=wanted
+        )
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise NotationError(f"That request cannot be read: {error}.") from None
 
 
-async def spend(request: Request) -> None:
+async def charge_request(request: Request) -> None:
     """Count a request that makes something. Raises TooMany and Unsaved."""
-    guest = await parts(request).people.known(request)
+    guest = await context_of(request).people.guest_or_none(request)
     address = None if request.client is None else request.client.host
-    parts(request).allowance.spend(None if guest is None else guest.id, address)
+    context_of(request).allowance.spend(None if guest is None else guest.id, address)
 
 
 async def offered(request: Request) -> dict[str, Rules]:
     """The games that who asks may play, by name: their own first. Raises Unsaved."""
-    server = parts(request)
-    guest = await server.people.known(request)
+    server = context_of(request)
+    guest = await server.people.guest_or_none(request)
     own = {} if guest is None else await owned(server, guest.id)
     return {**own, **server.settings.games}
 
 
-async def home(request: Request) -> Response:
+async def index_page(request: Request) -> Response:
     """The page, whether or not the database answers."""
     response = shown.page(request, about.HOME)
-    parts(request).people.greet(request, response)
+    context_of(request).people.ensure_cookie(request, response)
     return response
 
 
-@for_guest
+@with_guest
 async def table(request: Request, guest: Guest) -> Response:
     """The page, at a table that exists."""
     return shown.page(request, await _about(request))
@@ -148,32 +150,32 @@ async def home_picture(request: Request) -> Response:
 
 async def _about(request: Request) -> about.About:
     """What a link to a table tells. One that has been replaced tells nothing."""
-    link = await found(request, "play", "watch")
-    lines = await parts(request).store.lines([link.table_id]) if link.good else []
+    link = await resolve_link(request, "play", "watch")
+    lines = await context_of(request).store.lines([link.table_id]) if link.good else []
     if not lines:
         return about.TABLE
     return about.of_table(lines[0].summary, play=link.kind == "play")
 
 
-@for_guest
+@with_guest
 async def me(request: Request, guest: Guest) -> Response:
     """The guest's name and avatar."""
     if not guest.fresh or guest.name is not None:
-        await parts(request).arrivals.note(guest.id)
-    return answer({"name": guest.name, "avatar": guest.person.avatar})
+        await context_of(request).arrivals.touch(guest.id)
+    return json_response({"name": guest.name, "avatar": guest.person.avatar})
 
 
 async def rename(request: Request) -> Response:
     """Give the guest a name and an avatar, on all devices of that person."""
-    await spend(request)
-    people = parts(request).people
-    wanted = await sent(request, Me)
+    await charge_request(request)
+    people = context_of(request).people
+    wanted = await read_json(request, Profile)
     name, guest = names.checked(wanted.name), await people.guest(request)
     avatar = guest.person.avatar if wanted.avatar is None else wanted.avatar
     guest = msgspec.structs.replace(guest, name=name, avatar=avatar)
-    await parts(request).store.name(guest.id, name, avatar)
+    await context_of(request).store.save_name(guest.id, name, avatar)
     await people.renamed(guest)
-    response = answer({"name": name, "avatar": avatar})
+    response = json_response({"name": name, "avatar": avatar})
     people.remember(response, guest, changed=True)
     return response
 
@@ -182,16 +184,18 @@ async def all_variants(request: Request) -> Response:
     """The games with their house options, one's own first: all that a form needs."""
     games = await offered(request)
     named = {name: variants.presets(name) for name in variants.VARIANTS}
-    return answer([described(rules, named.get(name, {})) for name, rules in games.items()])
+    return json_response(
+        [variant_form(rules, named.get(name, {})) for name, rules in games.items()]
+    )
 
 
 async def all_bots(request: Request) -> Response:
     """The bots people may choose, with what each is like, and which is the usual one."""
-    usual = bots.usual()
-    return answer(
+    usual = bots.default_bot()
+    return json_response(
         [
             {"name": name, "summary": bots.BOTS[name].summary, "usual": name == usual}
-            for name in bots.offered()
+            for name in bots.selectable_bots()
         ]
     )
 
@@ -206,13 +210,13 @@ async def rules(request: Request) -> Response:
         raise NotationError(f"That request cannot be read: {error}.") from None
     games = await offered(request)
     found = variants.get(asked.get("variant", ""), players, options, games)
-    return answer({"title": variants.called(found), "markdown": page(found)})
+    return json_response({"title": variants.called(found), "markdown": page(found)})
 
 
 async def all_rules(request: Request) -> Response:
     """The rules pages of all games, for whoever reads them without a network."""
     return Response(
-        await asyncio.to_thread(_pages, tuple(parts(request).settings.games.values())),
+        await asyncio.to_thread(_pages, tuple(context_of(request).settings.games.values())),
         media_type="application/json",
         headers={"cache-control": "no-cache"},
     )
@@ -228,15 +232,15 @@ def _pages(games: tuple[Rules, ...]) -> bytes:
     )
 
 
-@for_guest
+@with_guest
 async def open_table(request: Request, guest: Guest) -> Response:
     """Open a table, its host in the first seat. Raises RulesError and NotationError."""
-    await spend(request)
-    server = parts(request)
-    wanted = await sent(request, NewTable)
+    await charge_request(request)
+    server = context_of(request)
+    wanted = await read_json(request, NewTable)
     most = server.settings.tables
     if await server.store.hosted(guest.id, time.time_ns() // 1_000_000 - _DAY) >= most:
-        raise TooMany(
+        raise RateLimited(
             f"You have opened {most} tables that are not over: finish one, or wait a day."
         )
     games = await offered(request)
@@ -247,17 +251,17 @@ async def open_table(request: Request, guest: Guest) -> Response:
         options=wanted.options,
         public=wanted.public,
         clock=wanted.clock,
-        bots=bots.check_offered(wanted.bots or bots.usual(rules), rules),
+        bots=bots.require_selectable(wanted.bots or bots.default_bot(rules), rules),
     )
     entries = begin(config, guest.person, rules)
     opened = fold(entries)
     if wanted.start:
-        entries += ask(opened, guest.person, Start(), chance.SOURCE)
+        entries += handle_command(opened, guest.person, Start(), chance.SOURCE)
         opened = fold(entries)
     # People come to play by the table's id, until the host makes them another link.
     key = key_of(None, chance.SOURCE)
     table_id = token_of(key, chance.SOURCE)
-    links = link_of("watch", key, chance.SOURCE), link_of("replay", key, chance.SOURCE)
+    links = new_link("watch", key, chance.SOURCE), new_link("replay", key, chance.SOURCE)
     entries += links
     kept = games_kept([opened])
     await server.store.create(
@@ -271,7 +275,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
         people=[guest.id],
         links={link.token: link.link for link in links},
     )
-    return answer({"id": table_id}, 201)
+    return json_response({"id": table_id}, 201)
 
 
 async def lobby(request: Request) -> Response:
@@ -279,13 +283,13 @@ async def lobby(request: Request) -> Response:
 
     Where there are more the answer names the next page, as `Link: <...>; rel="next"`.
     """
-    server = parts(request)
+    server = context_of(request)
     number = page_number(request)
     present = server.hub.tables
     found = pages_of(await server.store.lobby(among=present), present)
     shown = found[number - 1] if number <= len(found) else ()
     lines = await server.store.lines([spot.id for spot in shown])
-    response = answer(_shown(server, lines))
+    response = json_response(_shown(server, lines))
     if number < len(found):
         response.headers["link"] = f'<{request.url.path}?page={number + 1}>; rel="next"'
     return response
@@ -299,40 +303,40 @@ def page_number(request: Request) -> int:
     return int(written)
 
 
-async def mine(request: Request) -> Response:
+async def my_tables(request: Request) -> Response:
     """The tables at which this guest has sat."""
-    guest = await parts(request).people.known(request)
-    return answer([] if guest is None else await _mine(parts(request), guest))
+    guest = await context_of(request).people.guest_or_none(request)
+    return json_response([] if guest is None else await _mine(context_of(request), guest))
 
 
-async def put(request: Request) -> Response:
+async def move_table(request: Request) -> Response:
     """Put one of one's own tables elsewhere in that list; then the list. Raises HTTPException."""
-    server = parts(request)
-    wanted = await sent(request, Put)
-    guest = await server.people.known(request)
-    link = await server.store.find(wanted.table)
+    server = context_of(request)
+    wanted = await read_json(request, MoveTable)
+    guest = await server.people.guest_or_none(request)
+    link = await server.store.resolve_token(wanted.table)
     if guest is None or link is None or link.kind != "play":
         raise HTTPException(404, "That table is not in your list.")
-    if not await server.store.put(link.table_id, guest.id, wanted.shelf):
+    if not await server.store.set_shelf(link.table_id, guest.id, wanted.shelf):
         raise HTTPException(404, "That table is not in your list.")
-    return answer(await _mine(server, guest))
+    return json_response(await _mine(server, guest))
 
 
-async def _mine(server: Parts, guest: Guest) -> list[dict[str, Any]]:
+async def _mine(server: ServerContext, guest: Guest) -> list[dict[str, Any]]:
     """The tables of a guest with how they stand: `turn`, whose it is; `game`, the last one."""
     found = []
     awake = server.hub.turns()  # before the store is read: a table may fall asleep meanwhile
-    for line in await server.store.mine(guest.id):
+    for line in await server.store.tables_of_person(guest.id):
         if (shown := _listed(server, line)) is not None:
             turn = awake.get(line.id, line.turn)
             found.append(shown | {"shelf": line.shelf, "turn": turn, "game": _game(line, guest)})
     return found
 
 
-def _game(line: Line, guest: Guest) -> dict[str, Any] | None:
+def _game(line: TableListing, guest: Guest) -> dict[str, Any] | None:
     """The last game of a table, as this guest may know it; None where nothing is kept."""
     try:
-        kept = None if line.game is None else msgspec.json.decode(line.game, type=GameKept)
+        kept = None if line.game is None else msgspec.json.decode(line.game, type=GameSummary)
     except (msgspec.DecodeError, UnicodeError):  # damaged in the database
         kept = None
     if kept is None:
@@ -346,12 +350,12 @@ def _game(line: Line, guest: Guest) -> dict[str, Any] | None:
     }
 
 
-def _shown(server: Parts, lines: Iterable[Line]) -> list[dict[str, Any]]:
+def _shown(server: ServerContext, lines: Iterable[TableListing]) -> list[dict[str, Any]]:
     """Tables in a list, but for those of which nothing can be read."""
     return [shown for line in lines if (shown := _listed(server, line)) is not None]
 
 
-def _listed(server: Parts, line: Line) -> dict[str, Any] | None:
+def _listed(server: ServerContext, line: TableListing) -> dict[str, Any] | None:
     """A table in a list. `id`: of its link to play; `present`: how many are connected to it."""
     try:
         shown = msgspec.json.decode(line.summary, type=dict[str, Any])
@@ -366,21 +370,21 @@ async def health(request: Request) -> Response:
 
     Damage does not make it unwell: what is sound is served, and a restart would mend nothing.
     """
-    store = parts(request).store
+    store = context_of(request).store
     try:
-        await store.check()
-    except Unsaved:
-        return answer({"ok": False, "error": "The database does not answer."}, 503)
-    return answer({"ok": True, "damaged": store.damage} if store.damage else {"ok": True})
+        await store.ping()
+    except DatabaseUnavailable:
+        return json_response({"ok": False, "error": "The database does not answer."}, 503)
+    return json_response({"ok": True, "damaged": store.damage} if store.damage else {"ok": True})
 
 
 async def metrics(request: Request) -> Response:
     """Figures for Prometheus, of every process on this database."""
-    server = parts(request)
-    told = [census(server.hub), *server.hub.presence.figures]
+    server = context_of(request)
+    told = [process_figures(server.hub), *server.hub.presence.figures]
     tables = sum(
         figures[name][0] for figures in told for name in figures if name.startswith("tables ")
     )
-    with contextlib.suppress(Unsaved):  # the rest is of more use than ever
-        told.append(await asleep(server.hub, tables))
-    return Response(exposed(told), media_type="text/plain; version=0.0.4; charset=utf-8")
+    with contextlib.suppress(DatabaseUnavailable):  # the rest is of more use than ever
+        told.append(await idle_tables(server.hub, tables))
+    return Response(render_prometheus(told), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -15,7 +15,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from acesaround.errors import NotationError
-from acesaround.store.notices import mark
+from acesaround.store.notices import person_hash
 from acesaround.table import Person, names
 from acesaround.table.avatars import known
 
@@ -60,17 +60,17 @@ class Guest(msgspec.Struct, frozen=True):
         return Person(self.id, self.name or GUEST, known(self.avatar))
 
 
-def now() -> int:
+def now_ms() -> int:
     """The time in milliseconds since 1970, as the database has all times."""
     return time.time_ns() // 1_000_000
 
 
-def new() -> str:
+def new_id() -> str:
     """An id that nobody has."""
     return secrets.token_urlsafe(16)
 
 
-class Identity:
+class CookieSigner:
     """Reads and writes the cookie.
 
     `secret` holds one key or several, with commas or lines between them: the first signs, all of
@@ -90,7 +90,7 @@ class Identity:
         self.gone: set[str] = set()
         self._cookie = "__Host-acesaround" if secure else "acesaround"
 
-    def known(self, connection: HTTPConnection) -> Cookie | None:
+    def read_cookie(self, connection: HTTPConnection) -> Cookie | None:
         """A valid cookie; None for none, a forged or an expired one."""
         cookie = connection.cookies.get(self._cookie)
         if cookie is None:
@@ -102,16 +102,16 @@ class Identity:
         except (BadData, msgspec.ValidationError):
             return None
         old = time.time() - signed.timestamp() > _RENEWED or not self._by_first(cookie)
-        return msgspec.structs.replace(found, name=still_good(found.name), fresh=old)
+        return msgspec.structs.replace(found, name=valid_name_or_none(found.name), fresh=old)
 
-    def has_gone(self, person: str) -> bool:
+    def is_deleted(self, person: str) -> bool:
         """Whether a person, by id, has been deleted."""
-        return bool(self.gone) and mark(person) in self.gone
+        return bool(self.gone) and person_hash(person) in self.gone
 
     def _by_first(self, cookie: str) -> bool:
         return self._first.loads_unsafe(cookie)[0]
 
-    def remember(self, response: Response, cookie: Cookie) -> None:
+    def set_cookie(self, response: Response, cookie: Cookie) -> None:
         """Send a cookie along with a response."""
         held: dict[str, Any] = {"id": cookie.id, "name": cookie.name}
         if cookie.at:
@@ -134,7 +134,7 @@ def keys(secret: str) -> list[str]:
     return [key for key in held if key] or [secret]
 
 
-def still_good(name: str | None) -> str | None:
+def valid_name_or_none(name: str | None) -> str | None:
     """A name of an older cookie, if it could be taken now."""
     try:
         return None if name is None else names.checked(name)

@@ -43,19 +43,19 @@ _UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800
 _OURS: Final = "acesaround."
 
 
-def called(token: str) -> str:
+def token_alias(token: str) -> str:
     """What stands in the log for a token; it is no token itself and stays as it is."""
     return f"#{alias(token)}"
 
 
-def hidden(line: str) -> str:
+def redact(line: str) -> str:
     """A line without the tokens, secrets and cards that stand in it."""
-    line = _NAMED.sub(lambda found: found[1] + called(found[2]), line)
+    line = _NAMED.sub(lambda found: found[1] + token_alias(found[2]), line)
     line = _CARD.sub("**", line)
     return _SECRET.sub(r"\1\2...", line)
 
 
-def plain(line: str) -> str:
+def strip_control_characters(line: str) -> str:
     """A line in which nothing ends it or moves the cursor of a terminal, whoever sent it."""
     return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), line)
 
@@ -75,13 +75,13 @@ class _Lines(logging.Formatter):
             words = words % args if args else words
         except (TypeError, ValueError, KeyError):  # somebody's mistake, which is to be seen as well
             words = f"{words} {args}"
-        return plain(hidden(words))
+        return strip_control_characters(redact(words))
 
     def fields(self, record: logging.LogRecord) -> dict[str, object]:
         """What a line carries besides its words."""
         given: dict[str, object] = getattr(record, FIELDS, {})
         return {
-            name: plain(hidden(value)) if isinstance(value, str) else value
+            name: strip_control_characters(redact(value)) if isinstance(value, str) else value
             for name, value in given.items()
         }
 
@@ -90,10 +90,10 @@ class _Lines(logging.Formatter):
         if not record.exc_info or record.exc_info[0] is None:
             return []
         lines = self.formatException(record.exc_info).splitlines()
-        return [plain(hidden(line)) for line in lines]
+        return [strip_control_characters(redact(line)) for line in lines]
 
 
-class Text(_Lines):
+class TextFormatter(_Lines):
     """A line to read: when, how bad, what, and in which request."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -108,7 +108,7 @@ class Text(_Lines):
         return "\n  ".join([line, *self.trace(record)])
 
 
-class Json(_Lines):
+class JsonFormatter(_Lines):
     """An object a line: `time`, `level`, `logger`, `message`, `pid`, and `request` if in one."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -131,20 +131,20 @@ class Json(_Lines):
 
 
 def _covered(arg: object) -> object:
-    return called(arg) if isinstance(arg, str) and _ONE_TOKEN.fullmatch(arg) else arg
+    return token_alias(arg) if isinstance(arg, str) and _ONE_TOKEN.fullmatch(arg) else arg
 
 
 class _Handler(logging.StreamHandler[Any]):
     """Ours, so that it can be found and replaced."""
 
 
-def begin(form: Form) -> None:
+def configure_logging(form: Form) -> None:
     """Write what this process logs to standard error from now on."""
     root = logging.getLogger()
     for before in [one for one in root.handlers if isinstance(one, _Handler)]:
         root.removeHandler(before)
     handler = _Handler(sys.stderr)
-    handler.setFormatter(Json() if form == "json" else Text())
+    handler.setFormatter(JsonFormatter() if form == "json" else TextFormatter())
     root.addHandler(handler)
     for name in ("uvicorn", "uvicorn.error"):  # set up by itself it keeps its lines to itself
         its = logging.getLogger(name)

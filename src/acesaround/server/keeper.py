@@ -13,10 +13,10 @@ from typing import Final
 import msgspec
 
 from acesaround.keep.clearing import Clearing
-from acesaround.keep.rule import Rule
-from acesaround.keep.sizing import sizes
-from acesaround.server.live import Hub
-from acesaround.server.meanwhile import Ended, Meanwhile
+from acesaround.keep.rule import RetentionPolicy
+from acesaround.keep.sizing import count_database
+from acesaround.server.live import TableRegistry
+from acesaround.server.meanwhile import PeriodicTasks, ShuttingDown
 from acesaround.server.metrics import Metrics
 from acesaround.store import Store
 
@@ -29,18 +29,20 @@ COUNTED: Final = 600.0
 
 
 @contextlib.asynccontextmanager
-async def keeping(store: Store, hub: Hub, metrics: Metrics, rule: Rule) -> AsyncIterator[None]:
+async def run_retention(
+    store: Store, hub: TableRegistry, metrics: Metrics, rule: RetentionPolicy
+) -> AsyncIterator[None]:
     """Count and clear meanwhile."""
-    beside = Meanwhile()
-    clearing = Clearing(store, rule, hub.in_use, beside.after)
+    beside = PeriodicTasks()
+    clearing = Clearing(store, rule, hub.in_use, beside.throttle)
 
     async def count() -> None:
-        metrics.held = msgspec.structs.asdict(await sizes(store, beside.after))
+        metrics.held = msgspec.structs.asdict(await count_database(store, beside.throttle))
 
     async def clear() -> None:
-        with contextlib.suppress(Ended):
-            await beside.rest(FIRST)
-            await beside.often("clearing", clearing.once, EVERY)
+        with contextlib.suppress(ShuttingDown):
+            await beside.sleep(FIRST)
+            await beside.run_every("clearing", clearing.run_once, EVERY)
 
-    async with beside.running(beside.often("counting", count, COUNTED), clear()):
+    async with beside.running(beside.run_every("counting", count, COUNTED), clear()):
         yield

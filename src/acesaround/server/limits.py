@@ -22,7 +22,7 @@ class TooLarge(Exception):  # noqa: N818 - it names what the body is
     """A request whose body is larger than is read."""
 
 
-class TooMany(Exception):  # noqa: N818 - likewise
+class RateLimited(Exception):  # noqa: N818 - likewise
     """A request after so many others that it has to wait. It says so in a sentence."""
 
     def __init__(
@@ -31,7 +31,7 @@ class TooMany(Exception):  # noqa: N818 - likewise
         super().__init__(sentence)
 
 
-class Credits:
+class TokenBucket:
     """Credits of somebody, given back evenly. Play uses few of them, a flood all."""
 
     def __init__(self, number: int, seconds: float, clock: Callable[[], float] = monotonic) -> None:
@@ -59,24 +59,24 @@ class Credits:
         self._left = min(self._most, self._left + 1)
 
     @property
-    def abused(self) -> bool:
+    def is_flooding(self) -> bool:
         """Whether messages kept coming although they were refused."""
         return self._over > ABUSE
 
 
-class Purse:
+class KeyedTokenBuckets:
     """Credits for each of many, by name. Whoever has not asked for longest is forgotten first."""
 
     def __init__(self, number: int, seconds: float, most: int = 20_000) -> None:
         self._number = number
         self._seconds = seconds
         self._most = most
-        self._held: OrderedDict[str, Credits] = OrderedDict()
+        self._held: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def spend(self, who: str) -> bool:
         """Whether one more may pass."""
         if who not in self._held:
-            self._held[who] = Credits(self._number, self._seconds)
+            self._held[who] = TokenBucket(self._number, self._seconds)
             if len(self._held) > self._most:
                 self._held.popitem(last=False)
         self._held.move_to_end(who)
@@ -88,7 +88,7 @@ class Purse:
             self._held[who].give_back()
 
 
-class Allowance:
+class RequestRateLimiter:
     """What may be opened and named: by one guest, and by all guests of one address together.
 
     Requests from this very machine come from its owner, or from a proxy that was not told of:
@@ -96,19 +96,19 @@ class Allowance:
     """
 
     def __init__(self, number: int, seconds: float, crowd: int) -> None:
-        self._guests = Purse(number, seconds)
-        self._addresses = Purse(number * crowd, seconds)
+        self._guests = KeyedTokenBuckets(number, seconds)
+        self._addresses = KeyedTokenBuckets(number * crowd, seconds)
 
     def spend(self, guest: str | None, address: str | None) -> None:
         """Raise TooMany where it is too much. `guest`: None for one who was not known before."""
-        found = network(address)
+        found = rate_limit_key(address)
         if found is not None and not self._addresses.spend(found):
-            raise TooMany
+            raise RateLimited
         if guest is not None and not self._guests.spend(guest):
-            raise TooMany
+            raise RateLimited
 
 
-class Saying:
+class ChatRateLimiter:
     """What is said at tables besides play: by one person everywhere, and talk more strictly.
 
     `number` of all that in so many `seconds`; `talk` phrases of one person in `talk_seconds`, and
@@ -116,21 +116,21 @@ class Saying:
     """
 
     def __init__(self, number: int, seconds: float, talk: int, talk_seconds: float) -> None:
-        self._all = Purse(number, seconds)
-        self._persons = Purse(talk, talk_seconds)
-        self._tables = Purse(_ROUND * talk, talk_seconds)
+        self._all = KeyedTokenBuckets(number, seconds)
+        self._persons = KeyedTokenBuckets(talk, talk_seconds)
+        self._tables = KeyedTokenBuckets(_ROUND * talk, talk_seconds)
 
     def spend(self, person: str, table: str, *, talk: bool) -> None:
         """Raise TooMany where it is too much."""
         if not self._all.spend(person):
-            raise TooMany("You ask too much of the tables you are at: wait a little.")
+            raise RateLimited("You ask too much of the tables you are at: wait a little.")
         if talk and not self._persons.spend(person):
-            raise TooMany("You have said much in a short time: wait a little.")
+            raise RateLimited("You have said much in a short time: wait a little.")
         if talk and not self._tables.spend(table):
-            raise TooMany("Much has been said at this table in a short time: wait a little.")
+            raise RateLimited("Much has been said at this table in a short time: wait a little.")
 
 
-def network(address: str | None) -> str | None:
+def rate_limit_key(address: str | None) -> str | None:
     """Whose address that is: of IPv6 a whole /64, which is one home; None for this machine."""
     try:
         found = ipaddress.ip_address(address or "")
@@ -167,7 +167,7 @@ def _host(url: str) -> str:
         return ""
 
 
-async def body(request: Request, most: int) -> bytes:
+async def read_body(request: Request, most: int) -> bytes:
     """The body of a request. Raises TooLarge before more than `most` bytes are kept."""
     read = bytearray()
     async for chunk in request.stream():

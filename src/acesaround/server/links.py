@@ -12,7 +12,7 @@ from typing import Final
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 
-from acesaround.server.parts import parts
+from acesaround.server.parts import context_of
 from acesaround.store import Link
 
 LOST: Final = (
@@ -21,12 +21,12 @@ LOST: Final = (
 )
 
 
-async def found(connection: HTTPConnection, *kinds: str) -> Link:
+async def resolve_link(connection: HTTPConnection, *kinds: str) -> Link:
     """The link of a request, which is of one of these kinds. Raises HTTPException.
 
     One to play may have been replaced: then `Table.welcome` says for whom it is still good.
     """
-    link = await parts(connection).store.find(connection.path_params["table"])
+    link = await context_of(connection).store.resolve_token(connection.path_params["table"])
     if link is None or not (link.good or link.kind == "play"):
         raise HTTPException(404, LOST)
     if link.kind not in kinds:

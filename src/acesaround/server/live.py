@@ -22,39 +22,39 @@ import msgspec
 from acesaround.events import DealScored, Event, TrickWon
 from acesaround.server import chance
 from acesaround.server.countdown import Countdown
-from acesaround.server.limits import TooMany
-from acesaround.server.logs import Logs
+from acesaround.server.limits import RateLimited
+from acesaround.server.logs import LogReader
 from acesaround.server.metrics import Metrics
 from acesaround.server.pacing import Pacing
-from acesaround.server.players import Players
-from acesaround.server.presence import EVERY, Presence
+from acesaround.server.players import BotRunner
+from acesaround.server.presence import EVERY, PeerPresence
 from acesaround.server.settings import AWAY, Pace
-from acesaround.server.watcher import ENDED, Watcher
-from acesaround.store import Store, Taken, Unsaved
+from acesaround.server.watcher import ENDED, TableClient
+from acesaround.store import DatabaseUnavailable, SequenceConflict, Store
 from acesaround.table import (
     Command,
     Entry,
-    Left,
     Links,
     Person,
     Refusal,
     Refused,
     Table,
-    There,
-    after,
-    ask,
-    borne,
+    TablePresence,
+    TimeLeft,
+    apply_entry,
+    automatic_actor,
+    clock_paused,
+    display_name,
     encode,
     encode_state,
+    expire_proposal,
     fold,
+    handle_command,
     key_of,
-    lapsed,
-    link_of,
-    pending,
-    readers,
-    stands,
-    timed,
-    waited,
+    new_link,
+    seat_on_clock,
+    seat_waiting_people,
+    seats_still_reading,
 )
 from acesaround.table import entries as log
 from acesaround.table.listing import games_kept, keys, summary, turn
@@ -72,7 +72,7 @@ BLIND: Final = (
     "This device has held another hand of this deal as somebody else: it looks on until the deal is"
     " over."
 )
-REWRITTEN: Final = log.encode(log.Rewritten())
+REWRITTEN: Final = log.encode(log.LogRewritten())
 ASKED: Final = 30.0
 """Seconds for which something is asked while clock and bots wait."""
 READING: Final = 180.0
@@ -80,16 +80,16 @@ READING: Final = 180.0
 _STANDS: Final = "So many bots think here and at other tables of yours that these have to wait."
 
 
-class Live:
+class LiveTable:
     """One table. Commands and bots take turns by the lock; others are told what came of it."""
 
-    def __init__(self, table_id: str, table: Table, hub: Hub) -> None:
+    def __init__(self, table_id: str, table: Table, hub: TableRegistry) -> None:
         self.id = table_id
         self.table = table
         self.uses = 0
         self._hub = hub
         self._lock = asyncio.Lock()
-        self._watchers: set[Watcher] = set()
+        self._watchers: set[TableClient] = set()
         self._steps: deque[tuple[Table, tuple[Event, ...]]] = deque(maxlen=_KEPT)
         self._turn = Countdown(self._expire)  # for whose time it is, and since which move
         self._question = Countdown(self._lapse)  # for the entry with which it was asked
@@ -108,12 +108,12 @@ class Live:
         self._missing: asyncio.TimerHandle | None = None
 
     @property
-    def there(self) -> There:
+    def presence(self) -> TablePresence:
         """Who is connected, and for whom the others need not wait any longer."""
         present, now = self.present, asyncio.get_running_loop().time()
         gone = (person for person in self._absent(present) if self._due(person) <= now)
         reads = (w.id for w in self._watchers if w.reads and w.id is not None)
-        return There(frozenset(present), frozenset(gone), frozenset(reads), self._watching)
+        return TablePresence(frozenset(present), frozenset(gone), frozenset(reads), self._watching)
 
     @property
     def _watching(self) -> tuple[Person, ...]:
@@ -147,12 +147,12 @@ class Live:
         due = [at for person in absent if (at := self._due(person)) > now]
         if due and self._watchers:
             later = min(due) - now + 0.01
-            self._missing = asyncio.get_running_loop().call_later(later, self.show)
+            self._missing = asyncio.get_running_loop().call_later(later, self.broadcast_state)
 
-    def leads(self, watcher: Watcher) -> bool:
+    def link_grants_access(self, watcher: TableClient) -> bool:
         """Whether the link by which somebody came leads here: as it is, or for who belongs here."""
         links = self.table.links
-        return watcher.link in (links.play or self.id, links.watch) or self.table.welcome(
+        return watcher.link in (links.play or self.id, links.watch) or self.table.may_enter(
             watcher.id
         )
 
@@ -162,7 +162,7 @@ class Live:
         return self._here - {""} | self._hub.presence.at(self.id)
 
     @property
-    def here(self) -> list[str]:
+    def local_people(self) -> list[str]:
         """The ids of those connected to this process, who sits before who looks on.
 
         `""` is anybody who has none.
@@ -181,20 +181,20 @@ class Live:
         return "playing" if self.table.playing else "over"
 
     @property
-    def lookers(self) -> int:
+    def spectator_count(self) -> int:
         """How many sockets here are of people who have no seat."""
         return sum(self.table.seat_of(watcher.id) is None for watcher in self._watchers)
 
-    async def join(self, watcher: Watcher, seq: int | None = None) -> None:
+    async def join(self, watcher: TableClient, seq: int | None = None) -> None:
         """Begin to watch: the table as it is now, then everything that happens.
 
         Somebody who has seen it up to entry `seq` is shown what was missed, if it is still known.
         """
         async with self._lock:
-            with contextlib.suppress(Unsaved):
+            with contextlib.suppress(DatabaseUnavailable):
                 await self._trust()
             await self._blindfold(watcher)
-            with contextlib.suppress(Unsaved, Taken):
+            with contextlib.suppress(DatabaseUnavailable, SequenceConflict):
                 await self._greet(watcher.person)
             came = watcher.id not in self.present
             self._watchers.add(watcher)
@@ -204,13 +204,13 @@ class Live:
             self._time()
             self._catch_up(watcher, seq)
             if watcher.blind is not None:
-                watcher.put(encode(Refusal("seat", BLIND, self.table.seq)))
+                watcher.send(encode(Refusal("seat", BLIND, self.table.seq)))
             if came and watcher.id is not None:
                 self._tell(self._watchers - {watcher})
-        self.hear(0)
+        self.log_advanced(0)
         self._wake()
 
-    async def _blindfold(self, watcher: Watcher) -> None:
+    async def _blindfold(self, watcher: TableClient) -> None:
         """Let a device that has held a hand of this deal as somebody else see no other one.
 
         It is nobody here until the deal is over: who it is now does not count as present by it.
@@ -222,8 +222,8 @@ class Live:
         if not others:
             return
         dealt = None
-        with contextlib.suppress(Unsaved):
-            dealt = await self._hub.store.at(self.id, self.table.deal)
+        with contextlib.suppress(DatabaseUnavailable):
+            dealt = await self._hub.store.entry_time(self.id, self.table.deal)
         if any(watcher.was[one] > (dealt or 0) - _CLOCKS for one in others):
             watcher.person, watcher.blind = None, self.table.deal
 
@@ -232,16 +232,16 @@ class Live:
         seat = None if person is None else self.table.seat_of(person.id)
         if person is None:
             return
-        called = msgspec.structs.replace(person, name=borne(self.table, person))
+        called = msgspec.structs.replace(person, name=display_name(self.table, person))
         if seat is not None and called != self.table.seats[seat].person:
-            await self._append([log.Named(seat, called.name, called.avatar)])
+            await self._append([log.ProfileChanged(seat, called.name, called.avatar)])
         await self._link()
 
     async def link(self) -> Links:
         """The table's links, all of them. Raises Unsaved."""
         async with self._lock:
             await self._trust()
-            with contextlib.suppress(Taken):
+            with contextlib.suppress(SequenceConflict):
                 await self._link()
             return self.table.links
 
@@ -250,29 +250,29 @@ class Live:
         has, new = self.table.links, list[Entry]()
         key = key_of(self.table, chance.SOURCE)
         if has.watch is None:
-            new.append(link_of("watch", key, chance.SOURCE))
+            new.append(new_link("watch", key, chance.SOURCE))
         if has.replay is None:
-            new.append(link_of("replay", key, chance.SOURCE))
+            new.append(new_link("replay", key, chance.SOURCE))
         if new:
             await self._append(new)
 
-    def _catch_up(self, watcher: Watcher, seq: int | None) -> None:
+    def _catch_up(self, watcher: TableClient, seq: int | None) -> None:
         missed = [step for step in self._steps if seq is not None and step[0].seq > seq]
         if seq is None or not missed or missed[0][0].seq != seq + 1:
             self._tell([watcher])
             return
-        there = self.there
+        there = self.presence
         for table, events in missed[:-1]:
-            watcher.put(encode_state(table, watcher.link, watcher.id, events, there, missed=True))
+            watcher.send(encode_state(table, watcher.link, watcher.id, events, there, missed=True))
         self._tell([watcher], missed[-1][1])
 
-    def leave(self, watcher: Watcher) -> None:
+    def leave(self, watcher: TableClient) -> None:
         """Watch no longer. With nobody left, the table sleeps."""
         self._watchers.discard(watcher)
         self._hub.announce(self)
         self._look_round()
         if watcher.id is not None and (watcher.reads or watcher.id not in self.present):
-            self.show()
+            self.broadcast_state()
         if not self._watchers:
             self._asleep.set()
             if self._noter is None:
@@ -285,8 +285,8 @@ class Live:
     async def _note(self) -> None:
         """Keep whose turn it is, for lists: nobody is here who would have to read the log."""
         if (now := turn(self.table)) != self._noted:
-            with contextlib.suppress(Unsaved):
-                await self._hub.store.rest(self.id, now)
+            with contextlib.suppress(DatabaseUnavailable):
+                await self._hub.store.save_turn(self.id, now)
                 self._noted = now
 
     def _noticed(self, _: asyncio.Task[None]) -> None:
@@ -298,9 +298,9 @@ class Live:
         async with self._lock:
             try:
                 await self._do(person, command)
-            except Unsaved as error:
+            except DatabaseUnavailable as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
-                self.hear(0)  # what became of it is found out as soon as can be
+                self.log_advanced(0)  # what became of it is found out as soon as can be
                 raise Refused(
                     "unsaved", "That could not be saved, so it does not count: try again soon."
                 ) from None
@@ -310,18 +310,18 @@ class Live:
         while True:
             await self._trust()
             try:
-                asked = ask(self.table, person, command, chance.SOURCE, self.there)
+                asked = handle_command(self.table, person, command, chance.SOURCE, self.presence)
                 return await self._append(asked)
-            except Taken:
+            except SequenceConflict:
                 continue  # ask again of the table as it is: an action is now refused as stale
 
-    def show(self) -> None:
+    def broadcast_state(self) -> None:
         """Show the table as it is: who is connected has changed, and perhaps where bots act."""
         self._look_round()
         self._tell(self._watchers)
         self._wake()
 
-    def hear(self, seq: int | None) -> None:
+    def log_advanced(self, seq: int | None) -> None:
         """The log has at least that many entries; None: it may have more than are known here."""
         self._heard = max(self._heard, seq or 0)
         self._doubtful = self._doubtful or seq is None
@@ -340,7 +340,7 @@ class Live:
             try:
                 async with self._lock:
                     await self._trust()
-            except Unsaved:
+            except DatabaseUnavailable:
                 await self._rest(_RETRY)
 
     def _caught_up(self, reader: asyncio.Task[None]) -> None:
@@ -348,7 +348,7 @@ class Live:
         if not reader.cancelled() and (error := reader.exception()) is not None:
             _LOG.error("table %s: its log cannot be read", self.id, exc_info=error)
         else:
-            self.hear(0)  # for what was said between its last look and now
+            self.log_advanced(0)  # for what was said between its last look and now
         self._wake()
         self._hub.release(self)
 
@@ -388,7 +388,7 @@ class Live:
 
     def _take_in(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
-            self._take(*after(self.table, entry))
+            self._take(*apply_entry(self.table, entry))
 
     async def _append(self, entries: Sequence[Entry]) -> None:
         """Append entries, then show them. Raises Taken, with the log read again, and Unsaved."""
@@ -397,7 +397,7 @@ class Live:
         for entry in entries:
             if isinstance(entry, log.Removed) and (held := table.seats[entry.seat].person):
                 removed.append(held.id)
-            table, events = after(table, entry)
+            table, events = apply_entry(table, entry)
             steps.append((table, events))
         line, found = summary(table), keys(table)
         was, now = games_kept([self.table]), games_kept([self.table, *(step[0] for step in steps)])
@@ -412,15 +412,15 @@ class Live:
                 summary=line if changed else None,
                 keys=found if changed else None,
                 games={n: msgspec.json.encode(now[n]) for n in now if now[n] != was.get(n)},
-                people=[entry.person.id for entry in entries if isinstance(entry, log.Sat)],
+                people=[entry.person.id for entry in entries if isinstance(entry, log.SeatTaken)],
                 removed=removed,
-                links={e.token: e.link for e in entries if isinstance(e, log.Linked)},
+                links={e.token: e.link for e in entries if isinstance(e, log.LinkCreated)},
             )
-        except Taken:
+        except SequenceConflict:
             await self._read()
             raise
         self._doubtful = False
-        self._hub.metrics.append.note(time.perf_counter() - began)
+        self._hub.metrics.append.observe(time.perf_counter() - began)
         self._hub.metrics.entries += len(entries)
         for step in steps:
             self._take(*step)
@@ -439,7 +439,7 @@ class Live:
     def _send_away(self) -> None:
         """Close the sockets of those whose link leads here no more; of all where it has ended."""
         ended = self.table.ended
-        for watcher in [one for one in self._watchers if ended or not self.leads(one)]:
+        for watcher in [one for one in self._watchers if ended or not self.link_grants_access(one)]:
             watcher.close() if ended is None else watcher.close(ENDED, SAYS[ended])
             self._watchers.discard(watcher)
 
@@ -450,16 +450,16 @@ class Live:
                 watcher.close()
                 self._watchers.discard(watcher)
 
-    def dismiss(self, gone: Callable[[str], bool], why: str) -> None:
+    def disconnect_people(self, gone: Callable[[str], bool], why: str) -> None:
         """Close the sockets of persons, by id, with a sentence."""
         for watcher in [one for one in self._watchers if one.id is not None and gone(one.id)]:
             watcher.close(ENDED, why)
             self._watchers.discard(watcher)  # nobody is told any more that they look on
 
-    def _tell(self, watchers: Iterable[Watcher], events: tuple[Event, ...] = ()) -> None:
+    def _tell(self, watchers: Iterable[TableClient], events: tuple[Event, ...] = ()) -> None:
         """Show the table, to each what that person may see of it."""
-        there = self.there
-        left = Left(self._turn.left, self._question.left, self._reading.left)
+        there = self.presence
+        left = TimeLeft(self._turn.remaining, self._question.remaining, self._reading.remaining)
         made: dict[tuple[str | None, str], bytes] = {}
         for watcher in watchers:
             who = watcher.id, watcher.link
@@ -467,15 +467,15 @@ class Live:
                 made[who] = encode_state(
                     self.table, watcher.link, watcher.id, events, there, left=left
                 )
-            watcher.put(made[who])
+            watcher.send(made[who])
 
     def _time(self) -> None:
         """Start, keep or stop what runs out. It does so while somebody is there to see it."""
         table, watched = self.table, bool(self._watchers)
-        if watched and stands(table):
-            self._turn.stand()
+        if watched and clock_paused(table):
+            self._turn.pause()
         else:
-            seat = timed(table) if watched else None
+            seat = seat_on_clock(table) if watched else None
             turn = None if seat is None else (seat, table.moved)
             self._turn.run(turn, turn_seconds(table))
         asked = None if table.wish is None or not watched else table.wish.seq
@@ -485,13 +485,13 @@ class Live:
 
     def _expire(self, turn: Hashable) -> None:
         assert isinstance(turn, tuple)
-        self._soon(self._turn, turn, lambda: (log.Covered(turn[0], late=True),))
+        self._soon(self._turn, turn, lambda: (log.BotSubstituted(turn[0], late=True),))
 
     def _lapse(self, asked: Hashable) -> None:
-        self._soon(self._question, asked, lambda: lapsed(self.table, self.there))
+        self._soon(self._question, asked, lambda: expire_proposal(self.table, self.presence))
 
     def _read_on(self, _: Hashable) -> None:
-        self.show()
+        self.broadcast_state()
 
     def _soon(
         self, countdown: Countdown, what: Hashable, entries: Callable[[], Sequence[Entry]]
@@ -505,28 +505,30 @@ class Live:
         self, countdown: Countdown, what: Hashable, entries: Callable[[], Sequence[Entry]]
     ) -> None:
         async with self._lock:
-            if not countdown.over(what):
+            if not countdown.has_expired(what):
                 return
             try:
                 await self._append(entries())
-            except Taken:
+            except SequenceConflict:
                 return  # something happened in time
-            except Unsaved as error:
+            except DatabaseUnavailable as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
-                if countdown.over(what):
-                    countdown.again(_RETRY)
+                if countdown.has_expired(what):
+                    countdown.restart(_RETRY)
         self._wake()
 
     @property
     def _pending(self) -> str | int | None:
         """Who of chance and bots is to act, and need not wait for those who read a result."""
-        due = pending(self.table)
+        due = automatic_actor(self.table)
         return None if due == "deal" and self._being_read else due
 
     @property
     def _being_read(self) -> bool:
         """Whether the next deal waits for somebody who reads the result of the last one."""
-        return bool(readers(self.table, self.there)) and not self._reading.over(self.table.scored)
+        return bool(
+            seats_still_reading(self.table, self.presence)
+        ) and not self._reading.has_expired(self.table.scored)
 
     @property
     def _acts_here(self) -> bool:
@@ -562,16 +564,16 @@ class Live:
             try:
                 await self._step()
                 told = False
-            except Taken:
+            except SequenceConflict:
                 continue
-            except Unsaved as error:
+            except DatabaseUnavailable as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
                 if not told:  # or people would wait and not know for what
                     sentence = "Nothing can be saved at the moment: play goes on when it can."
                     self._say("unsaved", sentence)
                 told = True
                 await self._rest(_RETRY)
-            except TooMany:
+            except RateLimited:
                 if not told:
                     self._say("rate", _STANDS)
                 told = True
@@ -583,7 +585,7 @@ class Live:
         """Tell everybody who watches why the table stands still."""
         message = encode(Refusal(code, sentence, self.table.seq))
         for watcher in self._watchers:
-            watcher.put(message)
+            watcher.send(message)
 
     async def _rest(self, seconds: float) -> None:
         """Wait, but not for the sake of nobody. Unlike a cancellation this cuts no write short."""
@@ -594,7 +596,7 @@ class Live:
         """One action of chance or a bot, unless its turn is over before its time has come."""
         table, now = self.table, asyncio.get_running_loop().time
         began = now()
-        entry = await self._hub.players.think(self.id, table)
+        entry = await self._hub.players.next_entry(self.id, table)
         due = began + self._hub.pacing.due(table, self._pause(), now() - began)
         await self._rest(due - now())
         if not self._acts_here:
@@ -606,14 +608,16 @@ class Live:
 
     def _turn_of(self, table: Table) -> bool:
         """Whether what was thought about a table can still be done: talk changes nothing."""
-        seat = pending(table)
+        seat = automatic_actor(table)
         if self.table.game is not table.game or self._pending != seat:
             return False
         return not isinstance(seat, int) or self.table.seats[seat].bot == table.seats[seat].bot
 
     def _seated_before(self, entry: Entry) -> tuple[Entry, ...]:
         """Who has waited for a place sits down before the cards are dealt."""
-        return waited(self.table, self.there) if isinstance(entry, log.Dealt) else ()
+        return (
+            seat_waiting_people(self.table, self.presence) if isinstance(entry, log.Dealt) else ()
+        )
 
     def _pause(self) -> float:
         pace = self._hub.pace
@@ -638,7 +642,7 @@ class Live:
         await self._note()
 
 
-class Hub:
+class TableRegistry:
     """The tables in memory: each is read when it is first used and dropped when nobody uses it."""
 
     def __init__(
@@ -646,7 +650,7 @@ class Hub:
         store: Store,
         pace: Pace,
         metrics: Metrics,
-        players: Players | None = None,
+        players: BotRunner | None = None,
         away: float = AWAY,
         heartbeat: float = EVERY,
     ) -> None:
@@ -655,11 +659,11 @@ class Hub:
         self.pacing = Pacing(chance.SOURCE, pace.tick)
         self.pace = pace
         self.metrics = metrics
-        self.players = players or Players({}, 1)
-        self.presence = Presence(heartbeat)
-        self.logs = Logs()
-        self.announce: Callable[[Live], None] = lambda _: None
-        self._tables: dict[str, Live] = {}
+        self.players = players or BotRunner({}, 1)
+        self.presence = PeerPresence(heartbeat)
+        self.logs = LogReader()
+        self.announce: Callable[[LiveTable], None] = lambda _: None
+        self._tables: dict[str, LiveTable] = {}
         self._reading: dict[str, asyncio.Lock] = {}
         self._changed: set[str] = set()  # of those being read, the ones to be read again
         self._closed = False
@@ -669,7 +673,7 @@ class Hub:
         return len(self._tables)
 
     @property
-    def lives(self) -> Iterable[Live]:
+    def loaded_tables(self) -> Iterable[LiveTable]:
         """The tables in memory."""
         return self._tables.values()
 
@@ -685,49 +689,53 @@ class Hub:
     @property
     def tables(self) -> set[str]:
         """The ids of the tables at which some person is present."""
-        here = {live.id for live in self._tables.values() if any(live.here)}
+        here = {live.id for live in self._tables.values() if any(live.local_people)}
         return here | self.presence.tables
 
     @property
-    def here(self) -> dict[str, list[str]]:
+    def local_presence(self) -> dict[str, list[str]]:
         """Who is connected to each table in this process."""
-        return {live.id: people for live in self._tables.values() if (people := live.here)}
+        return {live.id: people for live in self._tables.values() if (people := live.local_people)}
 
     @property
-    def held(self) -> KeysView[str]:
+    def loaded_ids(self) -> KeysView[str]:
         """The ids of the tables in memory."""
         return self._tables.keys()
 
     def in_use(self, table_id: str) -> bool:
         """Whether a table is held here, or somebody is connected to it anywhere."""
-        return table_id in self._tables or table_id in self._reading or self.presence.used(table_id)
+        return (
+            table_id in self._tables
+            or table_id in self._reading
+            or self.presence.is_in_use(table_id)
+        )
 
     def dismiss(self, gone: Callable[[str], bool], why: str) -> None:
         """Close the sockets of persons, by id, with a sentence."""
         for live in list(self._tables.values()):
-            live.dismiss(gone, why)
+            live.disconnect_people(gone, why)
 
     def show(self, tables: Iterable[str]) -> None:
         """Show tables anew: who is connected to them elsewhere has changed."""
         for table_id in tables:
             if (live := self._tables.get(table_id)) is not None:
-                live.show()
+                live.broadcast_state()
 
     def hear(self, table_id: str, seq: int | None) -> None:
         """Another process appended to the log of a table, which now has `seq` entries."""
         if (live := self._tables.get(table_id)) is not None:
-            live.hear(seq)
+            live.log_advanced(seq)
         elif table_id in self._reading:
             self._changed.add(table_id)
 
-    def doubt(self) -> None:
+    def refresh_all(self) -> None:
         """Anything may have been appended by others: look at every table that is held."""
         for live in list(self._tables.values()):
-            live.hear(None)
+            live.log_advanced(None)
         self._changed |= self._reading.keys()
 
     @contextlib.asynccontextmanager
-    async def using(self, table_id: str) -> AsyncIterator[Live | None]:
+    async def acquire(self, table_id: str) -> AsyncIterator[LiveTable | None]:
         """A table, kept in memory meanwhile; None if there is no such table. Raises Unsaved."""
         live = self._tables.get(table_id) or await self._read(table_id)
         if live is None:
@@ -739,14 +747,14 @@ class Hub:
         finally:
             self.release(live)
 
-    def release(self, live: Live) -> None:
+    def release(self, live: LiveTable) -> None:
         """One use of a table less."""
         live.uses -= 1
         if live.uses == 0:
             self._tables.pop(live.id, None)
-            self.players.leave(live.id)
+            self.players.stop_table(live.id)
 
-    async def _read(self, table_id: str) -> Live | None:
+    async def _read(self, table_id: str) -> LiveTable | None:
         """Read a log; of several who want the same table at once only the first does."""
         async with self._reading.setdefault(table_id, asyncio.Lock()):
             try:
@@ -756,9 +764,9 @@ class Hub:
                 if not bodies or self._closed:
                     return None
                 table = await asyncio.to_thread(self.logs.read, table_id, bodies, fold)
-                live = self._tables.setdefault(table_id, Live(table_id, table, self))
+                live = self._tables.setdefault(table_id, LiveTable(table_id, table, self))
                 if table_id in self._changed:
-                    live.hear(None)
+                    live.log_advanced(None)
                 return live
             finally:
                 self._reading.pop(table_id, None)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from acesaround.store import Spot
+from acesaround.store import LobbyTable
 
 PAGE: Final = 20
 """Tables on a page."""
@@ -14,7 +14,7 @@ EACH: Final = 2
 """Tables of one host on a page: who opens many hides nobody else's."""
 
 
-def pages_of(spots: Iterable[Spot], present: Collection[str]) -> list[list[Spot]]:
+def pages_of(spots: Iterable[LobbyTable], present: Collection[str]) -> list[list[LobbyTable]]:
     """The tables page by page, the ones to sit down at first.
 
     Those are where somebody is present and a seat is free. Within both parts the table changed last
@@ -23,10 +23,10 @@ def pages_of(spots: Iterable[Spot], present: Collection[str]) -> list[list[Spot]
     waiting = sorted(
         spots, key=lambda spot: (not (spot.free and spot.id in present), -spot.changed, spot.id)
     )
-    found: list[list[Spot]] = []
+    found: list[list[LobbyTable]] = []
     while waiting:
-        page: list[Spot] = []
-        later: list[Spot] = []
+        page: list[LobbyTable] = []
+        later: list[LobbyTable] = []
         hosts: Counter[str] = Counter()
         for spot in waiting:
             fits = len(page) < PAGE and hosts[spot.host] < EACH

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeVar
 
-from acesaround.store import Damaged
+from acesaround.store import CorruptData
 from acesaround.table import Entry
 from acesaround.table import entries as log
 
@@ -15,7 +15,7 @@ _LOG: Final = logging.getLogger(__name__)
 _REMEMBERED: Final = 1000
 
 
-class Logs:
+class LogReader:
     """Reads logs, and says of each that is damaged so once."""
 
     def __init__(self) -> None:
@@ -47,4 +47,4 @@ class Logs:
                 self._told.add(table_id)
                 said = " ".join(str(error).split()) or type(error).__name__
                 _LOG.error("table %s: its log is damaged at entry %d: %s", table_id, at, said)
-            raise Damaged(f"its log is damaged at entry {at}") from None
+            raise CorruptData(f"its log is damaged at entry {at}") from None

@@ -8,7 +8,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final
 
-from acesaround.store import Unsaved
+from acesaround.store import DatabaseUnavailable
 
 _SHARE: Final = 9
 """So many times as long as a piece of work took nothing is done, so that others can write."""
@@ -16,40 +16,40 @@ _LEAST: Final = 0.02  # seconds between two pieces of work
 _LOG: Final = logging.getLogger(__name__)
 
 
-class Ended(Exception):  # noqa: N818 - no fault
+class ShuttingDown(Exception):  # noqa: N818 - no fault
     """The server ends, and what it does beside serving with it."""
 
 
-class Meanwhile:
+class PeriodicTasks:
     """Work that goes on until the process is told to end."""
 
     def __init__(self) -> None:
         self._ending = asyncio.Event()
 
-    async def rest(self, seconds: float) -> None:
+    async def sleep(self, seconds: float) -> None:
         """Wait. Raises Ended."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._ending.wait(), seconds)
         if self._ending.is_set():
-            raise Ended
+            raise ShuttingDown
 
-    async def after(self, took: float) -> None:
+    async def throttle(self, took: float) -> None:
         """Wait after a piece of work that took so many seconds. Raises Ended."""
-        await self.rest(max(_LEAST, _SHARE * took))
+        await self.sleep(max(_LEAST, _SHARE * took))
 
-    async def often(self, what: str, do: Callable[[], Awaitable[object]], every: float) -> None:
+    async def run_every(self, what: str, do: Callable[[], Awaitable[object]], every: float) -> None:
         """Do something again and again, whatever becomes of it, until told to end."""
-        with contextlib.suppress(Ended):
+        with contextlib.suppress(ShuttingDown):
             while True:
                 try:
                     await do()
-                except Unsaved as error:  # it is done when the database is back
+                except DatabaseUnavailable as error:  # it is done when the database is back
                     _LOG.warning("%s was not finished: %s", what, error)
-                except Ended:
+                except ShuttingDown:
                     raise
                 except Exception:  # nobody who plays is to be troubled by it
                     _LOG.exception("%s failed", what)
-                await self.rest(every)
+                await self.sleep(every)
 
     @contextlib.asynccontextmanager
     async def running(self, *work: Awaitable[None]) -> AsyncIterator[None]:

@@ -40,7 +40,7 @@ class Histogram:
         self._counts = [0] * (len(bounds) + 1)
         self._sum = 0.0
 
-    def note(self, size: float) -> None:
+    def observe(self, size: float) -> None:
         """Count it once more."""
         self._counts[bisect_left(self._bounds, size)] += 1
         self._sum += size
@@ -74,7 +74,7 @@ class Metrics:
         found = self._http.get(route)
         if found is None:
             found = self._http[route] = Histogram()
-        found.note(seconds)
+        found.observe(seconds)
 
     def close(self, code: int) -> None:
         """A WebSocket has been closed with that code, or refused with that status."""
@@ -153,7 +153,7 @@ FAMILIES: Final = (
 )
 
 
-def exposed(all_figures: Iterable[Mapping[str, Sequence[float]]]) -> str:
+def render_prometheus(all_figures: Iterable[Mapping[str, Sequence[float]]]) -> str:
     """The figures of several processes added up, in the exposition format.
 
     What another version of the program counts otherwise is left out.

@@ -12,15 +12,15 @@ import logging
 from collections.abc import AsyncIterator, Mapping
 from typing import Final
 
-from acesaround.server.census import census
-from acesaround.server.live import Hub, Live
+from acesaround.server.census import process_figures
+from acesaround.server.live import LiveTable, TableRegistry
 from acesaround.store.channel import ALL, LOG, LONGEST, Channel
 
 _LOG: Final = logging.getLogger(__name__)
 
 
 @contextlib.asynccontextmanager
-async def listening(hub: Hub, channel: Channel | None) -> AsyncIterator[None]:
+async def sync_with_peers(hub: TableRegistry, channel: Channel | None) -> AsyncIterator[None]:
     """Listen to the others meanwhile; where there is no channel, there are none."""
     if channel is None:
         yield
@@ -32,7 +32,7 @@ async def listening(hub: Hub, channel: Channel | None) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        channel.tell(hub.presence.say("bye"))
+        channel.notify(hub.presence.encode_message("bye"))
         await channel.finish()
         running.cancel()
         await asyncio.wait([running])
@@ -44,55 +44,55 @@ def _ended(running: asyncio.Task[None]) -> None:
 
 
 class _Neighbours:
-    def __init__(self, hub: Hub, channel: Channel) -> None:
+    def __init__(self, hub: TableRegistry, channel: Channel) -> None:
         self._hub = hub
         self._channel = channel
-        channel.wanted = hub.presence.used
+        channel.wanted = hub.presence.is_in_use
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as together:
             together.create_task(self._channel.run(self._heard, self._back))
             together.create_task(self._beat())
 
-    def announce(self, live: Live) -> None:
+    def announce(self, live: LiveTable) -> None:
         """Tell the others who is connected to a table here."""
-        self._announce({live.id: live.here})
+        self._announce({live.id: live.local_people})
 
     def _announce(self, tables: Mapping[str, list[str]]) -> None:
-        for said in self._hub.presence.here(tables, LONGEST):
-            self._channel.tell(said)
+        for said in self._hub.presence.presence_messages(tables, LONGEST):
+            self._channel.notify(said)
 
     def _heard(self, channel: str, said: str) -> None:
         if channel == LOG:
             for one in said.split(" "):
                 table_id, _, seq = one.rpartition(":")
                 if one == ALL:
-                    self._hub.doubt()
+                    self._hub.refresh_all()
                 else:
                     self._hub.hear(table_id, int(seq) if seq.isdecimal() else None)
             return
-        asked, changed = self._hub.presence.hear(said)
+        asked, changed = self._hub.presence.receive(said)
         if asked:
-            self._announce(self._hub.here)
+            self._announce(self._hub.local_presence)
         if self._hub.presence.unsure:
             self._hub.presence.unsure = False
-            self._channel.tell(self._hub.presence.say("hello"))
+            self._channel.notify(self._hub.presence.encode_message("hello"))
         # Until now they were told of no entries: let them look.
-        here = (table_id for table_id in changed if table_id in self._hub.held)
-        self._channel.appended(dict.fromkeys(here))
+        here = (table_id for table_id in changed if table_id in self._hub.loaded_ids)
+        self._channel.notify_appended(dict.fromkeys(here))
         self._hub.show(changed)
 
     def _back(self) -> None:
         """Listening begins: whatever was said before is unknown here."""
-        self._channel.tell(self._hub.presence.say("hello"))
-        self._announce(self._hub.here)
-        self._hub.doubt()
+        self._channel.notify(self._hub.presence.encode_message("hello"))
+        self._announce(self._hub.local_presence)
+        self._hub.refresh_all()
 
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(self._hub.presence.every)
-            for said in self._hub.presence.alive(census(self._hub), LONGEST):
-                self._channel.tell(said)
+            for said in self._hub.presence.heartbeat_messages(process_figures(self._hub), LONGEST):
+                self._channel.notify(said)
             gone = self._hub.presence.expire()
             for table_id in gone:  # what was appended last there, nobody may have been told
                 self._hub.hear(table_id, None)

@@ -9,20 +9,22 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Final
 
-from acesaround.server.identity import Identity
-from acesaround.server.live import Hub
-from acesaround.server.meanwhile import Meanwhile
-from acesaround.server.records import Records
-from acesaround.store import Store, Unsaved, notices
+from acesaround.server.identity import CookieSigner
+from acesaround.server.live import TableRegistry
+from acesaround.server.meanwhile import PeriodicTasks
+from acesaround.server.records import RecordCache
+from acesaround.store import DatabaseUnavailable, Store, notices
 from acesaround.store.notices import Notice
 
 DELETED: Final = "You are known here no more: load the page again to begin anew."
 
 
-class Noticing:
+class AdminNoticePoller:
     """What one process has noticed so far."""
 
-    def __init__(self, store: Store, hub: Hub, records: Records, identity: Identity) -> None:
+    def __init__(
+        self, store: Store, hub: TableRegistry, records: RecordCache, identity: CookieSigner
+    ) -> None:
         self._store = store
         self._hub = hub
         self._records = records
@@ -49,24 +51,24 @@ class Noticing:
     def _take(self, notice: Notice) -> None:
         if notice.kind == "person":
             self._identity.gone.add(notice.what)
-            self._hub.dismiss(lambda person: notices.mark(person) == notice.what, DELETED)
+            self._hub.dismiss(lambda person: notices.person_hash(person) == notice.what, DELETED)
         else:
             self._records.forget(notice.what)
             self._hub.hear(notice.what, None)
 
 
 @contextlib.asynccontextmanager
-async def noticing(
-    store: Store, hub: Hub, records: Records, identity: Identity
+async def poll_admin_notices(
+    store: Store, hub: TableRegistry, records: RecordCache, identity: CookieSigner
 ) -> AsyncIterator[None]:
     """Notice what others write meanwhile. Raises Unsaved."""
-    looking = Noticing(store, hub, records, identity)
+    looking = AdminNoticePoller(store, hub, records, identity)
     await looking.begin()
-    beside = Meanwhile()
+    beside = PeriodicTasks()
 
     async def look() -> None:
-        with contextlib.suppress(Unsaved):  # whoever plays is told so
+        with contextlib.suppress(DatabaseUnavailable):  # whoever plays is told so
             await looking.look()
 
-    async with beside.running(beside.often("noticing", look, notices.EVERY)):
+    async with beside.running(beside.run_every("noticing", look, notices.EVERY)):
         yield

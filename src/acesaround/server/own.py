@@ -21,10 +21,10 @@ from acesaround.errors import NotationError, RulesError
 from acesaround.rulebook import page
 from acesaround.rules import Rules
 from acesaround.server import limits
-from acesaround.server.http import answer, for_guest, offered, sent, spend
+from acesaround.server.http import charge_request, json_response, offered, read_json, with_guest
 from acesaround.server.identity import Guest
 from acesaround.server.owned import owned, rules_of
-from acesaround.server.parts import parts
+from acesaround.server.parts import context_of
 from acesaround.sheets.form import filled, form
 from acesaround.sheets.reading import BASE, OWN
 from acesaround.sheets.schema import plain
@@ -93,49 +93,49 @@ class Checked(msgspec.Struct, frozen=True):
 
 async def blank(request: Request) -> Response:
     """The form of a sheet: its sections and fields, what may stand in each, and the bases."""
-    return answer({"sections": form(), "words": LONGEST, "bases": list(VARIANTS)})
+    return json_response({"sections": form(), "words": LONGEST, "bases": list(VARIANTS)})
 
 
 async def check(request: Request) -> Response:
     """Look at a draft, or begin one. Raises RulesError, NotationError and TooMany."""
-    wanted = await sent(request, Wanted)
+    wanted = await read_json(request, Wanted)
     await _spend(request)
     if not wanted.game:
-        return answer(_checked(wanted.values))
+        return json_response(_checked(wanted.values))
     games = await offered(request)
     found = variants.get(wanted.game, wanted.players, wanted.options, games)
-    return answer(_checked(_begun(found)))
+    return json_response(_checked(_begun(found)))
 
 
 async def opened(request: Request) -> Response:
     """Look at a file that somebody has. Raises HTTPException, NotationError and TooMany."""
-    server = parts(request)
+    server = context_of(request)
     if not limits.same_origin(request, server.settings.public_url):
         raise HTTPException(403, "That comes from another site.")
     await _spend(request)
-    text = await limits.body(request, server.settings.message_bytes)
+    text = await limits.read_body(request, server.settings.message_bytes)
     if text.count(b"\n") >= LINES:
         raise NotationError(f"That file has too many lines: a sheet has at most {LINES}.")
     try:  # beside others, for a file of faults is read once for each of its lines
         rules = await asyncio.to_thread(sheets.read, text, _NAME, VARIANTS, "the file")
     except sheets.SheetError as error:
         faults = (Trouble(one.sentence, (one.path,), one.line) for one in error.faults)
-        return answer(Checked({}, tuple(faults)))
-    return answer(_checked(_begun(rules)))
+        return json_response(Checked({}, tuple(faults)))
+    return json_response(_checked(_begun(rules)))
 
 
-@for_guest
+@with_guest
 async def listed(request: Request, guest: Guest) -> Response:
     """The games of who asks."""
-    kept = await stored.of(parts(request).store, guest.id)
-    return answer([_line(one) for one in kept])
+    kept = await stored.of(context_of(request).store, guest.id)
+    return json_response([_line(one) for one in kept])
 
 
-@for_guest
+@with_guest
 async def save(request: Request, guest: Guest) -> Response:
     """Keep a game for who asks. Raises RulesError, NotationError and TooMany."""
-    await spend(request)
-    server, wanted = parts(request), await sent(request, Saved)
+    await charge_request(request)
+    server, wanted = context_of(request), await read_json(request, Saved)
     draft = _draft(wanted.values)
     if draft.rules is None:
         raise RulesError(draft.faults[0].sentence)
@@ -148,24 +148,24 @@ async def save(request: Request, guest: Guest) -> Response:
     key = wanted.key or _key(draft.rules.title, {*own, *server.settings.games})
     if not await stored.put(server.store, guest.id, key, text, MOST):
         raise RulesError(f"You keep {MOST} games already: delete one first.")
-    await server.arrivals.note(guest.id)
-    return answer({"key": key}, 200 if wanted.key else 201)
+    await server.arrivals.touch(guest.id)
+    return json_response({"key": key}, 200 if wanted.key else 201)
 
 
-@for_guest
+@with_guest
 async def delete(request: Request, guest: Guest) -> Response:
     """Take a game away from who asks. Raises HTTPException."""
-    wanted = await sent(request, Gone)
-    if not await stored.drop(parts(request).store, guest.id, wanted.key):
+    wanted = await read_json(request, Gone)
+    if not await stored.drop(context_of(request).store, guest.id, wanted.key):
         raise HTTPException(404, "You have no such game.")
-    return answer(list(await owned(parts(request), guest.id)))
+    return json_response(list(await owned(context_of(request), guest.id)))
 
 
 async def _spend(request: Request) -> None:
     """Count a look at a draft. Raises TooMany and Unsaved."""
-    guest = await parts(request).people.known(request)
+    guest = await context_of(request).people.guest_or_none(request)
     address = None if request.client is None else request.client.host
-    parts(request).drafting.spend(None if guest is None else guest.id, address)
+    context_of(request).drafting.spend(None if guest is None else guest.id, address)
 
 
 def _line(one: stored.Kept) -> dict[str, Any]:
@@ -203,7 +203,7 @@ def _checked(values: dict[str, Any]) -> Checked:
 def _played(rules: Rules, base: Rules) -> str | None:
     """The preset of the base that plays as those rules do; empty where the base itself does."""
     named = variants.presets(base.variant).items()
-    ways = {"": base} | {name: base.changed(preset.options) for name, preset in named}
+    ways = {"": base} | {name: base.with_changes(preset.options) for name, preset in named}
     return next((name for name, way in ways.items() if not sheets.changed(rules, way)), None)
 
 

@@ -6,12 +6,12 @@ from functools import lru_cache
 
 from acesaround import sheets
 from acesaround.rules import Rules
-from acesaround.server.parts import Parts
+from acesaround.server.parts import ServerContext
 from acesaround.store import sheets as stored
 from acesaround.variants import VARIANTS
 
 
-async def owned(server: Parts, person: str) -> dict[str, Rules]:
+async def owned(server: ServerContext, person: str) -> dict[str, Rules]:
     """The games of a person by their keys, without those that can no longer be read.
 
     Raises Unsaved.

@@ -33,7 +33,7 @@ color: var(--on); font-weight: 600; text-decoration: none }}
 _HOME: Final = '<p><a href="/">All tables</a></p>'
 
 
-def plain(title: str, sentence: str, status: int, *, home: bool = True) -> Response:
+def html_page(title: str, sentence: str, status: int, *, home: bool = True) -> Response:
     """A page with a heading and a sentence."""
     more = _HOME if home else ""
     written = _PLAIN.format(title=escape(title), sentence=escape(sentence), more=more)
@@ -45,7 +45,7 @@ def table_page(static: Path, written: Callable[[Path], str]) -> Response:
     index = static / "index.html"
     if index.is_file():
         return HTMLResponse(written(index), headers=_HEADERS)
-    return plain(
+    return html_page(
         "The browser table is not built",
         "The server runs, but its page has not been built: run `make play` in the project's"
         " folder, or install a published wheel, which carries it.",
@@ -54,8 +54,8 @@ def table_page(static: Path, written: Callable[[Path], str]) -> Response:
     )
 
 
-def said(request: Request, sentence: str, status: int) -> Response:
+def message_response(request: Request, sentence: str, status: int) -> Response:
     """A sentence for people: JSON for a program of ours, else a page."""
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": sentence}, status, headers={"cache-control": "no-store"})
-    return plain(HTTPStatus(status).phrase.capitalize(), sentence, status)
+    return html_page(HTTPStatus(status).phrase.capitalize(), sentence, status)

@@ -5,41 +5,41 @@ from __future__ import annotations
 import msgspec
 from starlette.requests import HTTPConnection
 
-from acesaround.server.arrivals import Arrivals
-from acesaround.server.codes import Guesses
-from acesaround.server.crowd import Crowd
-from acesaround.server.identity import Identity
-from acesaround.server.limits import Allowance, Saying
-from acesaround.server.live import Hub
+from acesaround.server.arrivals import LastSeen
+from acesaround.server.codes import CodeAttempts
+from acesaround.server.crowd import WebSocketLimits
+from acesaround.server.identity import CookieSigner
+from acesaround.server.limits import ChatRateLimiter, RequestRateLimiter
+from acesaround.server.live import TableRegistry
 from acesaround.server.metrics import Metrics
-from acesaround.server.people import People
-from acesaround.server.previews.gallery import Gallery
-from acesaround.server.records import Records
+from acesaround.server.people import DeviceSessions
+from acesaround.server.previews.gallery import ImageCache
+from acesaround.server.records import RecordCache
 from acesaround.server.settings import Settings
 from acesaround.store import Store
 
 
-class Parts(msgspec.Struct, frozen=True):
+class ServerContext(msgspec.Struct, frozen=True):
     """The parts of one running server."""
 
     settings: Settings
-    identity: Identity
-    people: People
-    guesses: Guesses
+    identity: CookieSigner
+    people: DeviceSessions
+    guesses: CodeAttempts
     metrics: Metrics
-    allowance: Allowance
-    drafting: Allowance
-    crowd: Crowd
-    saying: Saying
+    allowance: RequestRateLimiter
+    drafting: RequestRateLimiter
+    crowd: WebSocketLimits
+    saying: ChatRateLimiter
     store: Store
-    hub: Hub
-    records: Records
-    gallery: Gallery
-    arrivals: Arrivals
+    hub: TableRegistry
+    records: RecordCache
+    gallery: ImageCache
+    arrivals: LastSeen
 
 
-def parts(connection: HTTPConnection) -> Parts:
+def context_of(connection: HTTPConnection) -> ServerContext:
     """The parts of the server that received a request or a WebSocket."""
     found = connection.app.state.parts
-    assert isinstance(found, Parts)
+    assert isinstance(found, ServerContext)
     return found

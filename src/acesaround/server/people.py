@@ -19,10 +19,10 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from acesaround.server import identity
-from acesaround.server.identity import Cookie, Guest, Identity
-from acesaround.server.watcher import Watcher
-from acesaround.store import Store, Taken, Unsaved
-from acesaround.store.devices import Who
+from acesaround.server.identity import Cookie, CookieSigner, Guest
+from acesaround.server.watcher import TableClient
+from acesaround.store import DatabaseUnavailable, SequenceConflict, Store
+from acesaround.store.devices import DeviceIdentity
 from acesaround.table import Person
 from acesaround.table.avatars import known
 
@@ -39,38 +39,40 @@ _MOST: Final = 50_000  # devices of which something is held
 _LOG: Final = logging.getLogger(__name__)
 
 
-class People:
+class DeviceSessions:
     """Knows the person of each device that asks, of this process."""
 
-    def __init__(self, cookies: Identity, store: Store) -> None:
+    def __init__(self, cookies: CookieSigner, store: Store) -> None:
         self._cookies = cookies
         self._store = store
-        self._held: OrderedDict[str, tuple[Who | None, int]] = OrderedDict()  # and when it was read
+        self._held: OrderedDict[str, tuple[DeviceIdentity | None, int]] = (
+            OrderedDict()
+        )  # and when it was read
         self._dropped = 0  # how often something held was found to be old
-        self._sockets: dict[str, dict[Watcher, Guest]] = {}
+        self._sockets: dict[str, dict[TableClient, Guest]] = {}
 
-    async def known(self, connection: HTTPConnection) -> Guest | None:
+    async def guest_or_none(self, connection: HTTPConnection) -> Guest | None:
         """The guest of a valid cookie; None for none, or one that is nobody's. Raises Unsaved.
 
         It is nobody's where all its persons are signed out. Where the one that it is was deleted it
         is who it was before, and nobody's where that was nobody.
         """
-        cookie = self._cookies.known(connection)
+        cookie = self._cookies.read_cookie(connection)
         return None if cookie is None else await self._guest(cookie)
 
     async def guest(self, connection: HTTPConnection) -> Guest:
         """The guest of the cookie, or a new one. Raises Unsaved."""
-        found = await self.known(connection)
+        found = await self.guest_or_none(connection)
         if found is not None:
             return found
-        device = identity.new()
+        device = identity.new_id()
         return Guest(device, None, device, fresh=True)
 
-    def greet(self, connection: HTTPConnection, response: Response) -> None:
+    def ensure_cookie(self, connection: HTTPConnection, response: Response) -> None:
         """Send a cookie along to who has none, or one that is to be sent again."""
-        cookie = self._cookies.known(connection) or Cookie(identity.new(), fresh=True)
+        cookie = self._cookies.read_cookie(connection) or Cookie(identity.new_id(), fresh=True)
         if cookie.fresh:
-            self._cookies.remember(response, cookie)
+            self._cookies.set_cookie(response, cookie)
 
     def remember(self, response: Response, guest: Guest, *, changed: bool = False) -> None:
         """Send the cookie of a guest's device along with a response.
@@ -78,16 +80,16 @@ class People:
         `changed`: by this response the guest is somebody else or called so, and whichever process
         the device asks next has to know.
         """
-        at = identity.now() if changed else guest.at
-        self._cookies.remember(
+        at = identity.now_ms() if changed else guest.at
+        self._cookies.set_cookie(
             response, Cookie(guest.device, guest.name, at=at, avatar=guest.avatar)
         )
 
-    def here(self, device: str) -> bool:
+    def is_connected(self, device: str) -> bool:
         """Whether a device has a socket open in this process."""
         return device in self._sockets
 
-    async def before(self, guest: Guest) -> Person | None:
+    async def previous_person(self, guest: Guest) -> Person | None:
         """Who a guest's device is again when it is signed out; None for nobody. Raises Unsaved."""
         held = await self._look(guest.device)
         if held is None or held.before is None:
@@ -97,47 +99,47 @@ class People:
     async def _guest(self, cookie: Cookie) -> Guest | None:
         held = await self._look(cookie.id, cookie.at)
         if held is None:
-            if self._cookies.has_gone(cookie.id):
+            if self._cookies.is_deleted(cookie.id):
                 return None
             return Guest(
                 cookie.id, cookie.name, cookie.id, cookie.fresh, cookie.at, avatar=cookie.avatar
             )
         person, called, avatar = held.person, held.name, held.avatar
-        if person is not None and self._cookies.has_gone(person):
+        if person is not None and self._cookies.is_deleted(person):
             self._held.pop(cookie.id, None)  # until that is out of the database as well
             person, called, avatar = held.before, held.before_name, held.before_avatar
-        if person is None or self._cookies.has_gone(person):
+        if person is None or self._cookies.is_deleted(person):
             return None
-        name = identity.still_good(called)
+        name = identity.valid_name_or_none(called)
         return Guest(person, name, cookie.id, cookie.fresh, cookie.at, held.was, avatar)
 
-    async def _look(self, device: str, since: int = 0) -> Who | None:
+    async def _look(self, device: str, since: int = 0) -> DeviceIdentity | None:
         """Who a device is. `since`: when that changed last, as far as the device knows."""
         held, read = self._held.get(device, (None, -1))
         if read < since or read < 0:
-            before, now = self._dropped, identity.now()
-            held = await self._store.devices.held(device)
+            before, now = self._dropped, identity.now_ms()
+            held = await self._store.devices.identity_of(device)
             if before == self._dropped:  # or it may have been read before it was changed
                 self._hold(device, held, now)
         else:
             self._held.move_to_end(device)
-        if held is not None and identity.now() - held.seen > _STALE:
+        if held is not None and identity.now_ms() - held.seen > _STALE:
             await self._note({device})
         return held
 
-    def _hold(self, device: str, held: Who | None, now: int) -> None:
+    def _hold(self, device: str, held: DeviceIdentity | None, now: int) -> None:
         self._held[device] = held, now
         if len(self._held) > _MOST:
             self._held.popitem(last=False)
 
     async def _note(self, devices: Collection[str]) -> None:
         """Keep that devices were seen. A while later will do as well."""
-        with contextlib.suppress(Unsaved, Taken):
-            await self._store.devices.seen(devices)
+        with contextlib.suppress(DatabaseUnavailable, SequenceConflict):
+            await self._store.devices.touch(devices)
             for device in devices:
                 self._held.pop(device, None)
 
-    async def changed(self, devices: Collection[str]) -> None:
+    async def invalidate(self, devices: Collection[str]) -> None:
         """Something about those devices is not what it was: who is who, or a name.
 
         Sockets of a device that is somebody else now are closed, and where the database does not
@@ -149,7 +151,7 @@ class People:
         for device in [one for one in devices if one in self._sockets]:
             try:
                 held = await self._look(device)
-            except Unsaved:
+            except DatabaseUnavailable:
                 for watcher in self._sockets.get(device, {}):
                     watcher.close()
                 continue
@@ -161,10 +163,10 @@ class People:
 
     async def renamed(self, guest: Guest) -> None:
         """A guest has another name: so have all devices of that person. Raises Unsaved."""
-        await self.changed(await self._store.devices.renamed(guest.id))
+        await self.invalidate(await self._store.devices.renamed(guest.id))
 
     @contextlib.asynccontextmanager
-    async def connected(self, guest: Guest | None, watcher: Watcher) -> AsyncIterator[None]:
+    async def connected(self, guest: Guest | None, watcher: TableClient) -> AsyncIterator[None]:
         """A socket of a guest's device is open meanwhile. Raises Unsaved."""
         if guest is None:
             yield
@@ -182,7 +184,7 @@ class People:
                 del self._sockets[guest.device]
 
     @contextlib.asynccontextmanager
-    async def looking(self) -> AsyncIterator[None]:
+    async def poll_changes(self) -> AsyncIterator[None]:
         """Look meanwhile for what other processes change, and note who is connected here."""
         running = asyncio.create_task(self._keep_looking(), name="people")
         running.add_done_callback(_ended)
@@ -193,20 +195,20 @@ class People:
             await asyncio.wait([running])
 
     async def _keep_looking(self) -> None:
-        since, noted, failing = identity.now(), time.monotonic(), False
+        since, noted, failing = identity.now_ms(), time.monotonic(), False
         while True:
             await asyncio.sleep(EVERY)
-            now = identity.now()
+            now = identity.now_ms()
             try:
                 if self._store.shared:
-                    await self.changed(await self._store.devices.changed(since - _OVERLAP))
+                    await self.invalidate(await self._store.devices.changed(since - _OVERLAP))
                     since = now
                 if time.monotonic() - noted > _SEEN:
                     noted = time.monotonic()
                     several = [one for one in self._sockets if self._held.get(one, (0,))[0]]
                     await self._note(several)
                 failing = False
-            except Unsaved as error:
+            except DatabaseUnavailable as error:
                 if not failing:
                     _LOG.warning("who signed out elsewhere is not known now: %s", error)
                 failing = True

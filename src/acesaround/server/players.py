@@ -20,9 +20,9 @@ from acesaround.bots.advice import Advice
 from acesaround.bots.player import Player, close
 from acesaround.errors import BotError
 from acesaround.server import chance
-from acesaround.server.thinkers import Thinkers, account
+from acesaround.server.thinkers import BotScheduler, person_charged
 from acesaround.state import Decision
-from acesaround.table import Entry, Table, question, think
+from acesaround.table import Entry, Table, automatic_entry, question
 from acesaround.table.thinking import Told
 from acesaround.view import View, turn_of
 
@@ -46,16 +46,16 @@ class _Decided:
         return self._found.action
 
 
-class Players:
+class BotRunner:
     """`programs`: the bots that are programs, by name; `most`: how many of them run at once.
 
     `thinkers`: who thinks for the bots that search.
     """
 
     def __init__(
-        self, programs: Mapping[str, str], most: int, thinkers: Thinkers | None = None
+        self, programs: Mapping[str, str], most: int, thinkers: BotScheduler | None = None
     ) -> None:
-        self.thinkers = thinkers or Thinkers()
+        self.thinkers = thinkers or BotScheduler()
         self._programs = programs
         self._most = most
         self._room = asyncio.Semaphore(most)
@@ -64,7 +64,7 @@ class Players:
         self._running: OrderedDict[Place, tuple[str, Player]] = OrderedDict()
         self._thinking: set[Place] = set()
 
-    async def think(self, table_id: str, table: Table) -> Entry:
+    async def next_entry(self, table_id: str, table: Table) -> Entry:
         """What chance or the bot on turn does. For one that fails it is the safest, and logged.
 
         Raises TooMany where too much waits to be thought about for the persons of that table.
@@ -75,10 +75,14 @@ class Players:
 
         seat = None if table.game is None else turn_of(table.game)
         name = "" if seat is None else table.seats[seat].bot
-        if seat is not None and name in bots.offered(table.rules) and self._apart(name, table):
+        if (
+            seat is not None
+            and name in bots.selectable_bots(table.rules)
+            and self._apart(name, table)
+        ):
             return await self._search(table, seat, name, told)
         if seat is None or name not in self._programs:
-            return await asyncio.to_thread(think, table, chance.SOURCE, told=told)
+            return await asyncio.to_thread(automatic_entry, table, chance.SOURCE, told=told)
         place = table_id, seat
         async with self._room:
             player, out = self._taken(place, name)
@@ -87,7 +91,7 @@ class Players:
             def thought() -> Entry:
                 for other in out:
                     close(other)
-                return think(table, chance.SOURCE, player=player, told=told)
+                return automatic_entry(table, chance.SOURCE, player=player, told=told)
 
             try:
                 return await asyncio.get_running_loop().run_in_executor(self._threads, thought)
@@ -96,7 +100,7 @@ class Players:
 
     def _apart(self, name: str, table: Table) -> bool:
         """Whether a bot thinks elsewhere: it searches, or has to measure hands by house rules."""
-        return bots.searches(name) or self.thinkers.measures(name, table.rules)
+        return bots.needs_warmup(name) or self.thinkers.measures(name, table.rules)
 
     async def _search(self, table: Table, seat: int, name: str, told: Told) -> Entry:
         """What a bot that searches does, or `thumb` for it where nobody thinks."""
@@ -104,10 +108,10 @@ class Players:
         assert asked is not None
         found: Advice | BotError
         try:
-            found = await self.thinkers.think(account(table), asked)
+            found = await self.thinkers.think(person_charged(table), asked)
         except BotError as error:
             found = error
-        return think(table, chance.SOURCE, player=_Decided(name, found), told=told)
+        return automatic_entry(table, chance.SOURCE, player=_Decided(name, found), told=told)
 
     def _taken(self, place: Place, name: str) -> tuple[Player, list[Player]]:
         """The program of a seat, and those that have to end for it."""
@@ -123,7 +127,7 @@ class Players:
         self._running[place] = name, player
         return player, out
 
-    def leave(self, table_id: str) -> None:
+    def stop_table(self, table_id: str) -> None:
         """End the programs of a table at which nobody is any more."""
         for place in [place for place in self._running if place[0] == table_id]:
             self._threads.submit(close, self._running.pop(place)[1])
@@ -131,5 +135,5 @@ class Players:
     async def close(self) -> None:
         """End all programs."""
         for table_id, _ in list(self._running):
-            self.leave(table_id)
+            self.stop_table(table_id)
         await asyncio.to_thread(self._threads.shutdown)

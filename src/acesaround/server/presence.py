@@ -23,7 +23,7 @@ _MISSED: Final = 3  # signs of life that do not come until a process is held for
 _MOST: Final = 150  # persons told of at one table; ids are short, so that a message takes them all
 
 
-class Told(msgspec.Struct, array_like=True):
+class PeerMessage(msgspec.Struct, array_like=True):
     """What a process says. `here`: who is connected to tables; `hello`: it asks who is there."""
 
     by: str
@@ -41,7 +41,7 @@ class _Other:
         self.tables: dict[str, frozenset[str]] = {}
 
 
-class Presence:
+class PeerPresence:
     """What one process knows of the others. A table where somebody unknown looks on has `""`.
 
     `every`: seconds between two signs of life; `silence`: after which one is held for dead.
@@ -73,17 +73,17 @@ class Presence:
             if people - {""}
         }
 
-    def used(self, table_id: str) -> bool:
+    def is_in_use(self, table_id: str) -> bool:
         """Whether anybody, known or not, is connected to a table elsewhere."""
         return any(table_id in other.tables for other in self._others.values())
 
-    def hear(self, said: str, now: float | None = None) -> tuple[bool, set[str]]:
+    def receive(self, said: str, now: float | None = None) -> tuple[bool, set[str]]:
         """Take in a message: whether to tell everything in reply, and the tables that changed.
 
         What cannot be read comes from another version of the program and is left alone.
         """
         try:
-            told = msgspec.json.decode(said, type=Told)
+            told = msgspec.json.decode(said, type=PeerMessage)
         except msgspec.DecodeError:
             return False, set()
         if told.by == self.own:
@@ -125,24 +125,26 @@ class Presence:
         """The figures of the other processes, as each told them last."""
         return [other.figures for other in self._others.values()]
 
-    def say(self, kind: Literal["hello", "alive", "bye"]) -> str:
+    def encode_message(self, kind: Literal["hello", "alive", "bye"]) -> str:
         """A message without people."""
-        return _said(Told(self.own, kind))
+        return _said(PeerMessage(self.own, kind))
 
-    def alive(self, figures: Figures, longest: int) -> Iterator[str]:
+    def heartbeat_messages(self, figures: Figures, longest: int) -> Iterator[str]:
         """Messages that say what this process counts, none longer than PostgreSQL takes."""
         part: Figures = {}
         length = 100
         for name, figure in figures.items():
             more = len(msgspec.json.encode({name: figure}))
             if part and length + more > longest:
-                yield _said(Told(self.own, "alive", {}, part))
+                yield _said(PeerMessage(self.own, "alive", {}, part))
                 part, length = {}, 100
             part[name] = figure
             length += more
-        yield _said(Told(self.own, "alive", {}, part))
+        yield _said(PeerMessage(self.own, "alive", {}, part))
 
-    def here(self, tables: Mapping[str, Collection[str]], longest: int) -> Iterator[str]:
+    def presence_messages(
+        self, tables: Mapping[str, Collection[str]], longest: int
+    ) -> Iterator[str]:
         """Messages that say who is at these tables, none longer than PostgreSQL takes."""
         part: dict[str, list[str]] = {}
         length = 100
@@ -150,13 +152,13 @@ class Presence:
             named = list(islice(people, _MOST))
             more = len(table_id) + sum(len(person) + 3 for person in named) + 10
             if part and length + more > longest:
-                yield _said(Told(self.own, "here", part))
+                yield _said(PeerMessage(self.own, "here", part))
                 part, length = {}, 100
             part[table_id] = named
             length += more
         if part:
-            yield _said(Told(self.own, "here", part))
+            yield _said(PeerMessage(self.own, "here", part))
 
 
-def _said(told: Told) -> str:
+def _said(told: PeerMessage) -> str:
     return msgspec.json.encode(told).decode()

@@ -13,7 +13,7 @@ _EVERY: Final = 0.1
 
 
 @contextlib.asynccontextmanager
-async def beating(lag: Histogram) -> AsyncIterator[None]:
+async def measure_loop_lag(lag: Histogram) -> AsyncIterator[None]:
     """Meanwhile wake up ten times a second, and note how much later than asked that was."""
     task = asyncio.create_task(_beat(lag), name="pulse")
     try:
@@ -28,4 +28,4 @@ async def _beat(lag: Histogram) -> None:
     while True:
         due = now() + _EVERY
         await asyncio.sleep(_EVERY)
-        lag.note(max(0.0, now() - due))
+        lag.observe(max(0.0, now() - due))

@@ -13,10 +13,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
 from acesaround.record.model import encode
-from acesaround.server.logs import Logs
-from acesaround.server.turns import Turns
+from acesaround.server.logs import LogReader
+from acesaround.server.turns import FairExecutor
 from acesaround.store import Store
-from acesaround.table import games, told
+from acesaround.table import games, public_record
 
 T = TypeVar("T")
 _BYTES: Final = 16 * 2**20  # of records that are kept
@@ -25,16 +25,16 @@ Key = tuple[str, int, int, bool]
 """A table's id, the number of a game, how many of its deals are over, and whether it is."""
 
 
-class Records:
+class RecordCache:
     """The records of a store's games. `logs` reads them; `most`: bytes that are kept."""
 
-    def __init__(self, store: Store, logs: Logs, most: int = _BYTES) -> None:
+    def __init__(self, store: Store, logs: LogReader, most: int = _BYTES) -> None:
         self.bytes = 0
         self._store = store
         self._logs = logs
         self._most = most
         self._kept: OrderedDict[Key, bytes] = OrderedDict()
-        self._turns = Turns(1)
+        self._turns = FairExecutor(1)
         self._thread = ThreadPoolExecutor(1, "reading")
         self._reading: dict[str, asyncio.Lock] = {}
 
@@ -49,7 +49,7 @@ class Records:
                 found = self._kept.get(key)
                 if found is None:
                     bodies = await self._store.entries(key[0])
-                    made = await self.work(who, lambda: self._made(key[0], bodies))
+                    made = await self.run(who, lambda: self._made(key[0], bodies))
                     found = made.get(key)
                     for other, written in made.items():
                         self._keep(other, written)
@@ -68,14 +68,14 @@ class Records:
             return {}
         lines = self._logs.read(table_id, bodies, games)[1]
         return {
-            (table_id, number, line.deals, line.over): encode(told(line))
+            (table_id, number, line.deals, line.over): encode(public_record(line))
             for number, line in enumerate(lines, 1)
         }
 
-    async def work(self, who: str, work: Callable[[], T]) -> T:
+    async def run(self, who: str, work: Callable[[], T]) -> T:
         """What comes of something else that is made of a record. Raises TooMany."""
         loop = asyncio.get_running_loop()
-        return await self._turns.do(who, lambda: loop.run_in_executor(self._thread, work))
+        return await self._turns.submit(who, lambda: loop.run_in_executor(self._thread, work))
 
     def _keep(self, key: Key, record: bytes) -> None:
         self.bytes += len(record) - len(self._kept.pop(key, b""))

@@ -20,7 +20,7 @@ _SOCKETS: Final = 20_000
 _REQUESTS: Final = 8_000
 
 
-class Room(msgspec.Struct, frozen=True):
+class ConnectionCapacity(msgspec.Struct, frozen=True):
     """What one process takes at once, within the limit of open `files`.
 
     `sockets`: WebSockets, which stay; `requests`: all other connections, which come and go.
@@ -31,24 +31,24 @@ class Room(msgspec.Struct, frozen=True):
     requests: int
 
 
-def room(files: int) -> Room:
+def capacity_for(files: int) -> ConnectionCapacity:
     """What that many open files are room for. Each request may read a file while it is answered."""
     free = max(files - _OWN, 16)
     requests = min(free // 4, _REQUESTS)
-    return Room(files, min(free - 2 * requests, _SOCKETS), requests)
+    return ConnectionCapacity(files, min(free - 2 * requests, _SOCKETS), requests)
 
 
-def there_is() -> Room:
+def current_capacity() -> ConnectionCapacity:
     """The room by the present limit."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return room(_WANTED if soft == resource.RLIM_INFINITY else soft)
+    return capacity_for(_WANTED if soft == resource.RLIM_INFINITY else soft)
 
 
-def make() -> Room:
+def raise_file_limit() -> ConnectionCapacity:
     """Raise the limit as far as is of use and allowed; the room there is then."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _WANTED if hard == resource.RLIM_INFINITY else min(hard, _WANTED)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         with contextlib.suppress(OSError, ValueError):  # macOS allows less than it says
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return there_is()
+    return current_capacity()

@@ -22,13 +22,13 @@ import uvicorn
 from msgspec.structs import replace
 
 from acesaround import extras
-from acesaround.keep.rule import Rule
+from acesaround.keep.rule import RetentionPolicy
 from acesaround.server import journal, room
-from acesaround.server.alone import ServedAlreadyError, alone
+from acesaround.server.alone import ServedAlreadyError, hold_database
 from acesaround.server.app import create_app
-from acesaround.server.door import Calm, Requests
-from acesaround.server.frames import Frames
-from acesaround.server.room import Room
+from acesaround.server.door import HTTPProtocol, RepeatFilter
+from acesaround.server.frames import WebSocketProtocol
+from acesaround.server.room import ConnectionCapacity
 from acesaround.server.settings import (
     ServeError,
     Settings,
@@ -63,7 +63,7 @@ def serve(
     think: str | None = None,
     log: journal.Form = "text",
     access: bool = False,
-    keep: Rule = Rule(),  # noqa: B008 - a frozen value
+    keep: RetentionPolicy = RetentionPolicy(),  # noqa: B008 - a frozen value
     rules: Path | None = None,
 ) -> int:
     """Serve until told to stop; the exit status. `show`: open the page in a browser here.
@@ -80,9 +80,11 @@ def serve(
     if think is not None:
         if thinkers is not None:
             raise ServeError("--thinkers is for this machine: leave it out with --think.")
-        with extras.needed("A cluster", "cluster"):
-            from acesaround.elsewhere.cluster import place
-        place(think)  # likewise; whether anybody is there is seen later, and again and again
+        with extras.require_extra("A cluster", "cluster"):
+            from acesaround.elsewhere.cluster import parse_scheduler_address
+        parse_scheduler_address(
+            think
+        )  # likewise; whether anybody is there is seen later, and again and again
     settings = Settings(
         database_url=database_url,
         public_url=public_url,
@@ -91,7 +93,7 @@ def serve(
         each=each,
         secret=secret_for(database_url),
         bots=programs(bots),
-        prepare=extras.missing("fast") is None,
+        prepare=extras.missing_package("fast") is None,
         thinkers=thinkers,
         think=think,
         log=log,
@@ -104,15 +106,15 @@ def serve(
 
 def run(settings: Settings, host: str, port: int | None, show: bool = False) -> int:
     """Serve as set, until told to stop; the exit status. Raises AcesAroundError and OSError."""
-    journal.begin(settings.log)
-    space = room.make()
+    journal.configure_logging(settings.log)
+    space = room.raise_file_limit()
     with _listen(host, port) as listening:
         address = _here(host, listening.getsockname()[1])
         try:
-            with alone(settings.database_url, address):
+            with hold_database(settings.database_url, address):
                 asyncio.run(_brought_up_to_date(settings.database_url))
                 port = listening.getsockname()[1]
-                settings = replace(settings, home_url=home_url(host, port))
+                settings = replace(settings, home_url=lan_url(host, port))
                 _greet(settings, host, port, space)
                 if show:
                     _show(address)  # it may knock before the server answers
@@ -126,10 +128,10 @@ def run(settings: Settings, host: str, port: int | None, show: bool = False) -> 
             return 0
 
 
-def _greet(settings: Settings, host: str, port: int, space: Room) -> None:
+def _greet(settings: Settings, host: str, port: int, space: ConnectionCapacity) -> None:
     """Say where the table is: to people, or to a program that reads the log."""
     if settings.log == "text":
-        _say(greeting(host, port, settings.public_url, space))
+        _say(startup_banner(host, port, settings.public_url, space))
         return
     fields = {"address": _here(host, port), "sockets": space.sockets, "files": space.files}
     _LOG.info("the table is open", extra={journal.FIELDS: fields})
@@ -148,7 +150,7 @@ def _show(address: str) -> None:
 
 def _run(server: uvicorn.Server, listening: socket.socket) -> bool:
     """Serve; whether it came to that."""
-    logging.getLogger("uvicorn.error").addFilter(Calm())
+    logging.getLogger("uvicorn.error").addFilter(RepeatFilter())
     gc.freeze()  # the program itself is no garbage and is not searched for any
     gc.set_threshold(_GARBAGE)
     with contextlib.suppress(KeyboardInterrupt):  # which the greeting offers
@@ -164,8 +166,8 @@ def _config(settings: Settings) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         lifespan="on",
-        http=Requests,
-        ws=Frames,
+        http=HTTPProtocol,
+        ws=WebSocketProtocol,
         proxy_headers=False,  # `visits` sees to them
         ws_max_size=settings.message_bytes,
         ws_per_message_deflate=False,  # it costs each socket hundreds of kilobytes
@@ -216,10 +218,12 @@ def _listen_at(host: str, port: int) -> socket.socket:
     return listening
 
 
-def greeting(host: str, port: int, public_url: str | None, space: Room | None = None) -> str:
+def startup_banner(
+    host: str, port: int, public_url: str | None, space: ConnectionCapacity | None = None
+) -> str:
     """Where the table is to be found, with a QR code for telephones in the same home."""
     lines = ["Aces Around: the table is open.", f"  On this machine:      {_here(host, port)}"]
-    home = home_url(host, port)
+    home = lan_url(host, port)
     if home is not None:
         lines.append(f"  In your home network: {home}")
     if public_url is not None:
@@ -237,13 +241,13 @@ def _here(host: str, port: int) -> str:
     return f"http://{name}:{port}/"
 
 
-def home_url(host: str, port: int) -> str | None:
+def lan_url(host: str, port: int) -> str | None:
     """The address for others in the same network, None where there is none or none is served."""
-    home = home_address() if host in _EVERYWHERE else None
+    home = lan_address() if host in _EVERYWHERE else None
     return None if home is None else f"http://{home}:{port}/"
 
 
-def home_address() -> str | None:
+def lan_address() -> str | None:
     """This machine's address in its network, None without one."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         try:

@@ -15,7 +15,7 @@ import platformdirs
 
 from acesaround import bots
 from acesaround.errors import AcesAroundError
-from acesaround.keep.rule import Rule
+from acesaround.keep.rule import RetentionPolicy
 from acesaround.minds.question import LIMIT
 from acesaround.rules import Rules
 from acesaround.server.identity import keys
@@ -112,7 +112,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     thought: float = LIMIT
     log: Form = "text"
     access: bool = False
-    keep: Rule = Rule()
+    keep: RetentionPolicy = RetentionPolicy()
     sheets: dict[str, Rules] = {}
 
     def __post_init__(self) -> None:
@@ -123,7 +123,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                     f"{self.public_url!r} is no address: expected such as https://cards.example."
                 )
         for name, program in self.bots.items():
-            bots.named(name, program)
+            bots.program_bot(name, program)
         for address in (self.proxy or "*").split(","):
             try:
                 if address.strip() != "*":
@@ -203,7 +203,7 @@ def _kept(path: Path) -> str:
             pass
         finally:
             part.unlink()
-    private.mend([path])
+    private.restrict_permissions([path])
     held = path.read_text(encoding="utf-8").strip()
     if any(len(key) < _SHORTEST for key in keys(held)):
         raise ServeError(f"{path} holds no key: remove it, and a new one is made.")

@@ -11,21 +11,21 @@ from typing import Final
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from acesaround.errors import NotationError
-from acesaround.server.crowd import Full
-from acesaround.server.limits import Credits, TooMany, same_origin
-from acesaround.server.live import BLIND, Live
-from acesaround.server.parts import Parts, parts
-from acesaround.server.thinkers import adviser
-from acesaround.server.watcher import ENDED, TRY_LATER, Watcher
-from acesaround.store import Damaged, Unsaved
+from acesaround.server.crowd import TooManyConnections
+from acesaround.server.limits import RateLimited, TokenBucket, same_origin
+from acesaround.server.live import BLIND, LiveTable
+from acesaround.server.parts import ServerContext, context_of
+from acesaround.server.thinkers import hint_bot_name
+from acesaround.server.watcher import ENDED, TRY_LATER, TableClient
+from acesaround.store import CorruptData, DatabaseUnavailable
 from acesaround.table import (
     Person,
     Refusal,
     Refused,
-    ask,
     decode_command,
     encode,
-    hinted,
+    handle_command,
+    hint_message,
     question,
 )
 from acesaround.table.commands import Act, Hint, Talk
@@ -37,25 +37,25 @@ NO_TABLE: Final = 4404
 DAMAGED: Final = 4500
 
 
-async def play(websocket: WebSocket) -> None:
+async def table_websocket(websocket: WebSocket) -> None:
     """Serve one socket from its opening to its end."""
-    server = parts(websocket)
+    server = context_of(websocket)
     if not same_origin(websocket, server.settings.public_url):
         await websocket.close(ABUSED)  # not accepted yet: the browser is told 403
         return
     token = websocket.path_params["table"]
     address = None if websocket.client is None else websocket.client.host
     try:
-        guest = await server.people.known(websocket)
-        with server.crowd.among(address, None if guest is None else guest.id):
-            link = await server.store.find(token)
+        guest = await server.people.guest_or_none(websocket)
+        with server.crowd.counted(address, None if guest is None else guest.id):
+            link = await server.store.resolve_token(token)
             if link is None or link.kind == "replay":
                 await _close(websocket, NO_TABLE, "There is no such table.")
                 return
             await websocket.accept()
             # Who has the link to watch sees what anybody may, whoever that is.
             plays = guest is not None and link.kind == "play"
-            watcher = Watcher(
+            watcher = TableClient(
                 guest.person if plays and guest else None,
                 token,
                 guest.was if guest else None,
@@ -63,23 +63,23 @@ async def play(websocket: WebSocket) -> None:
             )
             async with (
                 server.people.connected(guest, watcher),
-                server.hub.using(link.table_id) as live,
+                server.hub.acquire(link.table_id) as live,
             ):
                 if live is not None and live.table.ended is not None:
                     await websocket.close(ENDED, SAYS[live.table.ended])
-                elif live is None or not live.leads(watcher):
+                elif live is None or not live.link_grants_access(watcher):
                     await websocket.close(NO_TABLE, "There is no such table any more.")
                 else:
-                    server.crowd.look(live, watcher.id)
+                    server.crowd.check_spectators(live, watcher.id)
                     if watcher.id is not None:
-                        await server.arrivals.note(watcher.id)
+                        await server.arrivals.touch(watcher.id)
                     await _serve(websocket, server, live, watcher)
-    except Full as full:
+    except TooManyConnections as full:
         server.metrics.refused["full"] += 1
         await _close(websocket, TRY_LATER, str(full))
-    except Damaged:
+    except CorruptData:
         await _close(websocket, DAMAGED, "The log of this table is damaged: it cannot be shown.")
-    except Unsaved:
+    except DatabaseUnavailable:
         await _close(websocket, TRY_LATER, "The database does not answer.")
 
 
@@ -90,7 +90,9 @@ async def _close(websocket: WebSocket, code: int, why: str) -> None:
     await websocket.close(code, why)
 
 
-async def _serve(websocket: WebSocket, server: Parts, live: Live, watcher: Watcher) -> None:
+async def _serve(
+    websocket: WebSocket, server: ServerContext, live: LiveTable, watcher: TableClient
+) -> None:
     server.metrics.sockets += 1
     sender = asyncio.create_task(_send(websocket, server, watcher))
     try:
@@ -112,7 +114,7 @@ def _seq(websocket: WebSocket) -> int | None:
     return int(said) if said.isascii() and said.isdecimal() and len(said) < 10 else None
 
 
-async def _send(websocket: WebSocket, server: Parts, watcher: Watcher) -> None:
+async def _send(websocket: WebSocket, server: ServerContext, watcher: TableClient) -> None:
     """Send what waits in the queue, in order."""
     with contextlib.suppress(WebSocketDisconnect):
         while (message := await watcher.queue.get()) is not None:
@@ -121,10 +123,12 @@ async def _send(websocket: WebSocket, server: Parts, watcher: Watcher) -> None:
         await websocket.close(watcher.code, watcher.why)
 
 
-async def _receive(websocket: WebSocket, server: Parts, live: Live, watcher: Watcher) -> int | None:
+async def _receive(
+    websocket: WebSocket, server: ServerContext, live: LiveTable, watcher: TableClient
+) -> int | None:
     """Answer messages until the socket ends; the code to close it with, None if it is closed."""
     settings = server.settings
-    credits = Credits(settings.credits, settings.credit_seconds)
+    credits = TokenBucket(settings.credits, settings.credit_seconds)
     while True:
         received = await websocket.receive()
         if received["type"] == "websocket.disconnect" or watcher.closed:
@@ -135,16 +139,18 @@ async def _receive(websocket: WebSocket, server: Parts, live: Live, watcher: Wat
             return TOO_LARGE
         try:
             if not credits.spend():
-                if credits.abused:
+                if credits.is_flooding:
                     return ABUSED
                 raise Refused("rate", "Too many messages: wait a little.")
             await _answer(server, live, watcher, message)
         except Refused as refusal:
             server.metrics.refused[refusal.code] += 1
-            watcher.put(encode(Refusal(refusal.code, str(refusal), live.table.seq)))
+            watcher.send(encode(Refusal(refusal.code, str(refusal), live.table.seq)))
 
 
-async def _answer(server: Parts, live: Live, watcher: Watcher, message: bytes) -> None:
+async def _answer(
+    server: ServerContext, live: LiveTable, watcher: TableClient, message: bytes
+) -> None:
     """Do what a message asks. Raises Refused."""
     try:
         command = decode_command(message)
@@ -159,22 +165,22 @@ async def _answer(server: Parts, live: Live, watcher: Watcher, message: bytes) -
         if not isinstance(command, Act | Hint):  # play makes no crowd: it waits for its turn
             server.saying.spend(person.id, live.id, talk=isinstance(command, Talk))
         if isinstance(command, Hint):
-            watcher.put(await _hint(server, live, person))
+            watcher.send(await _hint(server, live, person))
         else:
             began = perf_counter()
             await live.command(person, command)
             if isinstance(command, Act):
-                server.metrics.action.note(perf_counter() - began)
-    except TooMany as error:
+                server.metrics.action.observe(perf_counter() - began)
+    except RateLimited as error:
         raise Refused("rate", str(error)) from None
 
 
-async def _hint(server: Parts, live: Live, person: Person) -> bytes:
+async def _hint(server: ServerContext, live: LiveTable, person: Person) -> bytes:
     table, chance = live.table, random.Random(f"{live.id}:{live.table.seq}")
-    ask(table, person, Hint(), chance)
+    handle_command(table, person, Hint(), chance)
     seat = table.seat_of(person.id)
     assert seat is not None  # or it would have been refused
-    asked = question(table, seat, adviser(table.rules), chance.getrandbits(62))
+    asked = question(table, seat, hint_bot_name(table.rules), chance.getrandbits(62))
     assert asked is not None  # likewise
     found = await server.hub.players.thinkers.answer(person.id, asked)
-    return encode(hinted(table.seq, seat, asked.view, found))
+    return encode(hint_message(table.seq, seat, asked.view, found))

@@ -20,29 +20,29 @@ from msgspec.structs import replace
 from acesaround import bots
 from acesaround.bots.advice import Advice
 from acesaround.errors import BotError
-from acesaround.minds.beside import Beside, spare
-from acesaround.minds.question import LIMIT, Mind, Question, Unanswered, answer
+from acesaround.minds.beside import LocalPool, default_pool_size
+from acesaround.minds.question import LIMIT, BotPool, BotRequest, NoAnswer, decide
 from acesaround.rules import Rules
-from acesaround.server.limits import TooMany
+from acesaround.server.limits import RateLimited
 from acesaround.server.metrics import Figures
-from acesaround.server.turns import Turns
+from acesaround.server.turns import FairExecutor
 from acesaround.table import Table
 
 _LOG: Final = logging.getLogger(__name__)
 _HINT: Final = 1.0  # seconds that are thought about a hint, if nobody else thinks
 
 
-class Thinkers:
+class BotScheduler:
     """Those who think. `mind`: where they are."""
 
-    def __init__(self, mind: Mind | None = None) -> None:
-        self._mind = mind or Beside(spare(), LIMIT)
-        self._turns = Turns(self._mind.number)
+    def __init__(self, mind: BotPool | None = None) -> None:
+        self._mind = mind or LocalPool(default_pool_size(), LIMIT)
+        self._turns = FairExecutor(self._mind.number)
         self._mind.changed = lambda: self._turns.resize(self._mind.number)
         self._asking: set[str] = set()
 
     @property
-    def busy(self) -> int:
+    def pending_count(self) -> int:
         """How many decisions are thought about or wait for it."""
         return len(self._turns.queue)
 
@@ -69,35 +69,35 @@ class Thinkers:
 
     def prepare(self) -> bool:
         """The same; sees to it that they will."""
-        self._mind.begin()
+        self._mind.start()
         return self._mind.ready
 
-    async def think(self, who: str, question: Question) -> Advice:
+    async def think(self, who: str, question: BotRequest) -> Advice:
         """A bot's answer on a person's account. Raises TooMany, and BotError where the bot failed.
 
         The answer is `thumb`'s where nobody thinks, or not in time; of a bot that does not search
         its own.
         """
-        searches = bots.searches(question.bot)
+        searches = bots.needs_warmup(question.bot)
         if self.prepare() if searches else self.measures(question.bot, question.view.rules):
-            with suppress(Unanswered):
-                return await self._turns.do(who, partial(self._asked, who, question))
+            with suppress(NoAnswer):
+                return await self._turns.submit(who, partial(self._asked, who, question))
         here = replace(question, bot="thumb") if searches else question
-        return await asyncio.to_thread(answer, here)
+        return await asyncio.to_thread(decide, here)
 
-    async def _asked(self, who: str, question: Question) -> Advice:
-        return await self._mind.ask(replace(question, share=self._turns.queue.share(who)))
+    async def _asked(self, who: str, question: BotRequest) -> Advice:
+        return await self._mind.ask(replace(question, share=self._turns.queue.time_share(who)))
 
-    async def answer(self, who: str, question: Question) -> Advice:
+    async def answer(self, who: str, question: BotRequest) -> Advice:
         """The same for somebody's question, one at a time of each. Raises TooMany."""
         if who in self._asking:
-            raise TooMany("Your last question is still thought about: ask when it is answered.")
+            raise RateLimited("Your last question is still thought about: ask when it is answered.")
         self._asking.add(who)
         try:
             return await self.think(who, question)
         except BotError as error:
             _LOG.error("a question: %s", error, exc_info=error.__cause__)
-            return await asyncio.to_thread(answer, replace(question, bot="thumb"))
+            return await asyncio.to_thread(decide, replace(question, bot="thumb"))
         finally:
             self._asking.discard(who)
 
@@ -108,19 +108,19 @@ class Thinkers:
         await self._turns.close()
 
 
-def adviser(rules: Rules) -> str:
+def hint_bot_name(rules: Rules) -> str:
     """The name of who gives hints by those rules: the best there is."""
-    name = bots.adviser_name(rules)
-    return f"{name}:time={_HINT:g}" if bots.searches(name) else name
+    name = bots.hint_bot_name(rules)
+    return f"{name}:time={_HINT:g}" if bots.needs_warmup(name) else name
 
 
-def account(table: Table) -> str:
+def person_charged(table: Table) -> str:
     """The id of the person for whom a table's bots think.
 
     That is the first of those who sit there and play themselves, then of all who sit there, and
     the host where nobody does: whoever opens tables for others does not pay for their games.
     """
-    seated = [table.seats[seat] for seat in table.people]
+    seated = [table.seats[seat] for seat in table.occupied_seats]
     seated.sort(key=lambda seat: seat.covered)
     person = seated[0].person if seated else None
     return table.host.id if person is None else person.id

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from time import perf_counter
 from typing import Any, Final, TypeVar
 
-from acesaround.server.fair import Fair
+from acesaround.server.fair import FairQueue
 from acesaround.server.metrics import SLOW, Histogram
 
 T = TypeVar("T")
@@ -17,15 +17,15 @@ _MOST: Final = 2000  # and for all
 _Piece = tuple[Callable[[], Awaitable[Any]], "asyncio.Future[Any]", float]
 
 
-class Turns:
+class FairExecutor:
     """`room`: how many pieces are done at a time; where there is none, one after the other."""
 
     def __init__(self, room: int) -> None:
-        self.queue: Fair[_Piece] = Fair(max(1, room), _EACH, _MOST)
+        self.queue: FairQueue[_Piece] = FairQueue(max(1, room), _EACH, _MOST)
         self.waited, self.worked = Histogram(SLOW), Histogram(SLOW)
         self._doing: dict[asyncio.Task[None], asyncio.Future[Any]] = {}
 
-    async def do(self, who: str, work: Callable[[], Awaitable[T]]) -> T:
+    async def submit(self, who: str, work: Callable[[], Awaitable[T]]) -> T:
         """What comes of some work on a person's account, begun in its turn. Raises TooMany.
 
         It is done to its end also where nobody waits for it any more.
@@ -42,12 +42,12 @@ class Turns:
 
     def _begin(self) -> None:
         """Begin what there is room for."""
-        while len(self._doing) < self.queue.workers and (taken := self.queue.take()) is not None:
+        while len(self._doing) < self.queue.workers and (taken := self.queue.next()) is not None:
             who, (work, done, came) = taken
             if done.done():  # nobody waits for it any more
                 self.queue.done(who)
                 continue
-            self.waited.note(perf_counter() - came)
+            self.waited.observe(perf_counter() - came)
             task = asyncio.create_task(self._do(who, work, done))
             self._doing[task] = done
 
@@ -66,7 +66,7 @@ class Turns:
             task = asyncio.current_task()
             assert task is not None
             del self._doing[task]
-            self.worked.note(perf_counter() - began)
+            self.worked.observe(perf_counter() - began)
             done.cancel()  # where it was cut short
             self.queue.done(who)
             self._begin()

@@ -19,7 +19,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from acesaround.server.journal import FIELDS, REQUEST, called
+from acesaround.server.journal import FIELDS, REQUEST, token_alias
 from acesaround.server.metrics import Metrics
 
 HEADER: Final = "x-request-id"
@@ -34,7 +34,7 @@ _ERROR: Final = 1011  # the code of a socket that we broke
 _WELL: Final = (200, 206, 304)
 
 
-class Visits:
+class RequestLogMiddleware:
     """`proxy`: as the settings have it; `routes`: all but those to files.
 
     `metrics`: those of the running server; `access`: whether each visit has its line in the log.
@@ -171,12 +171,12 @@ class Visits:
         route = self._route(scope)
         if route != _FILES:
             for name, value in scope.get("path_params", {}).items():
-                short = str(value) if len(str(value)) <= _SHORT else called(str(value))
+                short = str(value) if len(str(value)) <= _SHORT else token_alias(str(value))
                 route = route.replace(f"{{{name}}}", short)
             return route
         path: str = scope["path"]
         if status not in _WELL:  # it may be a link with something wrong about it
-            path = _LIKE_A_TOKEN.sub(lambda found: called(found[0]), path)
+            path = _LIKE_A_TOKEN.sub(lambda found: token_alias(found[0]), path)
         return path[:_LONGEST]
 
     def _say(self, words: str, scope: Scope, fields: dict[str, object]) -> None:

@@ -15,7 +15,7 @@ ENDED: Final = 4410
 _BACKLOG: Final = 128  # messages that wait for a slow reader before it is dropped
 
 
-class Watcher:
+class TableClient:
     """One open socket at a table: who it is, and the messages that wait to be sent to it.
 
     `link`: the token by which it came. `None` in the queue closes the socket, with `code` and
@@ -46,7 +46,7 @@ class Watcher:
         """The id of the person, None for somebody without one."""
         return None if self.person is None else self.person.id
 
-    def put(self, message: bytes) -> None:
+    def send(self, message: bytes) -> None:
         """Send a message in its turn; a reader that has fallen far behind is dropped."""
         try:
             self.queue.put_nowait(message)

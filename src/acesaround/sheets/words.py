@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from acesaround.letters import MARKS, piled, seen
+from acesaround.letters import MARKS, has_stacked_marks, seen
 
 LONGEST: Final = {"title": 60, "short": 24, "description": 160, "author": 40, "source": 200}
 """Letters that each of them may have, by the path of its field."""
@@ -25,6 +25,6 @@ def why_not(path: str, text: object) -> str:
             f"{path} cannot have signs that are not seen, a second line, or spaces that separate "
             "no words: expected words on one line, with one space between them."
         )
-    if piled(text):
+    if has_stacked_marks(text):
         return f"{path} cannot have so many marks on one letter: expected {MARKS} at most."
     return ""

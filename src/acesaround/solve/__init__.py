@@ -4,7 +4,14 @@
 `page` shows the answer, to people and to programs.
 """
 
-from acesaround.solve.place import Place, recorded, typed
-from acesaround.solve.solution import Effort, Solution, solve
+from acesaround.solve.place import Place, position_from_hands, position_from_record
+from acesaround.solve.solution import Solution, SolveBudget, solve
 
-__all__ = ["Effort", "Place", "Solution", "recorded", "solve", "typed"]
+__all__ = [
+    "Place",
+    "Solution",
+    "SolveBudget",
+    "position_from_hands",
+    "position_from_record",
+    "solve",
+]

@@ -21,7 +21,7 @@ from acesaround.events import DealScored
 from acesaround.phases import stock_play
 from acesaround.record import GameRecord, Step, read_games, steps
 from acesaround.rules import Renege, Rules
-from acesaround.state import DealState, GameState, Laid, Playing, StockPlaying
+from acesaround.state import DealState, GameState, MeldRecord, Playing, StockPlaying
 from acesaround.tricks import points_of
 
 
@@ -35,7 +35,7 @@ class Place(msgspec.Struct, frozen=True):
     done: Action | None = None
 
 
-def recorded(
+def position_from_record(
     path: Path | None,
     at: int = 1,
     deal: int | None = None,
@@ -138,7 +138,7 @@ def _many(number: int, noun: str) -> str:
     return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
-def typed(
+def position_from_hands(
     rules: Rules,
     trump: Suit,
     hands: Sequence[str],
@@ -190,7 +190,7 @@ def typed(
             bid=bid,
             trump=trump,
             laid=tuple(
-                Laid(seats[0], (), melded, ())
+                MeldRecord(seats[0], (), melded, ())
                 for seats, melded in zip(rules.sides, melds, strict=True)
             ),
             won=points,

@@ -12,7 +12,7 @@ from typing import Any, Final
 from acesaround import report
 from acesaround.cards import Card
 from acesaround.fast import Answer, warm
-from acesaround.solve.solution import Effort, Told
+from acesaround.solve.solution import SolveBudget, Told
 
 _PATIENCE: Final = 1.0  # seconds before anything is shown
 
@@ -24,7 +24,7 @@ def compile_kernels() -> None:
 
 
 @contextlib.contextmanager
-def stopped_by_interrupt(effort: Effort) -> Iterator[None]:
+def stopped_by_interrupt(effort: SolveBudget) -> Iterator[None]:
     """Ctrl-C ends the effort, so that what is known is shown; a second one ends the program."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -43,7 +43,7 @@ def stopped_by_interrupt(effort: Effort) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def bounds(effort: Effort) -> Iterator[Told | None]:
+def bounds(effort: SolveBudget) -> Iterator[Told | None]:
     """Shows the bounds of the cards once it takes over a second, if standard error is a screen."""
     if not sys.stderr.isatty():
         yield None

@@ -16,15 +16,15 @@ from msgspec.structs import replace
 
 from acesaround.cards import Card
 from acesaround.errors import NotationError
-from acesaround.fast import Answer, Arrangement, Budget, Position, Solver
+from acesaround.fast import Answer, Budget, Position, Solver, SolverSetup
 from acesaround.fast.solver import legal
 from acesaround.fast.solver.objective import (
     Goal,
     Known,
     Objective,
     Threshold,
-    left,
     objectives,
+    points_left,
     reached,
     reached_by,
 )
@@ -40,7 +40,7 @@ _LAST_LOOK: Final = 100_000  # nodes
 _OTHERS: Final = 4  # solvers besides that of the values
 
 
-class Effort:
+class SolveBudget:
     """How long a solution may take in all, in nodes and seconds from now on, or for ever."""
 
     def __init__(self, nodes: int | None = None, seconds: float | None = None) -> None:
@@ -55,7 +55,7 @@ class Effort:
         self.stopped = True
         self._budget.stop()
 
-    def last_look(self) -> Budget:
+    def grace_budget(self) -> Budget:
         """A few nodes more when the time is over; none where nodes are limited."""
         return Budget(nodes=_LAST_LOOK if self._nodes is None else 0)
 
@@ -138,7 +138,7 @@ class Solution(msgspec.Struct, frozen=True):
         return abs(best - this.low) if self.low == self.high and this.low == this.high else None
 
 
-def whose(state: GameState, wanted: str | None) -> tuple[int, ...]:
+def scoring_seats(state: GameState, wanted: str | None) -> tuple[int, ...]:
     """The seats whose points count: those of a seat's side, `declarer` or `defenders`.
 
     None means the side of the seat on turn. Raises NotationError.
@@ -168,7 +168,7 @@ def whose(state: GameState, wanted: str | None) -> tuple[int, ...]:
 def solve(
     place: Place,
     seats: tuple[int, ...],
-    effort: Effort,
+    effort: SolveBudget,
     *,
     megabytes: int = 256,
     to_the_end: bool = False,
@@ -230,7 +230,7 @@ def _turn(state: GameState) -> int:
 
 
 def _value(
-    position: Position, values: Mapping[Card, Answer], solver: Solver, effort: Effort
+    position: Position, values: Mapping[Card, Answer], solver: Solver, effort: SolveBudget
 ) -> Answer:
     """What else is known of the value of the position than the values of its cards say.
 
@@ -238,8 +238,8 @@ def _value(
     few nodes find it there, even when the effort is over.
     """
     if all(one.exact for one in values.values()):
-        return Answer(0, left(position), 0)
-    found = solver.value(position, effort.last_look() if effort.over else effort.budget(0.3))
+        return Answer(0, points_left(position), 0)
+    found = solver.value(position, effort.grace_budget() if effort.over else effort.budget(0.3))
     effort.spent += found.nodes
     return found
 
@@ -251,14 +251,14 @@ class _Solvers:
     """
 
     def __init__(
-        self, of: Arrangement, goals: Sequence[Objective], megabytes: int, effort: Effort
+        self, of: SolverSetup, goals: Sequence[Objective], megabytes: int, effort: SolveBudget
     ) -> None:
         asked = (one for goal in goals for one in (*goal.enough, *goal.needed))
         alone = all(_same(one, of) is not None for one in asked)
         self._megabytes = megabytes // (2 * _OTHERS)
         self._effort = effort
         self.main = Solver(of, megabytes if alone else megabytes // 2)
-        self._others: dict[Arrangement, Solver] = {}
+        self._others: dict[SolverSetup, Solver] = {}
         self.part = 1.0  # of the effort that is left: for the next question
         self._before = 0  # nodes of solvers that are gone
 
@@ -287,11 +287,11 @@ class _Solvers:
         return answer
 
 
-def _same(one: Threshold, of: Arrangement) -> Threshold | None:
+def _same(one: Threshold, of: SolverSetup) -> Threshold | None:
     """The threshold, or that of the other side, in an arrangement, if it is of that."""
     if one.position.of == of:
         return one
-    other = one.against()
+    other = one.complement()
     return other if other.position.of == of else None
 
 
@@ -317,7 +317,7 @@ def _reached(
     return (_over_all(by.values(), own) if sure is None else sure), by
 
 
-def _told(goal: Objective, found: Answer, of: Arrangement) -> bool | None:
+def _told(goal: Objective, found: Answer, of: SolverSetup) -> bool | None:
     """Whether a goal is reached after a card, where bounds on its points tell."""
     if goal.settled is not None or goal.threshold is None:
         return goal.settled
@@ -327,7 +327,7 @@ def _told(goal: Objective, found: Answer, of: Arrangement) -> bool | None:
     return (found.low >= same.need) is (same is goal.threshold)
 
 
-def _narrowed(goal: Objective, answer: bool | None, found: Answer, of: Arrangement) -> Answer:
+def _narrowed(goal: Objective, answer: bool | None, found: Answer, of: SolverSetup) -> Answer:
     """Bounds on a card's points with what is known of a goal after it."""
     one = goal.threshold
     same = None if one is None or goal.settled is not None else _same(one, of)

@@ -5,21 +5,29 @@ database up to date. A log entry is JSON text here and nothing more.
 """
 
 from acesaround.store.devices import Device, LastDevice, NotSignedIn
-from acesaround.store.faults import Damaged, Taken, Unsaved
-from acesaround.store.store import PATIENCE, Line, Link, Patience, Spot, Store, StoreError
+from acesaround.store.faults import CorruptData, DatabaseUnavailable, SequenceConflict
+from acesaround.store.store import (
+    PATIENCE,
+    Link,
+    LobbyTable,
+    Patience,
+    Store,
+    StoreError,
+    TableListing,
+)
 
 __all__ = [
     "PATIENCE",
-    "Damaged",
+    "CorruptData",
+    "DatabaseUnavailable",
     "Device",
     "LastDevice",
-    "Line",
     "Link",
+    "LobbyTable",
     "NotSignedIn",
     "Patience",
-    "Spot",
+    "SequenceConflict",
     "Store",
     "StoreError",
-    "Taken",
-    "Unsaved",
+    "TableListing",
 ]

@@ -15,8 +15,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from acesaround.store.faults import Held, Taken
-from acesaround.table.listing import Keys
+from acesaround.store.faults import LockTimeout, SequenceConflict
+from acesaround.table.listing import IndexFields
 
 
 class Append(msgspec.Struct, frozen=True):
@@ -27,7 +27,7 @@ class Append(msgspec.Struct, frozen=True):
     bodies: Sequence[bytes]
     people: Collection[str] = ()
     summary: bytes | None = None
-    keys: Keys | None = None
+    keys: IndexFields | None = None
     games: Mapping[int, bytes] = {}
     removed: Collection[str] = ()
     links: Mapping[str, str] = {}
@@ -41,7 +41,7 @@ class Append(msgspec.Struct, frozen=True):
 _Waiting: TypeAlias = tuple[Append, asyncio.Future[None]]
 
 
-class Appends:
+class GroupCommit:
     """What is to be appended. `save` does it in one transaction; raises Taken and Unsaved.
 
     `lanes`: how many transactions may be under way at once.
@@ -82,7 +82,7 @@ class Appends:
         failed: Exception | None = None
         try:
             await self._save([wanted for wanted, _ in together])
-        except (Taken, Held) as error:
+        except (SequenceConflict, LockTimeout) as error:
             if half := len(together) // 2:
                 await self._save_together(together[:half])
                 await self._save_together(together[half:])

@@ -50,12 +50,12 @@ class Channel:
         self._told = asyncio.Event()
         self._told.set()
 
-    def tell(self, said: str) -> None:
+    def notify(self, said: str) -> None:
         """Tell the other processes, and this one, soon or not at all."""
         self._said.append(said)
         self._wake()
 
-    def appended(self, grown: Mapping[str, int | None]) -> None:
+    def notify_appended(self, grown: Mapping[str, int | None]) -> None:
         """Tell them how many entries logs have now, be it after the connection is back.
 
         None: perhaps more than they know.
@@ -132,7 +132,7 @@ class Channel:
                     await connection.execute(_TELL, *map(list, zip(*told, strict=True)))
                 except BaseException:
                     self._said = deque([*said, *self._said], maxlen=_WAITING)
-                    self.appended(grown)
+                    self.notify_appended(grown)
                     raise
             if not self._news.is_set():
                 self._told.set()

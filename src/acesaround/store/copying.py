@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import Table, func, select
 
-from acesaround.store.faults import Unsaved
+from acesaround.store.faults import DatabaseUnavailable
 from acesaround.store.schema import METADATA, NOTICES, PEOPLE, TABLES
 from acesaround.store.store import Store, StoreError
 
@@ -31,7 +31,7 @@ async def copy(source: Store, target: Store) -> Mapping[str, int]:
                 try:
                     await into.execute(table.insert(), rows)
                 except UnicodeDecodeError as error:
-                    raise Unsaved(f"{table.name}: {error}") from None
+                    raise DatabaseUnavailable(f"{table.name}: {error}") from None
                 copied[table.name] += len(rows)
     return copied
 

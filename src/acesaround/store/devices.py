@@ -29,7 +29,7 @@ class NotSignedIn(Exception):  # noqa: N818 - likewise
     """The device that asks is not that person, or not any more."""
 
 
-class Who(msgspec.Struct, frozen=True):
+class DeviceIdentity(msgspec.Struct, frozen=True):
     """Who a device is, and by which name; `person` None: nobody, for all of them are gone.
 
     `was`: when it last ceased to be each of the others that it has been, in milliseconds; `before`:
@@ -75,7 +75,7 @@ class Devices:
         self._insert = upserting
         self._now = now
 
-    async def held(self, device: str) -> Who | None:
+    async def identity_of(self, device: str) -> DeviceIdentity | None:
         """Who a device is; None for one that is the person of its own id."""
         asked = (
             select(DEVICES, PEOPLE.c.name.label("called"), PEOPLE.c.avatar)
@@ -89,11 +89,11 @@ class Devices:
         now = _awake(rows)
         was = {row.person_id: row.until for row in rows if row is not now}
         if now is None:
-            return Who(None, None, 0, was)
+            return DeviceIdentity(None, None, 0, was)
         before = _awake([row for row in rows if row is not now])
         if before is None:
-            return Who(now.person_id, now.called, now.seen, was, avatar=now.avatar or "")
-        return Who(
+            return DeviceIdentity(now.person_id, now.called, now.seen, was, avatar=now.avatar or "")
+        return DeviceIdentity(
             now.person_id,
             now.called,
             now.seen,
@@ -104,13 +104,13 @@ class Devices:
             before.avatar or "",
         )
 
-    async def of(self, person: str) -> list[Device]:
+    async def devices_of(self, person: str) -> list[Device]:
         """The devices of a person that are not signed out, the one seen last first."""
         async with self._reading() as connection:
             found = await _of(connection, person)
         return sorted(found, key=lambda device: -device.seen)
 
-    async def seen(self, devices: Collection[str]) -> None:
+    async def touch(self, devices: Collection[str]) -> None:
         """Those devices have just been seen, as who they are."""
         known, now = sorted(devices), self._now()
         async with self._writing() as connection:
@@ -137,7 +137,7 @@ class Devices:
                 (await connection.execute(select(DEVICES.c.device_id).where(its))).scalars()
             )
 
-    async def offer(
+    async def save_code(
         self, code: str, device: str, person: str, *, name: str, called: str | None, seconds: int
     ) -> None:
         """Keep the hash of a code that makes other devices a person, in the place of any before.
@@ -154,7 +154,7 @@ class Devices:
             row = {"code": code, "person_id": person, "expires": now + 1000 * seconds}
             await connection.execute(insert(CODES), row)
 
-    async def offered(self, codes: Collection[str]) -> tuple[str, str | None] | None:
+    async def find_code(self, codes: Collection[str]) -> tuple[str, str | None] | None:
         """Whose code has one of these hashes, the id and the name; None for nobody's."""
         asked = (
             select(CODES.c.person_id, PEOPLE.c.name)
@@ -165,7 +165,7 @@ class Devices:
             row = (await connection.execute(asked)).first()
         return None if row is None else (row.person_id, row.name)
 
-    async def take(
+    async def redeem_code(
         self, codes: Collection[str], device: str, person: str, *, name: str, called: str | None
     ) -> bool:
         """Make a device whose code has one of these hashes; whether there was such a code.

@@ -20,7 +20,7 @@ PIECE: Final = 200
 _LOCK: Final = 0x4B454550  # any number that every process asks for
 
 
-class Spent(msgspec.Struct, frozen=True):
+class StaleTable(msgspec.Struct, frozen=True):
     """A table of which nothing seems to be wanted: when lists of it changed last."""
 
     id: str
@@ -34,7 +34,7 @@ class Last(msgspec.Struct, frozen=True):
     at: int
 
 
-class Piece(msgspec.Struct, frozen=True):
+class ChatEntry(msgspec.Struct, frozen=True):
     """An entry of a log, appended at a time in ms."""
 
     table_id: str
@@ -42,9 +42,9 @@ class Piece(msgspec.Struct, frozen=True):
     at: int
 
 
-async def spent(
-    store: Store, *, finished: bool, played: bool, before: int, after: Spent | None = None
-) -> list[Spent]:
+async def stale_tables(
+    store: Store, *, finished: bool, played: bool, before: int, after: StaleTable | None = None
+) -> list[StaleTable]:
     """Tables that came so far and no farther, in the order in which they changed last.
 
     Only those that changed before a time, in ms, and come after another one. Raises Unsaved.
@@ -60,7 +60,7 @@ async def spent(
     if after is not None:
         asked = asked.where(key > (after.changed, after.id))
     async with store.reading() as connection:
-        return [Spent(row.id, row.changed) for row in await connection.execute(asked)]
+        return [StaleTable(row.id, row.changed) for row in await connection.execute(asked)]
 
 
 async def last(store: Store, table_id: str) -> Last | None:
@@ -87,7 +87,7 @@ ALL: Final = 1 << 30
 """More entries than a log can have."""
 
 
-async def shorten(store: Store, table_id: str, end: int) -> int:
+async def delete_entries(store: Store, table_id: str, end: int) -> int:
     """Take away some of the entries before number `end`; how many. Raises Unsaved."""
     its = (ENTRIES.c.table_id == table_id) & (ENTRIES.c.seq < end)
     async with store.writing() as connection:
@@ -99,7 +99,7 @@ async def shorten(store: Store, table_id: str, end: int) -> int:
         return gone.rowcount
 
 
-async def talk(store: Store, before: int, after: Piece | None = None) -> list[Piece]:
+async def talk(store: Store, before: int, after: ChatEntry | None = None) -> list[ChatEntry]:
     """Some talk older than a time in ms, the oldest first, after a phrase. Raises Unsaved."""
     key = ENTRIES.c.at, ENTRIES.c.table_id, ENTRIES.c.seq
     asked = (
@@ -111,10 +111,10 @@ async def talk(store: Store, before: int, after: Piece | None = None) -> list[Pi
     if after is not None:
         asked = asked.where(tuple_(*key) > (after.at, after.table_id, after.seq))
     async with store.reading() as connection:
-        return [Piece(row.table_id, row.seq, row.at) for row in await connection.execute(asked)]
+        return [ChatEntry(row.table_id, row.seq, row.at) for row in await connection.execute(asked)]
 
 
-async def replace(store: Store, pieces: Sequence[Piece], body: bytes) -> None:
+async def replace(store: Store, pieces: Sequence[ChatEntry], body: bytes) -> None:
     """Put something else in the place of some entries. Raises Unsaved."""
     if pieces:
         async with store.writing() as connection:
@@ -130,7 +130,7 @@ ANEW: Final = (
 """Writes entries of logs anew: `number` of `table`."""
 
 
-async def seen(store: Store, person: str) -> None:
+async def touch_person(store: Store, person: str) -> None:
     """Somebody is here now. Raises Unsaved."""
     async with store.writing() as connection:
         await connection.execute(
@@ -183,7 +183,7 @@ async def some_people(store: Store, after: str) -> tuple[str | None, int]:
     return (ids[-1] if len(ids) == _MANY else None), len(ids)
 
 
-async def taken(store: Store) -> int:
+async def database_bytes(store: Store) -> int:
     """Bytes of the database: of SQLite, with what is not yet in its main file. Raises Unsaved."""
     if store.path is not None:
         files = [store.path, store.path.with_name(f"{store.path.name}-wal")]
@@ -195,7 +195,7 @@ async def taken(store: Store) -> int:
         return found
 
 
-class Turn:
+class CleanupLock:
     """The right to clear: of several processes on a database one has it at a time."""
 
     def __init__(self, store: Store) -> None:

@@ -39,7 +39,7 @@ class Notice(msgspec.Struct, frozen=True):
     what: str
 
 
-def mark(person: str) -> str:
+def person_hash(person: str) -> str:
     """What stands for the id of a person who must not be found by it."""
     return sha256(person.encode()).hexdigest()
 
@@ -50,7 +50,7 @@ async def add(connection: AsyncConnection, kind: NoticeKind, what: str) -> None:
     await connection.execute(insert(NOTICES), row)
 
 
-async def give(store: Store, kind: NoticeKind, what: str) -> None:
+async def publish(store: Store, kind: NoticeKind, what: str) -> None:
     """Give notice, in a transaction of its own. Raises Unsaved."""
     async with store.writing() as connection:
         await add(connection, kind, what)

@@ -21,7 +21,7 @@ from acesaround.store.schema import (
     TABLES,
 )
 from acesaround.store.store import Store
-from acesaround.table.listing import Keys
+from acesaround.table.listing import IndexFields
 
 PERSON_IDS: Final = (
     TABLES.c.host,
@@ -95,7 +95,7 @@ async def mentions(store: Store, person_id: str) -> list[str]:
         last = ids[-1]
 
 
-async def stands(store: Store, person_id: str) -> bool:
+async def log_mentions(store: Store, person_id: str) -> bool:
     """Whether a log tells of a person of that id, and not of one of that name. Raises Unsaved."""
     for table_id in await mentions(store, person_id):
         known = f'"id":"{person_id}"'.encode()
@@ -117,7 +117,7 @@ async def rewrite(
     added: Sequence[bytes],
     *,
     summary: bytes,
-    keys: Keys,
+    keys: IndexFields,
     person_id: str,
     stands_for: str,
 ) -> None:
@@ -150,7 +150,7 @@ async def rewrite(
         await notices.add(connection, "changed", table_id)
 
 
-async def dated(store: Store, table_id: str) -> tuple[list[bytes], list[int]]:
+async def entries_with_times(store: Store, table_id: str) -> tuple[list[bytes], list[int]]:
     """The entries of a log, and when each was appended, in ms. Raises Damaged and Unsaved."""
     its = ENTRIES.c.table_id == table_id
     asked = select(ENTRIES.c.body, ENTRIES.c.at).where(its).order_by(ENTRIES.c.seq)
@@ -185,7 +185,7 @@ async def forget(store: Store, person_id: str) -> None:
                 await connection.execute(delete(column.table).where(column == person_id))
 
 
-class Stranger(msgspec.Struct, frozen=True):
+class InactiveGuest(msgspec.Struct, frozen=True):
     """Somebody who was here last at a time in ms. `held`: by a seat or as a host."""
 
     id: str
@@ -198,7 +198,9 @@ _HELD: Final = or_(
 )
 
 
-async def strangers(store: Store, before: int, after: Stranger | None = None) -> list[Stranger]:
+async def inactive_guests(
+    store: Store, before: int, after: InactiveGuest | None = None
+) -> list[InactiveGuest]:
     """Some people who were not here since a time in ms, in order, after one of them.
 
     Raises Unsaved.
@@ -213,10 +215,10 @@ async def strangers(store: Store, before: int, after: Stranger | None = None) ->
         asked = asked.where(tuple_(PEOPLE.c.seen, PEOPLE.c.id) > (after.seen, after.id))
     async with store.reading() as connection:
         rows = await connection.execute(asked)
-        return [Stranger(row.id, row.seen, bool(row.held)) for row in rows]
+        return [InactiveGuest(row.id, row.seen, bool(row.held)) for row in rows]
 
 
-async def dismiss(store: Store, ids: Sequence[str], before: int) -> int:
+async def delete_inactive(store: Store, ids: Sequence[str], before: int) -> int:
     """Forget those of these people who have come no more and have no table; how many.
 
     Raises Unsaved.
@@ -255,7 +257,7 @@ async def dismiss_nameless(store: Store, before: int) -> int:
         return len(gone)
 
 
-async def tidy(store: Store) -> None:
+async def vacuum(store: Store) -> None:
     """Write an SQLite database anew, so that nothing that was taken out is left in its files.
 
     Nobody else can write meanwhile. PostgreSQL does the same by itself, later. Raises Unsaved.

@@ -14,7 +14,7 @@ _LOG: Final = logging.getLogger(__name__)
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
-def make(path: Path) -> None:
+def create_owner_only(path: Path) -> None:
     """Make an empty file that only its owner may read, if there is none. Raises OSError.
 
     SQLite takes it for a new database, and gives what it writes beside it the same rights.
@@ -24,7 +24,7 @@ def make(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
-def mend(paths: Iterable[Path]) -> None:
+def restrict_permissions(paths: Iterable[Path]) -> None:
     """Take files from the eyes of others, and say so in the log. Some may not be there."""
     for path in paths:
         try:
@@ -38,7 +38,7 @@ def mend(paths: Iterable[Path]) -> None:
             _LOG.warning("%s can be read by others on this machine: %s", path, error.strerror)
 
 
-def kept(database: Path) -> Iterator[Path]:
+def database_files(database: Path) -> Iterator[Path]:
     """The files of an SQLite database, and its copies where docs/hosting.md says to put them."""
     for folder in (database.parent, database.parent / "backup"):
         for end in ("", "-wal", "-shm", "-journal"):

@@ -43,7 +43,7 @@ def rescue(old: Path, new: Path) -> dict[str, int]:
     source.text_factory = lambda held: held.decode(errors="replace")
     said = source.execute(_MADE)
     made = sorted(said.fetchall(), key=lambda one: one[0] != "table")
-    private.make(new)
+    private.create_owner_only(new)
     target = sqlite3.connect(new)
     saved: dict[str, int] = {}
     with target:

@@ -34,18 +34,18 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from acesaround.errors import AcesAroundError
 from acesaround.store import private
-from acesaround.store.appends import Append, Appends
+from acesaround.store.appends import Append, GroupCommit
 from acesaround.store.channel import Channel
 from acesaround.store.devices import Devices
-from acesaround.store.faults import Damaged, Held, Taken, Unsaved
+from acesaround.store.faults import CorruptData, DatabaseUnavailable, LockTimeout, SequenceConflict
 from acesaround.store.migrate import current, upgrade
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
-from acesaround.store.writing import Hand, add, write
-from acesaround.table.listing import Keys
+from acesaround.store.writing import SqliteWriter, add, write
+from acesaround.table.listing import IndexFields
 
 _CONNECTIONS: Final = 10
 """Connections to PostgreSQL of one process, besides the one of its channel."""
-NO_KEYS: Final = Keys()
+NO_KEYS: Final = IndexFields()
 NO_GAMES: Final[Mapping[int, bytes]] = {}
 _LANES: Final = 2
 """Transactions with appends that one process has under way at once on PostgreSQL."""
@@ -84,7 +84,7 @@ class StoreError(AcesAroundError):
     """A database that cannot be used at all."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class TableListing(msgspec.Struct, frozen=True):
     """A table in a list. `summary` is the JSON that was given with the last change.
 
     `link`: the token by which people come to play; `turn`: the seat that was to act when everybody
@@ -110,7 +110,7 @@ class Link(msgspec.Struct, frozen=True):
     good: bool
 
 
-class Spot(msgspec.Struct, frozen=True):
+class LobbyTable(msgspec.Struct, frozen=True):
     """An open table that anybody may find. `free`: seats that no person holds."""
 
     id: str
@@ -141,9 +141,9 @@ class Store:
         self._channel = None if lite else _channel(engine, patience)
         # SQLite takes one writer at a time. Waiting here is fair; waiting there is polling.
         self._one = asyncio.Lock() if lite else None
-        self._hand = Hand(engine.url, _SERIALIZERS, _sqlite(patience)) if lite else None
+        self._hand = SqliteWriter(engine.url, _SERIALIZERS, _sqlite(patience)) if lite else None
         self._file = _File(Path(engine.url.database or "")) if lite else None
-        self._appends = Appends(self._save, 1 if lite else _LANES)
+        self._appends = GroupCommit(self._save, 1 if lite else _LANES)
         self._examining: asyncio.Task[None] | None = None
         self._looking: Any = None  # the connection by which that is done
         self.damage: tuple[str, ...] = ()
@@ -169,7 +169,7 @@ class Store:
         file = sqlite_file(url)
         try:
             if file is not None and make:
-                private.make(file)
+                private.create_owner_only(file)
             elif file is not None and not file.exists():
                 raise StoreError(f"There is no database at {file}.")
             if make:
@@ -178,7 +178,7 @@ class Store:
                 async with engine.begin() as connection:
                     await connection.run_sync(_checked)
             if file is not None:  # it is a database, so its rights are for this process to mend
-                private.mend(private.kept(file))
+                private.restrict_permissions(private.database_files(file))
             return cls(engine, patience, clock)
         except StoreError:
             await engine.dispose()
@@ -225,10 +225,12 @@ class Store:
                 yield
                 self._check_file()  # or it has been saved to a file that nobody will find again
             except IntegrityError:
-                raise Taken from None
+                raise SequenceConflict from None
             except (SQLAlchemyError, OSError) as error:
                 self._suspect(error)
-                raise (Held if _held(error) else Unsaved)(_said(error)) from error
+                raise (LockTimeout if _held(error) else DatabaseUnavailable)(
+                    _said(error)
+                ) from error
 
     def writing(self) -> contextlib.AbstractAsyncContextManager[AsyncConnection]:
         """A transaction for what else is written to the same tables. Raises Taken and Unsaved."""
@@ -257,15 +259,15 @@ class Store:
         except (SQLAlchemyError, OSError) as error:
             self._suspect(error)
             if _damaged(error):
-                raise Damaged(_said(error)) from error
-            raise Unsaved(_said(error)) from error
+                raise CorruptData(_said(error)) from error
+            raise DatabaseUnavailable(_said(error)) from error
 
     def _suspect(self, error: Exception) -> None:
         """Look for damage where the database says that it has some."""
         if _damaged(error):
-            self.examine()
+            self.check_integrity()
 
-    def examine(self) -> None:
+    def check_integrity(self) -> None:
         """Begin to look through the whole database for damage, unless that is being done.
 
         What is found stands in `damage` and in the log. Only SQLite: PostgreSQL sees to its own.
@@ -304,7 +306,7 @@ class Store:
         config: bytes,
         public: bool,
         summary: bytes,
-        keys: Keys = NO_KEYS,
+        keys: IndexFields = NO_KEYS,
         games: Mapping[int, bytes] = NO_GAMES,
         people: Collection[str] = (),
         links: Mapping[str, str] | None = None,
@@ -335,7 +337,7 @@ class Store:
         bodies: Sequence[bytes],
         *,
         summary: bytes | None = None,
-        keys: Keys | None = None,
+        keys: IndexFields | None = None,
         games: Mapping[int, bytes] = NO_GAMES,
         people: Collection[str] = (),
         removed: Collection[str] = (),
@@ -366,10 +368,10 @@ class Store:
             async with self._guarded():
                 await self._hand.write(together, now)
         if self._channel is not None:
-            self._channel.appended({one.table_id: one.end for one in together})
+            self._channel.notify_appended({one.table_id: one.end for one in together})
         self.committed(sum(len(one.bodies) for one in together))
 
-    async def find(self, token: str) -> Link | None:
+    async def resolve_token(self, token: str) -> Link | None:
         """Where a token leads, None for nowhere. A table without links is played by its id."""
         found = select(LINKS.c.table_id, LINKS.c.kind, LINKS.c.good).where(LINKS.c.token == token)
         linked = LINKS.c.table_id == TABLES.c.id
@@ -402,19 +404,19 @@ class Store:
         async with self._reading() as connection:
             return (await connection.execute(select(LINKS.c.token).where(its))).scalar_one_or_none()
 
-    async def sat(self, table_id: str, person_id: str) -> bool:
+    async def has_sat(self, table_id: str, person_id: str) -> bool:
         """Whether a person has held a seat at a table, and was not removed from it."""
         theirs = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
         async with self._reading() as connection:
             return (await connection.execute(select(literal(1)).where(theirs))).first() is not None
 
-    async def at(self, table_id: str, seq: int) -> int | None:
+    async def entry_time(self, table_id: str, seq: int) -> int | None:
         """When an entry was appended, in milliseconds; None for one that there is not."""
         its = (ENTRIES.c.table_id == table_id) & (ENTRIES.c.seq == seq)
         async with self._reading() as connection:
             return (await connection.execute(select(ENTRIES.c.at).where(its))).scalar_one_or_none()
 
-    async def first(self, table_id: str) -> bytes | None:
+    async def first_entry(self, table_id: str) -> bytes | None:
         """The first entry of a table's log; None where there is no such table."""
         asked = select(ENTRIES.c.body).where(ENTRIES.c.table_id == table_id, ENTRIES.c.seq == 0)
         async with self._reading() as connection:
@@ -426,7 +428,7 @@ class Store:
         async with self._reading() as connection:
             return list((await connection.execute(asked)).scalars())
 
-    async def lobby(self, limit: int = 300, among: Collection[str] = ()) -> list[Spot]:
+    async def lobby(self, limit: int = 300, among: Collection[str] = ()) -> list[LobbyTable]:
         """The public tables that are not over, the one changed last first.
 
         `limit`: so many of all; `among`: tables to be found however many have changed since.
@@ -438,10 +440,10 @@ class Store:
             for at in range(0, len(more), _AT_ONCE):
                 some = asked.where(TABLES.c.id.in_(more[at : at + _AT_ONCE]))
                 rows += await connection.execute(some)
-        spots = [Spot(row.id, row.changed, row.host, row.free) for row in rows]
+        spots = [LobbyTable(row.id, row.changed, row.host, row.free) for row in rows]
         return sorted(spots, key=lambda spot: -spot.changed)
 
-    async def lines(self, table_ids: Sequence[str]) -> list[Line]:
+    async def lines(self, table_ids: Sequence[str]) -> list[TableListing]:
         """These tables in a list, in this order; those that are no more are left out."""
         async with self._reading() as connection:
             found = await connection.execute(_LINES.where(TABLES.c.id.in_(table_ids)))
@@ -456,7 +458,7 @@ class Store:
         async with self._reading() as connection:
             return (await connection.execute(asked)).scalar_one()
 
-    async def mine(self, person_id: str, limit: int = 50) -> list[Line]:
+    async def tables_of_person(self, person_id: str, limit: int = 50) -> list[TableListing]:
         """The tables at which a person has held a seat, the one changed last first.
 
         Without those that the person has deleted from this list.
@@ -474,20 +476,20 @@ class Store:
                 msgspec.structs.replace(_line(row), shelf=row.shelf, game=row.game) for row in rows
             ]
 
-    async def put(self, table_id: str, person_id: str, shelf: str) -> bool:
+    async def set_shelf(self, table_id: str, person_id: str, shelf: str) -> bool:
         """Put a table elsewhere in a person's list; whether it stood there. Raises Unsaved."""
         theirs = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
         async with self._writing() as connection:
             put = await connection.execute(update(SEATS).where(theirs).values(shelf=shelf))
             return put.rowcount > 0
 
-    async def rest(self, table_id: str, turn: int | None) -> None:
+    async def save_turn(self, table_id: str, turn: int | None) -> None:
         """Note whose turn it is at a table that everybody has left. Raises Unsaved."""
         its = update(TABLES).where(TABLES.c.id == table_id)
         async with self._writing() as connection:
             await connection.execute(its.values(turn=turn))
 
-    async def name(self, person_id: str, name: str, avatar: str = "") -> None:
+    async def save_name(self, person_id: str, name: str, avatar: str = "") -> None:
         """Keep the name of a person, and the chosen avatar. Raises Unsaved."""
         now = self.now()
         row = {"id": person_id, "name": name, "avatar": avatar, "created": now, "seen": now}
@@ -506,7 +508,7 @@ class Store:
         async with self._reading() as connection:
             return (await connection.execute(select(func.count()).select_from(TABLES))).scalar_one()
 
-    async def check(self) -> None:
+    async def ping(self) -> None:
         """Ask the database for nothing, to see that it answers. Raises Unsaved."""
         async with self._reading() as connection:
             await connection.execute(select(literal(1)))
@@ -537,9 +539,9 @@ _SPOTS: Final = select(TABLES.c.id, TABLES.c.changed, TABLES.c.host, TABLES.c.fr
 _AT_ONCE: Final = 500  # tables asked for by name
 
 
-def _line(row: Any) -> Line:
+def _line(row: Any) -> TableListing:
     summary = msgspec.Raw(row.summary)
-    return Line(row.id, row.created, row.changed, summary, row.link or row.id, row.turn)
+    return TableListing(row.id, row.created, row.changed, summary, row.link or row.id, row.turn)
 
 
 class _File:

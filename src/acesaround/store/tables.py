@@ -61,7 +61,7 @@ async def listed(
         ]
 
 
-async def number(
+async def count_tables(
     store: Store, *, over: bool | None = None, before: int | None = None, search: str = ""
 ) -> int:
     """How many tables such a list has. Raises Unsaved."""
@@ -81,7 +81,7 @@ def _which(over: bool | None, before: int | None, search: str) -> list[ColumnEle
     return found
 
 
-async def one(store: Store, table_id: str) -> Listed | None:
+async def get_table(store: Store, table_id: str) -> Listed | None:
     """A table by its id; None for none. Raises Unsaved."""
     asked: Any = select(TABLES).where(TABLES.c.id == table_id)
     longest = select(func.max(ENTRIES.c.seq)).where(ENTRIES.c.table_id == table_id)

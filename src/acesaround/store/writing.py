@@ -20,7 +20,7 @@ from acesaround.store.appends import Append
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, SEATS, TABLES
 
 
-class Hand:
+class SqliteWriter:
     """A thread that writes appends to an SQLite database by a connection of its own.
 
     `ready` makes a new connection ready for use.

@@ -8,67 +8,67 @@ they may say. `messages` are what is sent back, `seen` fills them with what one 
 may be shown, `replaying` with a game that is over. Nothing here reads a clock, a socket or a file.
 """
 
-from acesaround.table.asking import ask, lapsed
+from acesaround.table.asking import expire_proposal, handle_command
 from acesaround.table.commands import Command, decode_command
 from acesaround.table.entries import Config, Entry, Person
-from acesaround.table.games import GameLine, games, line_of, records, told
-from acesaround.table.joining import borne, key_of, link_of, token_of, waited
-from acesaround.table.messages import HintGiven, Left, Message, Refusal
+from acesaround.table.games import GameHistory, games, history_of, public_record, records
+from acesaround.table.joining import display_name, key_of, new_link, seat_waiting_people, token_of
+from acesaround.table.messages import HintGiven, Message, Refusal, TimeLeft
 from acesaround.table.refusals import Refused
 from acesaround.table.replaying import replay, why
-from acesaround.table.seen import encode, encode_state, hinted
-from acesaround.table.table import Links, Table, There, after, begin, fold
+from acesaround.table.seen import encode, encode_state, hint_message
+from acesaround.table.table import Links, Table, TablePresence, apply_entry, begin, fold
 from acesaround.table.thinking import (
+    automatic_actor,
+    automatic_entry,
+    clock_paused,
     hint,
     may_hint,
-    pending,
     question,
-    readers,
-    stands,
-    think,
-    timed,
+    seat_on_clock,
+    seats_still_reading,
 )
 
 __all__ = [
     "Command",
     "Config",
     "Entry",
-    "GameLine",
+    "GameHistory",
     "HintGiven",
-    "Left",
     "Links",
     "Message",
     "Person",
     "Refusal",
     "Refused",
     "Table",
-    "There",
-    "after",
-    "ask",
+    "TablePresence",
+    "TimeLeft",
+    "apply_entry",
+    "automatic_actor",
+    "automatic_entry",
     "begin",
-    "borne",
+    "clock_paused",
     "decode_command",
+    "display_name",
     "encode",
     "encode_state",
+    "expire_proposal",
     "fold",
     "games",
+    "handle_command",
     "hint",
-    "hinted",
+    "hint_message",
+    "history_of",
     "key_of",
-    "lapsed",
-    "line_of",
-    "link_of",
     "may_hint",
-    "pending",
+    "new_link",
+    "public_record",
     "question",
-    "readers",
     "records",
     "replay",
-    "stands",
-    "think",
-    "timed",
+    "seat_on_clock",
+    "seat_waiting_people",
+    "seats_still_reading",
     "token_of",
-    "told",
-    "waited",
     "why",
 ]

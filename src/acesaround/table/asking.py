@@ -18,20 +18,20 @@ from acesaround.table import joining, refusals, talking
 from acesaround.table.claiming import claimable, played_out
 from acesaround.table.commands import Command
 from acesaround.table.entries import Entry, Person, WishKind
-from acesaround.table.joining import exists, host_only
+from acesaround.table.joining import host_only, require_seat
 from acesaround.table.messages import RefusalCode
-from acesaround.table.refusals import ENDED, Asked, No, Refused
-from acesaround.table.table import NOBODY_GONE, Table, There, after
+from acesaround.table.refusals import ENDED, Asked, Refused, Rejection
+from acesaround.table.table import NOBODY_GONE, Table, TablePresence, apply_entry
 from acesaround.table.thinking import may_hint
 from acesaround.view import turn_of
 
 
-def ask(
+def handle_command(
     table: Table,
     person: Person,
     command: Command,
     rng: random.Random,
-    there: There = NOBODY_GONE,
+    there: TablePresence = NOBODY_GONE,
 ) -> tuple[Entry, ...]:
     """The entries that a command of a person adds to the log. Raises Refused.
 
@@ -39,7 +39,7 @@ def ask(
     that person alone.
     """
     asked = _asked(table, person, command, rng, there)
-    if isinstance(asked, No):
+    if isinstance(asked, Rejection):
         raise Refused(asked.code, asked.sentence)
     return asked
 
@@ -47,16 +47,18 @@ def ask(
 _UNUSED: Final = random.Random(0)
 
 
-def allowed(table: Table, person: Person, command: Command, there: There = NOBODY_GONE) -> bool:
+def is_allowed(
+    table: Table, person: Person, command: Command, there: TablePresence = NOBODY_GONE
+) -> bool:
     """Whether a command of a person would not be refused now."""
-    return not isinstance(_asked(table, person, command, _UNUSED, there), No)
+    return not isinstance(_asked(table, person, command, _UNUSED, there), Rejection)
 
 
 def _asked(
-    table: Table, person: Person, command: Command, rng: random.Random, there: There
+    table: Table, person: Person, command: Command, rng: random.Random, there: TablePresence
 ) -> Asked:
     if table.ended is not None:
-        return No("rule", ENDED[table.ended])
+        return Rejection("rule", ENDED[table.ended])
     if (by_person := _BY_PERSON.get(type(command))) is not None:
         return by_person(table, person, command, rng, there)
     seat = table.seat_of(person.id)
@@ -77,14 +79,14 @@ def _resume(table: Table) -> Asked:
     return (log.Resumed(),)
 
 
-def _undo(table: Table, seat: int, there: There) -> Asked:
+def _undo(table: Table, seat: int, there: TablePresence) -> Asked:
     if table.undo is None or table.undo.seat != seat:
         return refusals.NO_TAKING_BACK
     return _want(table, seat, "undo", there)
 
 
-def _hints(table: Table, seat: int, on: bool, there: There) -> Asked:
-    if table.hints == on or (on and table.people == (seat,)):
+def _hints(table: Table, seat: int, on: bool, there: TablePresence) -> Asked:
+    if table.hints == on or (on and table.occupied_seats == (seat,)):
         return refusals.HINTS_ON if on else refusals.HINTS_OFF
     return _want(table, seat, "hints", there) if on else (log.HintsOff(),)
 
@@ -92,35 +94,35 @@ def _hints(table: Table, seat: int, on: bool, there: There) -> Asked:
 def _back(table: Table, seat: int) -> Asked:
     if not table.seats[seat].covered:
         return refusals.NOT_COVERED
-    return (log.Returned(seat),)
+    return (log.PlayerReturned(seat),)
 
 
-def _writing(table: Table, person: Person, on: bool, there: There) -> Asked:
+def _writing(table: Table, person: Person, on: bool, there: TablePresence) -> Asked:
     return host_only(table, person, there) or talking.allow(table, on)
 
 
-def _want(table: Table, seat: int, kind: WishKind, there: There) -> Asked:
+def _want(table: Table, seat: int, kind: WishKind, there: TablePresence) -> Asked:
     """Everybody else who is there is asked, also who has a bot playing for him."""
     if (no := _too_often(table, seat)) is not None and kind != "hints":
         return no
     if table.wish is not None:
         return refusals.BUSY
-    held = ((number, table.seats[number].person) for number in table.people)
+    held = ((number, table.seats[number].person) for number in table.occupied_seats)
     asked = [n for n, other in held if n != seat and other and other.id not in there.gone]
-    return (log.Wanted(seat, kind, of=tuple(asked)),)
+    return (log.Proposed(seat, kind, of=tuple(asked)),)
 
 
 _NOES: Final = 3
 """Questions of a seat in a deal that may be refused: while one is asked, clock and bots wait."""
 
 
-def _too_often(table: Table, seat: int) -> No | None:
+def _too_often(table: Table, seat: int) -> Rejection | None:
     if not table.playing or table.noes.count(seat) < _NOES:
         return None
     return refusals.ASKED_ENOUGH
 
 
-def lapsed(table: Table, there: There) -> tuple[Entry, ...]:
+def expire_proposal(table: Table, there: TablePresence) -> tuple[Entry, ...]:
     """What becomes of a question that has been asked for long enough.
 
     Who is away does not hold it up: it is granted where nobody present has still to answer. Who
@@ -129,22 +131,24 @@ def lapsed(table: Table, there: There) -> tuple[Entry, ...]:
     wish = table.wish
     if wish is None:
         return ()
-    here = {n for n in table.people if (p := table.seats[n].person) and p.id in there.present}
+    here = {
+        n for n in table.occupied_seats if (p := table.seats[n].person) and p.id in there.present
+    }
     agree = wish.kind != "swap" and wish.seat in here and here.isdisjoint(wish.waiting)
     plays = _plays(table, wish.seat) if agree and wish.kind == "claim" else ()
-    return (log.Lapsed(agree), *plays)
+    return (log.ProposalExpired(agree), *plays)
 
 
-def _claim(table: Table, seat: int, there: There) -> Asked:
+def _claim(table: Table, seat: int, there: TablePresence) -> Asked:
     """Against bots a sure claim is carried out at once; other persons are asked."""
     if table.seats[seat].covered:
         return refusals.COVERED
     if not claimable(table, seat):
         return refusals.NO_CLAIM
     asked = _want(table, seat, "claim", there)
-    if isinstance(asked, No):
+    if isinstance(asked, Rejection):
         return asked
-    granted = after(table, asked[0])[0].claimed == seat
+    granted = apply_entry(table, asked[0])[0].claimed == seat
     return (*asked, *_plays(table, seat)) if granted else asked
 
 
@@ -166,7 +170,7 @@ def _plays(table: Table, seat: int) -> tuple[Entry, ...]:
 
 
 def _swap(table: Table, seat: int, other: int) -> Asked:
-    if (no := exists(table, other)) is not None:
+    if (no := require_seat(table, other)) is not None:
         return no
     if other == seat or table.seats[other].person is None:
         return refusals.NOBODY_TO_SWAP
@@ -176,7 +180,7 @@ def _swap(table: Table, seat: int, other: int) -> Asked:
         return no
     if table.wish is not None:
         return refusals.BUSY
-    return (log.Wanted(seat, "swap", other),)
+    return (log.Proposed(seat, "swap", other),)
 
 
 def _answer(table: Table, seat: int, agree: bool) -> Asked:
@@ -192,9 +196,9 @@ def _answer(table: Table, seat: int, agree: bool) -> Asked:
     return (answered,)
 
 
-def _cover(table: Table, person: Person, seat: int, there: There) -> Asked:
+def _cover(table: Table, person: Person, seat: int, there: TablePresence) -> Asked:
     """The host need not wait for who is away, the others at the table only for so long."""
-    if (no := exists(table, seat)) is not None:
+    if (no := require_seat(table, seat)) is not None:
         return no
     held = table.seats[seat].person
     gone = held is not None and held.id in there.gone
@@ -206,19 +210,19 @@ def _cover(table: Table, person: Person, seat: int, there: There) -> Asked:
         return refusals.NO_PERSON
     if held.id in there.present:
         return refusals.here(held.name)
-    return (log.Covered(seat),)
+    return (log.BotSubstituted(seat),)
 
 
-def _set_bot(table: Table, person: Person, seat: int, name: str, there: There) -> Asked:
-    if (no := host_only(table, person, there) or exists(table, seat)) is not None:
+def _set_bot(table: Table, person: Person, seat: int, name: str, there: TablePresence) -> Asked:
+    if (no := host_only(table, person, there) or require_seat(table, seat)) is not None:
         return no
     try:
-        return (log.BotSet(seat, bots.check_offered(name, table.rules)),)
+        return (log.BotSet(seat, bots.require_selectable(name, table.rules)),)
     except AcesAroundError as error:
-        return No("malformed", str(error))
+        return Rejection("malformed", str(error))
 
 
-def _start(table: Table, person: Person, rng: random.Random, there: There) -> Asked:
+def _start(table: Table, person: Person, rng: random.Random, there: TablePresence) -> Asked:
     if (no := host_only(table, person, there)) is not None:
         return no
     if table.games:
@@ -234,14 +238,14 @@ def _continue(table: Table, seat: int, deal: int) -> Asked:
     return (log.Continued(seat),)
 
 
-def _again(table: Table, seat: int, rng: random.Random, there: There) -> Asked:
+def _again(table: Table, seat: int, rng: random.Random, there: TablePresence) -> Asked:
     """Another game begins when every person who is there is ready for it."""
     if table.game is None or table.playing:
         return refusals.NOT_OVER
     if seat in table.ready:
         return refusals.READY
-    ready = log.Again(seat)
-    held = ((number, table.seats[number].person) for number in table.people)
+    ready = log.RematchReady(seat)
+    held = ((number, table.seats[number].person) for number in table.occupied_seats)
     awaited = {number for number, other in held if other and other.id not in there.gone}
     if {*table.ready, seat} >= awaited:
         return ready, log.Begun(game.first_dealer(table.rules, rng, table.game))
@@ -261,17 +265,17 @@ def _act(table: Table, seat: int, seq: int, action: list[object]) -> Asked:
         _, chosen = from_json([seat, *action])
         game.apply(table.game, chosen, seat)
     except NotationError as error:
-        return No("malformed", str(error))
+        return Rejection("malformed", str(error))
     except IllegalAction as error:
         code: RefusalCode = "turn" if error.reason is Reason.NOT_YOUR_TURN else "rule"
-        return No(code, str(error))
+        return Rejection(code, str(error))
     return (log.Acted(seat, to_json(seat, chosen)[1:], bot=False),)
 
 
 # Found by type and not by a chain of cases: for `may` all this is asked of everybody at every step.
-_BySeat = Callable[[Table, int, Any, random.Random, There], Asked]
+_BySeat = Callable[[Table, int, Any, random.Random, TablePresence], Asked]
 _BY_SEAT: Final[Mapping[type[Command], _BySeat]] = {
-    say.Stand: lambda table, seat, *_: (log.Stood(seat),),
+    say.Stand: lambda table, seat, *_: (log.SeatLeft(seat),),
     say.Act: lambda table, seat, said, *_: _act(table, seat, said.seq, said.action),
     say.Pause: lambda table, *_: _pause(table),
     say.Resume: lambda table, *_: _resume(table),
@@ -280,7 +284,7 @@ _BY_SEAT: Final[Mapping[type[Command], _BySeat]] = {
     say.Hint: lambda table, seat, *_: _hint(table, seat),
     say.Swap: lambda table, seat, said, *_: _swap(table, seat, said.seat),
     say.Hints: lambda table, seat, said, rng, there: _hints(table, seat, said.on, there),
-    say.Back: lambda table, seat, *_: _back(table, seat),
+    say.TakeOverFromBot: lambda table, seat, *_: _back(table, seat),
     say.Answer: lambda table, seat, said, *_: _answer(table, seat, said.agree),
     say.Continue: lambda table, seat, said, *_: _continue(table, seat, said.deal),
     say.Talk: lambda table, seat, said, *_: talking.talk(table, seat, said.phrase, said.text),
@@ -288,7 +292,7 @@ _BY_SEAT: Final[Mapping[type[Command], _BySeat]] = {
 }
 """What is asked of a person who holds a seat, who is known by it."""
 
-_ByPerson = Callable[[Table, Person, Any, random.Random, There], Asked]
+_ByPerson = Callable[[Table, Person, Any, random.Random, TablePresence], Asked]
 _BY_PERSON: Final[Mapping[type[Command], _ByPerson]] = {
     say.Sit: lambda table, person, said, *_: joining.sit(table, person, said.seat),
     say.Knock: lambda table, person, said, rng, there: joining.knock(
@@ -301,14 +305,20 @@ _BY_PERSON: Final[Mapping[type[Command], _ByPerson]] = {
         table, person, said.seat, there
     ),
     **dict.fromkeys(
-        (say.Forgive, say.Joining, say.GiveHost, say.Renew),
-        lambda table, person, said, rng, there: joining.run(table, person, said, there, rng),
+        (say.Readmit, say.Joining, say.GiveHost, say.ReplaceLink),
+        lambda table, person, said, rng, there: joining.host_command(
+            table, person, said, there, rng
+        ),
     ),
     say.SetBot: lambda table, person, said, rng, there: _set_bot(
         table, person, said.seat, said.name, there
     ),
-    say.Writing: lambda table, person, said, rng, there: _writing(table, person, said.on, there),
-    say.Cover: lambda table, person, said, rng, there: _cover(table, person, said.seat, there),
+    say.AllowFreeChat: lambda table, person, said, rng, there: _writing(
+        table, person, said.on, there
+    ),
+    say.SubstituteBot: lambda table, person, said, rng, there: _cover(
+        table, person, said.seat, there
+    ),
     say.Start: lambda table, person, said, rng, there: _start(table, person, rng, there),
 }
 """What is asked of anybody."""

@@ -21,7 +21,7 @@ from acesaround.rules import Phase
 from acesaround.state import Decision, GameState, Playing
 from acesaround.table.table import Table
 from acesaround.tricks import legal_cards
-from acesaround.view import View, melded, turn_of, view
+from acesaround.view import View, melded, turn_of, view_for
 
 LEAST: Final = 3
 """Tricks that are left at least: fewer are played sooner than claimed."""
@@ -36,10 +36,10 @@ def claimable(table: Table, seat: int | None) -> bool:
         return False
     if len(state.hand(seat)) < LEAST:
         return False
-    return sure(view(state, seat), game.decision(state)) is not None
+    return winning_lead_order(view_for(state, seat), game.decision(state)) is not None
 
 
-def sure(seen: View, decision: Decision) -> tuple[Card, ...] | None:
+def winning_lead_order(seen: View, decision: Decision) -> tuple[Card, ...] | None:
     """An order of leads in which every card of the hand wins its trick, whoever holds what.
 
     None where there is none. Whatever lead is sure now may come next: it takes from each other
@@ -171,7 +171,7 @@ def _unseen(seen: View) -> dict[Card, int]:
 
 def played_out(state: GameState, seat: int) -> list[tuple[int, Action]]:
     """The plays by which a sure claim is carried out: that seat's order, the others' lowest."""
-    order = sure(view(state, seat), game.decision(state))
+    order = winning_lead_order(view_for(state, seat), game.decision(state))
     assert order is not None
     leads = iter(order)
     plays: list[tuple[int, Action]] = []

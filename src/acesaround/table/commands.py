@@ -39,7 +39,7 @@ class Remove(msgspec.Struct, frozen=True, tag="remove"):
     seat: Seat
 
 
-class Forgive(msgspec.Struct, frozen=True, tag="forgive"):
+class Readmit(msgspec.Struct, frozen=True, tag="forgive"):
     """Let somebody sit again who was removed by entry `removal`; the host's to do."""
 
     removal: Seq
@@ -70,7 +70,7 @@ class GiveHost(msgspec.Struct, frozen=True, tag="host"):
     seat: Seat
 
 
-class Renew(msgspec.Struct, frozen=True, tag="renew"):
+class ReplaceLink(msgspec.Struct, frozen=True, tag="renew"):
     """Make a new link of a kind, by which the old one leads nowhere; the host's to do."""
 
     link: LinkKind
@@ -121,7 +121,7 @@ class Talk(msgspec.Struct, frozen=True, tag="talk"):
     text: Annotated[str, Meta(max_length=400)] = ""
 
 
-class Writing(msgspec.Struct, frozen=True, tag="writing"):
+class AllowFreeChat(msgspec.Struct, frozen=True, tag="writing"):
     """Let people say what they like at this table, or phrases alone; the host's to do."""
 
     on: bool
@@ -143,7 +143,7 @@ class Hints(msgspec.Struct, frozen=True, tag="hints"):
     on: bool
 
 
-class Cover(msgspec.Struct, frozen=True, tag="cover"):
+class SubstituteBot(msgspec.Struct, frozen=True, tag="cover"):
     """Let the bot of a seat play until its person, who is away, is back.
 
     The host's to do at once, and anybody's at the table who has waited for long enough.
@@ -152,7 +152,7 @@ class Cover(msgspec.Struct, frozen=True, tag="cover"):
     seat: Seat
 
 
-class Back(msgspec.Struct, frozen=True, tag="back"):
+class TakeOverFromBot(msgspec.Struct, frozen=True, tag="back"):
     """Take one's seat back from the bot that has played in one's place."""
 
 
@@ -169,12 +169,12 @@ Command: TypeAlias = (
     | Stand
     | SetBot
     | Remove
-    | Forgive
+    | Readmit
     | Knock
     | Admit
     | Joining
     | GiveHost
-    | Renew
+    | ReplaceLink
     | Start
     | Act
     | Pause
@@ -183,12 +183,12 @@ Command: TypeAlias = (
     | Answer
     | Continue
     | Talk
-    | Writing
+    | AllowFreeChat
     | Claim
     | Swap
     | Hints
-    | Cover
-    | Back
+    | SubstituteBot
+    | TakeOverFromBot
     | Rematch
     | Hint
 )

@@ -49,14 +49,14 @@ class Opened(msgspec.Struct, frozen=True, tag="opened"):
     rules: Rules | None = None
 
 
-class Sat(msgspec.Struct, frozen=True, tag="sat"):
+class SeatTaken(msgspec.Struct, frozen=True, tag="sat"):
     """A person took a seat, leaving the one held before."""
 
     seat: int
     person: Person
 
 
-class Stood(msgspec.Struct, frozen=True, tag="stood"):
+class SeatLeft(msgspec.Struct, frozen=True, tag="stood"):
     """A person left a seat (in older logs: or was removed from it); a bot holds it."""
 
     seat: int
@@ -112,7 +112,7 @@ class HostGiven(msgspec.Struct, frozen=True, tag="host"):
 LinkKind: TypeAlias = Literal["play", "watch", "replay"]
 
 
-class Linked(msgspec.Struct, frozen=True, tag="linked"):
+class LinkCreated(msgspec.Struct, frozen=True, tag="linked"):
     """A link of its own kind leads to the table by that token, and the one before it no more.
 
     A table that has never had one for play is reached for it by its id.
@@ -164,20 +164,20 @@ class Resumed(msgspec.Struct, frozen=True, tag="resumed"):
     """Play goes on."""
 
 
-class Covered(msgspec.Struct, frozen=True, tag="covered"):
+class BotSubstituted(msgspec.Struct, frozen=True, tag="covered"):
     """The bot of a seat plays in its person's place. `late`: because the clock ran out."""
 
     seat: int
     late: bool = False
 
 
-class Returned(msgspec.Struct, frozen=True, tag="returned"):
+class PlayerReturned(msgspec.Struct, frozen=True, tag="returned"):
     """A person plays again after being covered."""
 
     seat: int
 
 
-class Named(msgspec.Struct, frozen=True, tag="named", omit_defaults=True):
+class ProfileChanged(msgspec.Struct, frozen=True, tag="named", omit_defaults=True):
     """The person in a seat goes by another name, or is drawn by another sign."""
 
     seat: int
@@ -192,7 +192,7 @@ class HintsOff(msgspec.Struct, frozen=True, tag="hints-off"):
 WishKind: TypeAlias = Literal["undo", "claim", "hints", "swap"]
 
 
-class Wanted(msgspec.Struct, frozen=True, tag="wanted"):
+class Proposed(msgspec.Struct, frozen=True, tag="wanted"):
     """A seat asks the others for something.
 
     To take its last action back (`undo`), to grant it the rest of the tricks (`claim`), to allow
@@ -213,7 +213,7 @@ class Answered(msgspec.Struct, frozen=True, tag="answered"):
     agree: bool
 
 
-class Lapsed(msgspec.Struct, frozen=True, tag="lapsed"):
+class ProposalExpired(msgspec.Struct, frozen=True, tag="lapsed"):
     """What was asked has been asked for long enough: who has not answered is asked no more.
 
     `agree`: all of them were away, so that it is granted by those who agreed.
@@ -236,23 +236,23 @@ class Said(msgspec.Struct, frozen=True, tag="said", omit_defaults=True):
     text: str = ""
 
 
-class WritingSet(msgspec.Struct, frozen=True, tag="writing"):
+class FreeChatSet(msgspec.Struct, frozen=True, tag="writing"):
     """Whether people may say something of their own here."""
 
     on: bool
 
 
-class Again(msgspec.Struct, frozen=True, tag="again"):
+class RematchReady(msgspec.Struct, frozen=True, tag="again"):
     """A seat is ready for another game."""
 
     seat: int
 
 
-class Cleared(msgspec.Struct, frozen=True, tag="cleared"):
+class ChatRedacted(msgspec.Struct, frozen=True, tag="cleared"):
     """Something was said here that is kept no longer. Nothing follows from it."""
 
 
-class Gone(msgspec.Struct, frozen=True, tag="gone"):
+class PersonDeleted(msgspec.Struct, frozen=True, tag="gone"):
     """The person in a seat is known to this server no more.
 
     A bot holds the seat, and nobody else looks at a hand that was dealt to it.
@@ -261,7 +261,7 @@ class Gone(msgspec.Struct, frozen=True, tag="gone"):
     seat: int
 
 
-class Rewritten(msgspec.Struct, frozen=True, tag="rewritten"):
+class LogRewritten(msgspec.Struct, frozen=True, tag="rewritten"):
     """What stands before this entry was written anew: whoever has folded it does so again.
 
     It is appended in the transaction that does so. Who has not heard of it finds its number taken.
@@ -282,35 +282,35 @@ class Ended(msgspec.Struct, frozen=True, tag="ended"):
 
 Entry: TypeAlias = (
     Opened
-    | Sat
-    | Stood
+    | SeatTaken
+    | SeatLeft
     | Removed
     | Forgiven
     | JoiningSet
     | Knocked
     | Admitted
     | HostGiven
-    | Linked
+    | LinkCreated
     | BotSet
     | Begun
     | Dealt
     | Acted
     | Paused
     | Resumed
-    | Covered
-    | Returned
-    | Named
+    | BotSubstituted
+    | PlayerReturned
+    | ProfileChanged
     | HintsOff
-    | Wanted
+    | Proposed
     | Answered
-    | Lapsed
+    | ProposalExpired
     | Continued
     | Said
-    | WritingSet
-    | Again
-    | Cleared
-    | Gone
-    | Rewritten
+    | FreeChatSet
+    | RematchReady
+    | ChatRedacted
+    | PersonDeleted
+    | LogRewritten
     | Ended
 )
 

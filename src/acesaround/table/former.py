@@ -15,13 +15,13 @@ from msgspec.structs import replace
 from acesaround.table import entries as log
 from acesaround.table import names
 from acesaround.table.entries import Entry, Person
-from acesaround.table.table import Table, after, fold
+from acesaround.table.table import Table, apply_entry, fold
 
 FORMER: Final = "a former player"
 """What somebody is called of whom nothing is kept; a second one at a table gets a number."""
 
 
-class Traces(msgspec.Struct, frozen=True):
+class AnonymizedLog(msgspec.Struct, frozen=True):
     """Where a log tells of a person: the entries, by number, as they are to be.
 
     `said`: the numbers of those that are his talk. `name`: what he will be called. `table`: the
@@ -34,10 +34,10 @@ class Traces(msgspec.Struct, frozen=True):
     table: Table
 
 
-def traces(entries: Iterable[Entry], person: str, stands_for: str) -> Traces:
+def anonymized_log(entries: Iterable[Entry], person: str, stands_for: str) -> AnonymizedLog:
     """What a whole log tells of a person, by id, and what it is to tell of `stands_for` instead."""
     whole = tuple(entries)
-    former = Person(stands_for, names.apart(FORMER, _others(whole, person)))
+    former = Person(stands_for, names.make_distinct(FORMER, _others(whole, person)))
     changed: dict[int, Entry] = {}
     said: list[int] = []
     table: Table | None = None
@@ -47,9 +47,9 @@ def traces(entries: Iterable[Entry], person: str, stands_for: str) -> Traces:
             changed[number] = told
         if isinstance(entry, log.Said) and told is not entry:
             said.append(number)
-        table = fold([told]) if table is None else after(table, told)[0]
+        table = fold([told]) if table is None else apply_entry(table, told)[0]
     assert table is not None
-    return Traces(changed, tuple(said), former.name, table)
+    return AnonymizedLog(changed, tuple(said), former.name, table)
 
 
 def _others(entries: Iterable[Entry], person: str) -> set[str]:
@@ -61,7 +61,7 @@ def _named(entry: Entry) -> tuple[Person, ...]:
     match entry:
         case log.Opened(host=host):
             return (host,)
-        case log.Sat(_, person) | log.Knocked(_, person):
+        case log.SeatTaken(_, person) | log.Knocked(_, person):
             return (person,)
         case _:
             return ()
@@ -72,14 +72,14 @@ def _told(table: Table | None, entry: Entry, person: str, former: Person) -> Ent
     match entry:
         case log.Opened(host=host) if host.id == person:
             return replace(entry, host=former)
-        case log.Sat(_, held) | log.Knocked(_, held) if held.id == person:
+        case log.SeatTaken(_, held) | log.Knocked(_, held) if held.id == person:
             return replace(entry, person=former)
         case log.Forgiven(forgiven) if forgiven == person:
             return log.Forgiven(former.id)
-        case log.Named(seat) if _in(table, seat, former):
-            return log.Named(seat, former.name)
+        case log.ProfileChanged(seat) if _in(table, seat, former):
+            return log.ProfileChanged(seat, former.name)
         case log.Said(seat, _) if _in(table, seat, former):
-            return log.Cleared()
+            return log.ChatRedacted()
         case _:
             return entry
 
@@ -90,7 +90,7 @@ def _in(table: Table | None, seat: int, former: Person) -> bool:
     return held is not None and held.id == former.id
 
 
-def farewell(table: Table, person: str) -> tuple[Entry, ...]:
+def entries_on_deletion(table: Table, person: str) -> tuple[Entry, ...]:
     """How a person, by id, leaves a table for good.
 
     The seat goes to its bot, and the host's rights to the first of those who sit there.
@@ -98,8 +98,8 @@ def farewell(table: Table, person: str) -> tuple[Entry, ...]:
     left: list[Entry] = []
     seat = table.seat_of(person)
     if seat is not None:
-        left.append(log.Gone(seat))
-        table, _ = after(table, left[0])
-    if table.host.id == person and table.people:
-        left.append(log.HostGiven(table.people[0]))
+        left.append(log.PersonDeleted(seat))
+        table, _ = apply_entry(table, left[0])
+    if table.host.id == person and table.occupied_seats:
+        left.append(log.HostGiven(table.occupied_seats[0]))
     return tuple(left)

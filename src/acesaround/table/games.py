@@ -17,10 +17,10 @@ from acesaround.rules import Rules
 from acesaround.state import GameState
 from acesaround.table import entries as log
 from acesaround.table.entries import Entry, Person
-from acesaround.table.table import Table, action_of, after, fold
+from acesaround.table.table import Table, action_of, apply_entry, fold
 
 
-class GameLine(msgspec.Struct, frozen=True):
+class GameHistory(msgspec.Struct, frozen=True):
     """One game: its steps in order, and the names of its seats (a bot as `bot:` and its name).
 
     A seat is called by the person who held it last while the game was played, and by a bot only if
@@ -59,13 +59,13 @@ class GameLine(msgspec.Struct, frozen=True):
         return recorder.record
 
 
-def line_of(record: GameRecord) -> GameLine:
+def history_of(record: GameRecord) -> GameHistory:
     """The line of a record. Raises RulesError and RecordError at what cannot be played."""
     names = tuple(seat.name for seat in record.seats)
-    return GameLine(rules_of(record), names, tuple(steps(record)))
+    return GameHistory(rules_of(record), names, tuple(steps(record)))
 
 
-def games(entries: Iterable[Entry]) -> tuple[Table, list[GameLine]]:
+def games(entries: Iterable[Entry]) -> tuple[Table, list[GameHistory]]:
     """The table that a whole log makes, and the lines of its games.
 
     Whoever comes or goes after the last step of a game changes nothing about it.
@@ -76,7 +76,7 @@ def games(entries: Iterable[Entry]) -> tuple[Table, list[GameLine]]:
     players: list[tuple[Person | str, ...]] = []
     for entry in rest:
         was = table
-        table, events = after(table, entry)
+        table, events = apply_entry(table, entry)
         if isinstance(entry, log.Begun):
             lines.append([])
             players.append(table.players)
@@ -92,7 +92,7 @@ def games(entries: Iterable[Entry]) -> tuple[Table, list[GameLine]]:
             while lines[-1].pop().before is not table.game:
                 pass
     return table, [
-        GameLine(
+        GameHistory(
             table.rules,
             tuple([f"bot:{one}" if isinstance(one, str) else one.name for one in named]),
             tuple(line),
@@ -107,7 +107,7 @@ def records(entries: Iterable[Entry]) -> list[GameRecord]:
     return [line.record() for line in games(entries)[1]]
 
 
-def told(line: GameLine) -> GameRecord:
+def public_record(line: GameHistory) -> GameRecord:
     """The record of a game. A deal that is still played would give every hand away."""
     found = line.record()
     if not line.over:

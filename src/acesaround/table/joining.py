@@ -16,8 +16,8 @@ from acesaround.table import commands as say
 from acesaround.table import entries as log
 from acesaround.table import names, refusals
 from acesaround.table.entries import Entry, Person
-from acesaround.table.refusals import Asked, No
-from acesaround.table.table import Table, There, after
+from acesaround.table.refusals import Asked, Rejection
+from acesaround.table.table import Table, TablePresence, apply_entry
 
 _KNOCKS: Final = 6  # persons who may wait at once
 _LETTERS: Final = string.ascii_letters + string.digits
@@ -25,22 +25,22 @@ _SECRET: Final = 16  # letters of a token that nobody can guess: 95 bits
 _KEY: Final = 6  # letters before them, which all tokens of a table share
 
 
-def host_only(table: Table, person: Person, there: There) -> No | None:
+def host_only(table: Table, person: Person, there: TablePresence) -> Rejection | None:
     """Refuses anybody but the host, or who acts for him."""
     return None if table.hosted_by(person.id, there.gone) else refusals.FOR_THE_HOST
 
 
-def exists(table: Table, seat: int) -> No | None:
+def require_seat(table: Table, seat: int) -> Rejection | None:
     """Refuses a seat that there is not."""
     if seat < len(table.seats):
         return None
     return refusals.no_seat(seat, len(table.seats))
 
 
-def borne(table: Table, person: Person) -> str:
+def display_name(table: Table, person: Person) -> str:
     """The name of a person at a table, told apart from those of others who sit there."""
     held = [seat.person for seat in table.seats if seat.person is not None]
-    return names.apart(person.name, [other.name for other in held if other.id != person.id])
+    return names.make_distinct(person.name, [other.name for other in held if other.id != person.id])
 
 
 def sit(table: Table, person: Person, seat: int) -> Asked:
@@ -53,24 +53,24 @@ def sit(table: Table, person: Person, seat: int) -> Asked:
         return refusals.SITS_THERE
     if (no := _open(table, person, seat)) is not None:
         return no
-    if table.new(person.id) and table.joining == "ask":
+    if table.is_newcomer(person.id) and table.joining == "ask":
         return refusals.ASK_FOR_SEAT
     if _a_hand(table, person, seat) and person.id != table.host.id:
         return refusals.ANOTHERS_HAND
     return (_sat(table, person, seat),)
 
 
-def _sat(table: Table, person: Person, seat: int) -> log.Sat:
-    return log.Sat(seat, replace(person, name=borne(table, person)))
+def _sat(table: Table, person: Person, seat: int) -> log.SeatTaken:
+    return log.SeatTaken(seat, replace(person, name=display_name(table, person)))
 
 
-def knock(table: Table, person: Person, seat: int, there: There) -> Asked:
+def knock(table: Table, person: Person, seat: int, there: TablePresence) -> Asked:
     """Ask for a seat that one may not simply take."""
     if table.seat_of(person.id) is not None:
         return refusals.HOLDS_ONE
     if (no := _open(table, person, seat)) is not None:
         return no
-    if not isinstance(sit(table, person, seat), No):
+    if not isinstance(sit(table, person, seat), Rejection):
         return refusals.SEAT_FREE
     if any(knock.person.id == person.id for knock in table.knocks):
         return refusals.ASKED_ALREADY
@@ -81,7 +81,7 @@ def knock(table: Table, person: Person, seat: int, there: There) -> Asked:
     return (log.Knocked(seat, person),)
 
 
-def admit(table: Table, person: Person, number: int, yes: bool, there: There) -> Asked:
+def admit(table: Table, person: Person, number: int, yes: bool, there: TablePresence) -> Asked:
     """What the host says to who has asked."""
     if (no := host_only(table, person, there)) is not None:
         return no
@@ -97,46 +97,46 @@ def admit(table: Table, person: Person, number: int, yes: bool, there: There) ->
     return log.Admitted(number, yes=True), _sat(table, knocker.person, knocker.seat)
 
 
-def waited(table: Table, there: There) -> tuple[Entry, ...]:
+def seat_waiting_people(table: Table, there: TablePresence) -> tuple[Entry, ...]:
     """Who asked for a hand at an open table sits down by himself when it is over."""
     found: list[Entry] = []
     for one in table.knocks:
         if one.person.id not in there.present:
             continue
         sits = sit(table, one.person, one.seat)
-        if not isinstance(sits, No):
+        if not isinstance(sits, Rejection):
             found += sits
-            table, _ = after(table, sits[0])
+            table, _ = apply_entry(table, sits[0])
     return tuple(found)
 
 
-def remove(table: Table, person: Person, seat: int, there: There) -> Asked:
+def remove(table: Table, person: Person, seat: int, there: TablePresence) -> Asked:
     """Remove a person for good. Who comes after that, under whatever name, has to ask."""
-    if (no := host_only(table, person, there) or exists(table, seat)) is not None:
+    if (no := host_only(table, person, there) or require_seat(table, seat)) is not None:
         return no
     held = table.seats[seat].person
     if held is None:
         return refusals.EMPTY
     if held.id == person.id:
-        return (log.Stood(seat),)
+        return (log.SeatLeft(seat),)
     if held.id == table.host.id:
         return refusals.HOST_IS_AWAY
     shut = (log.JoiningSet("ask"),) if table.joining == "open" else ()
     return (log.Removed(seat), *shut)
 
 
-def run(
+def host_command(
     table: Table,
     person: Person,
-    command: say.Forgive | say.Joining | say.GiveHost | say.Renew,
-    there: There,
+    command: say.Readmit | say.Joining | say.GiveHost | say.ReplaceLink,
+    there: TablePresence,
     rng: random.Random,
 ) -> Asked:
     """What else a host may do."""
     if (no := host_only(table, person, there)) is not None:
         return no
     match command:
-        case say.Forgive(removal):
+        case say.Readmit(removal):
             for one in table.out:
                 if one.seq == removal:
                     return (log.Forgiven(one.person.id),)
@@ -147,12 +147,12 @@ def run(
             return (log.JoiningSet(joining),)
         case say.GiveHost(seat):
             return _give(table, person, seat)
-        case say.Renew(link):
-            return (link_of(link, key_of(table, rng), rng),)
+        case say.ReplaceLink(link):
+            return (new_link(link, key_of(table, rng), rng),)
 
 
 def _give(table: Table, person: Person, seat: int) -> Asked:
-    if (no := exists(table, seat)) is not None:
+    if (no := require_seat(table, seat)) is not None:
         return no
     if person.id != table.host.id:
         return refusals.STANDS_IN
@@ -180,9 +180,9 @@ def token_of(key: str, rng: random.Random) -> str:
     return key + _drawn(_SECRET, rng)
 
 
-def link_of(kind: log.LinkKind, key: str, rng: random.Random) -> log.Linked:
+def new_link(kind: log.LinkKind, key: str, rng: random.Random) -> log.LinkCreated:
     """A new link to the table with that key."""
-    return log.Linked(kind, token_of(key, rng))
+    return log.LinkCreated(kind, token_of(key, rng))
 
 
 def _drawn(letters: int, rng: random.Random) -> str:
@@ -194,9 +194,9 @@ def _a_hand(table: Table, person: Person, seat: int) -> bool:
     return table.dealt and (person.id, seat) not in table.looked
 
 
-def _open(table: Table, person: Person, seat: int) -> No | None:
+def _open(table: Table, person: Person, seat: int) -> Rejection | None:
     """Refuses a seat that this person cannot have, whoever allows it."""
-    if (no := exists(table, seat)) is not None:
+    if (no := require_seat(table, seat)) is not None:
         return no
     if table.seats[seat].person is not None:
         return refusals.HELD
@@ -204,7 +204,7 @@ def _open(table: Table, person: Person, seat: int) -> No | None:
         return refusals.REMOVED
     if table.dealt and any(who == person.id and held != seat for who, held in table.looked):
         return refusals.SEEN_ANOTHER_HAND
-    if table.new(person.id) and table.joining == "locked":
+    if table.is_newcomer(person.id) and table.joining == "locked":
         return refusals.LOCKED
     if seat in table.closed and _a_hand(table, person, seat):
         return refusals.BOT_HOLDS_HAND

@@ -11,7 +11,7 @@ from acesaround.variants import called
 from acesaround.view import turn_of
 
 
-class Keys(msgspec.Struct, frozen=True):
+class IndexFields(msgspec.Struct, frozen=True):
     """By what a table is found. `host`: a person's id; `free`: seats that no person holds.
 
     `over`: nothing is going on there, so that it is in no lobby; `played`: a deal was played to its
@@ -25,7 +25,7 @@ class Keys(msgspec.Struct, frozen=True):
     finished: bool = False
 
 
-class GameKept(msgspec.Struct, frozen=True):
+class GameSummary(msgspec.Struct, frozen=True):
     """A game of a table: how many of its deals are over, and the seats that won it.
 
     `scores`: of its `sides`, as they were then; none in what was kept before they were.
@@ -41,18 +41,18 @@ class GameKept(msgspec.Struct, frozen=True):
     scores: tuple[int, ...] = ()
 
     @property
-    def stands(self) -> tuple[int, bool]:
+    def progress(self) -> tuple[int, bool]:
         """How far the game has come: while that is the same, nothing is kept anew."""
         return self.deals, self.over
 
 
-def keys(table: Table) -> Keys:
+def keys(table: Table) -> IndexFields:
     """By what lists find a table."""
-    free = table.rules.seats - len(table.people)
+    free = table.rules.seats - len(table.occupied_seats)
     done = table.game is not None and not table.playing
     finished = done or table.games > 1
     played = finished or (table.game is not None and table.game.deals > 0)
-    return Keys(table.host.id, free, done or table.ended is not None, played, finished)
+    return IndexFields(table.host.id, free, done or table.ended is not None, played, finished)
 
 
 def turn(table: Table) -> int | None:
@@ -63,7 +63,7 @@ def turn(table: Table) -> int | None:
     return None if seat is None or table.seats[seat].by_bot else seat
 
 
-def game_kept(table: Table) -> GameKept | None:
+def game_kept(table: Table) -> GameSummary | None:
     """The game that a table plays or has played last; None before the first.
 
     It changes when a deal is over and not with every card.
@@ -74,15 +74,15 @@ def game_kept(table: Table) -> GameKept | None:
     over = state.winner is not None
     winner = None if state.winner is None else table.rules.sides[state.winner]
     people = tuple([None if isinstance(one, str) else one.id for one in table.players])
-    return GameKept(state.deals, over, winner, people, table.rules.sides, state.scores)
+    return GameSummary(state.deals, over, winner, people, table.rules.sides, state.scores)
 
 
-def games_kept(tables: Iterable[Table]) -> dict[int, GameKept]:
+def games_kept(tables: Iterable[Table]) -> dict[int, GameSummary]:
     """What is kept of games, by number from 1, of a table as it was after each of some entries."""
-    found: dict[int, GameKept] = {}
+    found: dict[int, GameSummary] = {}
     for table in tables:
         kept, was = game_kept(table), found.get(table.games)
-        if kept is not None and (was is None or kept.stands != was.stands):
+        if kept is not None and (was is None or kept.progress != was.progress):
             found[table.games] = kept
     return found
 

@@ -21,7 +21,7 @@ from acesaround.table.entries import JoiningKind, WishKind
 from acesaround.view import View
 
 
-class Toward(msgspec.Struct, frozen=True):
+class BidProgress(msgspec.Struct, frozen=True):
     """How far the declarer's side has come to its bid, by what is known.
 
     `meld`: what counts of it if the play is enough; `play`: points in play, with buried ones;
@@ -44,7 +44,7 @@ GameSeen = msgspec.defstruct(
     "GameSeen",
     (
         *GAME_FIELDS,
-        ("toward", Toward | None),
+        ("toward", BidProgress | None),
         ("least_meld", int),
         ("least_play", int),
         ("melded", tuple[tuple[Card, ...], ...]),
@@ -92,7 +92,7 @@ class KnockSeen(msgspec.Struct, frozen=True):
     you: bool
 
 
-class OutSeen(msgspec.Struct, frozen=True):
+class RemovedPerson(msgspec.Struct, frozen=True):
     """Somebody who was removed. `removal`: the number by which to let that person sit again."""
 
     removal: int
@@ -107,7 +107,7 @@ class LinksSeen(msgspec.Struct, frozen=True):
     replay: str | None
 
 
-class WishSeen(msgspec.Struct, frozen=True):
+class ProposalSeen(msgspec.Struct, frozen=True):
     """What a seat asks of others. `waiting`: the seats that have still to answer.
 
     `left`: seconds in which they may.
@@ -151,7 +151,7 @@ class ReadingSeen(msgspec.Struct, frozen=True):
     left: float | None
 
 
-class Left(msgspec.Struct, frozen=True):
+class TimeLeft(msgspec.Struct, frozen=True):
     """Seconds that are left: of the turn, of what is asked, of reading a result."""
 
     turn: float | None = None
@@ -159,7 +159,7 @@ class Left(msgspec.Struct, frozen=True):
     reading: float | None = None
 
 
-class May(msgspec.Struct, frozen=True):
+class AllowedCommands(msgspec.Struct, frozen=True):
     """Which commands this person may give now: what would be refused is not offered.
 
     `hint`: ask for a hint; `hints`: ask the others to allow them. `sit`: the seats that may be
@@ -239,17 +239,17 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     games: int
     hints: bool
     claimed: int | None
-    asked: WishSeen | None
+    asked: ProposalSeen | None
     taken: TakenSeen | None
     denied: DeniedSeen | None
     reading: ReadingSeen | None
-    may: May
+    may: AllowedCommands
     rematch: tuple[int, ...]
     talk: tuple[TalkSeen, ...]
     writing: bool
     joining: JoiningKind
     knocks: tuple[KnockSeen, ...]
-    out: tuple[OutSeen, ...]
+    out: tuple[RemovedPerson, ...]
     watching: tuple[str, ...]
     links: LinksSeen | None
 
@@ -337,7 +337,7 @@ class Refusal(msgspec.Struct, frozen=True, tag="refused"):
     seq: int
 
 
-class Tried(msgspec.Struct, frozen=True):
+class EvaluatedAction(msgspec.Struct, frozen=True):
     """An action that was tried in many deals that agree with the view, and what it brought.
 
     `points`: what the own total changes by in this deal, `chance`: of winning the game, both on
@@ -361,7 +361,7 @@ class HintGiven(msgspec.Struct, frozen=True, tag="hint"):
     seq: int
     action: Choice
     why: str
-    tried: tuple[Tried, ...] = ()
+    tried: tuple[EvaluatedAction, ...] = ()
     because: tuple[str | int, ...] = ()
 
 
@@ -374,7 +374,7 @@ class Why(msgspec.Struct, frozen=True):
     seat: int
     action: Choice
     why: str
-    tried: tuple[Tried, ...] = ()
+    tried: tuple[EvaluatedAction, ...] = ()
     because: tuple[str | int, ...] = ()
 
 

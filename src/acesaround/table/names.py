@@ -20,7 +20,7 @@ from typing import Final
 
 from acesaround import bots
 from acesaround.errors import NotationError
-from acesaround.letters import one_line, piled
+from acesaround.letters import has_stacked_marks, one_line
 
 LONGEST: Final = 24
 _TOGETHER: Final = frozenset(
@@ -48,7 +48,7 @@ def checked(name: str) -> str:
         raise NotationError("A name needs at least one letter.")
     if len(shown) > LONGEST:
         raise NotationError(f"That name is too long: at most {LONGEST} letters.")
-    if piled(shown):
+    if has_stacked_marks(shown):
         raise NotationError("That name has too many marks on one letter.")
     for word in re.findall(r"[^\W\d_]+", shown):
         alphabets = {alphabet for letter in word if (alphabet := _alphabet(letter))}
@@ -60,16 +60,16 @@ def checked(name: str) -> str:
     return shown
 
 
-def alike(one: str, other: str) -> bool:
+def confusable(one: str, other: str) -> bool:
     """Whether two names could be taken for each other."""
     return _skeleton(one) == _skeleton(other)
 
 
-def apart(name: str, others: Collection[str]) -> str:
+def make_distinct(name: str, others: Collection[str]) -> str:
     """A name as it is borne beside these others: "Ann 2" beside an Ann."""
     borne, number = name, 1
     base = re.sub(r" \d+$", "", name)[: LONGEST - 3].rstrip()
-    while any(alike(borne, other) for other in others):
+    while any(confusable(borne, other) for other in others):
         number += 1
         borne = f"{base} {number}"
     return borne

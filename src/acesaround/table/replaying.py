@@ -9,24 +9,24 @@ from msgspec.structs import replace
 
 from acesaround import game
 from acesaround.bots import because as reasons
-from acesaround.bots.advice import Advice, advice, neighbours
+from acesaround.bots.advice import Advice, advice, relative_seat_names
 from acesaround.bots.player import Player
 from acesaround.cards import unpack
 from acesaround.errors import RecordError
 from acesaround.events import DealScored
-from acesaround.minds.question import Question
+from acesaround.minds.question import BotRequest
 from acesaround.record.model import to_json
 from acesaround.record.replay import Step as Played
 from acesaround.scoring import losses
 from acesaround.state import GameState
-from acesaround.table.games import GameLine
+from acesaround.table.games import GameHistory
 from acesaround.table.messages import Replay, SheetRow, Step, Why
-from acesaround.table.seen import seen, tried
+from acesaround.table.seen import evaluated_actions, game_view
 from acesaround.variants import called
-from acesaround.view import Passing, Shown, View, view
+from acesaround.view import HiddenTransfer, ShownMelds, View, view_for
 
 
-def replay(line: GameLine, link: str, number: int, deal: int, you: int | None = None) -> Replay:
+def replay(line: GameHistory, link: str, number: int, deal: int, you: int | None = None) -> Replay:
     """Deal `deal` (from 1) of a table's game `number`, as shown to `you`, a seat of the table.
 
     `link`: the token by which others may see the same.
@@ -59,7 +59,7 @@ def replay(line: GameLine, link: str, number: int, deal: int, you: int | None = 
     )
 
 
-def asked(line: GameLine, deal: int, at: int, bot: str, seed: int) -> Question:
+def asked(line: GameHistory, deal: int, at: int, bot: str, seed: int) -> BotRequest:
     """What a bot is asked after step `at` (from 0) of a deal (from 1): by the seat's own view.
 
     Raises RecordError if the game is not over or nothing was decided there.
@@ -71,23 +71,29 @@ def asked(line: GameLine, deal: int, at: int, bot: str, seed: int) -> Question:
         raise RecordError("Nothing was decided there.")
     state = here[at].after
     decision = game.decision(state)  # chance acts only as the first step of a deal
-    return Question(bot, view(state, decision.seat), decision, seed)
+    return BotRequest(bot, view_for(state, decision.seat), decision, seed)
 
 
-def because(question: Question, told: Advice) -> Why:
+def hint_fields(question: BotRequest, told: Advice) -> Why:
     """What a bot has answered, as it is sent."""
     seat = question.decision.seat
     assert seat is not None
     action = to_json(seat, told.action)[1:]
     shown = question.view
-    said = reasons.told(told.action, told.why, shown, neighbours(shown))
-    return Why(seat, action, said, tried(seat, shown, told), reasons.parts(told.why))
+    said = reasons.explain_action(told.action, told.why, shown, relative_seat_names(shown))
+    return Why(
+        seat,
+        action,
+        said,
+        evaluated_actions(seat, shown, told),
+        reasons.explanation_parts(told.why),
+    )
 
 
-def why(line: GameLine, deal: int, at: int, player: Player) -> Why:
+def why(line: GameHistory, deal: int, at: int, player: Player) -> Why:
     """What a player would do there. It takes a while. Raises RecordError as `asked`."""
     question = asked(line, deal, at, player.name, 0)
-    return because(question, advice(player, question.view, question.decision))
+    return hint_fields(question, advice(player, question.view, question.decision))
 
 
 def _step(step: Played) -> Step:
@@ -95,7 +101,7 @@ def _step(step: Played) -> Step:
     state = step.after
     if state.deals > step.before.deals:
         state = replace(
-            game.closing(step.before, step.action),
+            game.last_state_of_deal(step.before, step.action),
             scores=state.scores,
             winner=state.winner,
             deals=state.deals,
@@ -104,7 +110,7 @@ def _step(step: Played) -> Step:
     return Step(
         seat=seat,
         action=None if seat is None else to_json(seat, step.action)[1:],
-        view=seen(open_view(state)),
+        view=game_view(open_view(state)),
         hands=tuple([unpack(hand) for hand in state.hands]),
         events=step.events,
     )
@@ -113,12 +119,12 @@ def _step(step: Played) -> Step:
 def open_view(state: GameState) -> View:
     """What a spectator sees when every card lies face up, but for the hands and the stock."""
     deal = state.deal
-    given = [Passing(one.seat, one.to, len(one.cards), one.cards) for one in deal.given]
-    thrown = [Passing(one.seat, None, len(one.cards), one.cards) for one in deal.discarded]
+    given = [HiddenTransfer(one.seat, one.to, len(one.cards), one.cards) for one in deal.given]
+    thrown = [HiddenTransfer(one.seat, None, len(one.cards), one.cards) for one in deal.discarded]
     return replace(
-        view(state, None),
+        view_for(state, None),
         kitty=deal.kitty,
         buried=deal.buried,
         passed=(*given, *thrown),
-        melds=tuple([Shown(one.seat, one.melds, one.points, one.after) for one in deal.laid]),
+        melds=tuple([ShownMelds(one.seat, one.melds, one.points, one.after) for one in deal.laid]),
     )

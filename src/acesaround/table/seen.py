@@ -10,35 +10,46 @@ import msgspec
 from msgspec.structs import replace
 
 from acesaround import bots, game
-from acesaround.actions import PASS, Bids, Choices, Concede, Discard, LayMeld, NameTrump, Play
+from acesaround.actions import (
+    PASS,
+    Bids,
+    CardSelections,
+    Concede,
+    Discard,
+    LayMeld,
+    NameTrump,
+    Play,
+)
 from acesaround.bots import because
-from acesaround.bots.advice import Advice, neighbours
+from acesaround.bots.advice import Advice, relative_seat_names
 from acesaround.cards import SUITS, Card
 from acesaround.events import Event, MeldLaid
 from acesaround.melds import find, points
 from acesaround.record.model import to_json
 from acesaround.rules import Phase, Renege
-from acesaround.scoring import kept, losses, to_go
+from acesaround.scoring import losses, score_after_losses, to_go
 from acesaround.state import Decision, Exchanging, GameState, Kind
 from acesaround.table import commands as say
-from acesaround.table.asking import allowed
+from acesaround.table.asking import is_allowed
 from acesaround.table.avatars import known
 from acesaround.table.commands import Command
 from acesaround.table.entries import Person
-from acesaround.table.joining import borne
+from acesaround.table.joining import display_name
 from acesaround.table.messages import (
     GAME_FIELDS,
+    AllowedCommands,
+    BidProgress,
     DeniedSeen,
+    EvaluatedAction,
     GameSeen,
     HintGiven,
     KnockSeen,
-    Left,
     LinksSeen,
-    May,
     Message,
     Offer,
-    OutSeen,
+    ProposalSeen,
     ReadingSeen,
+    RemovedPerson,
     Replay,
     SeatSeen,
     SheetRow,
@@ -46,20 +57,18 @@ from acesaround.table.messages import (
     TableSeen,
     TakenSeen,
     TalkSeen,
-    Toward,
-    Tried,
+    TimeLeft,
     Why,
-    WishSeen,
     Worth,
 )
-from acesaround.table.table import NOBODY_GONE, Table, There
-from acesaround.table.talking import heard
-from acesaround.table.thinking import readers
+from acesaround.table.table import NOBODY_GONE, Table, TablePresence
+from acesaround.table.talking import visible_chat
+from acesaround.table.thinking import seats_still_reading
 from acesaround.variants import called, changes
 from acesaround.view import View, melded, tally, turn_of
 
 _NAMES: Final = tuple(name for name, _ in GAME_FIELDS)
-NONE_LEFT: Final = Left()
+NONE_LEFT: Final = TimeLeft()
 _MANY_BIDS: Final = 12
 _ENCODER: Final = msgspec.json.Encoder(enc_hook=str)
 
@@ -74,9 +83,9 @@ def encode_state(
     link: str,
     person: str | None,
     events: Sequence[Event] = (),
-    there: There = NOBODY_GONE,
+    there: TablePresence = NOBODY_GONE,
     *,
-    left: Left = NONE_LEFT,
+    left: TimeLeft = NONE_LEFT,
     missed: bool = False,
 ) -> bytes:
     """The table, the game and what just happened, as one person (by id) may see them.
@@ -89,7 +98,7 @@ def encode_state(
         State(
             seq=table.seq,
             table=_table(table, link, person, there, left),
-            view=None if table.game is None else seen(table.view(seat)),
+            view=None if table.game is None else game_view(table.view(seat)),
             decision=offer(table, seat),
             events=tuple([event.seen_by(seat) for event in events]),
             sheet=tuple(
@@ -103,23 +112,23 @@ def encode_state(
     )
 
 
-def hinted(seq: int, seat: int, shown: View, told: Advice) -> HintGiven:
+def hint_message(seq: int, seat: int, shown: View, told: Advice) -> HintGiven:
     """Advice to a seat as it is sent."""
-    said = because.told(told.action, told.why, shown, neighbours(shown))
+    said = because.explain_action(told.action, told.why, shown, relative_seat_names(shown))
     return HintGiven(
         seq,
         to_json(seat, told.action)[1:],
         said,
-        tried(seat, shown, told),
-        because.parts(told.why),
+        evaluated_actions(seat, shown, told),
+        because.explanation_parts(told.why),
     )
 
 
-def tried(seat: int, shown: View, told: Advice) -> tuple[Tried, ...]:
+def evaluated_actions(seat: int, shown: View, told: Advice) -> tuple[EvaluatedAction, ...]:
     """What was weighed, as it is sent."""
     return tuple(
         [
-            Tried(
+            EvaluatedAction(
                 to_json(seat, one.action)[1:],
                 round(one.points, 2),
                 round(one.chance, 4),
@@ -130,7 +139,7 @@ def tried(seat: int, shown: View, told: Advice) -> tuple[Tried, ...]:
     )
 
 
-def seen(shown: View) -> GameSeen:  # type: ignore[valid-type]  # made from View's own fields
+def game_view(shown: View) -> GameSeen:  # type: ignore[valid-type]  # made from View's own fields
     """A view as it is sent: without the rules, which every page knows."""
     law = shown.rules.scoring
     return GameSeen(
@@ -149,7 +158,7 @@ def _melded(shown: View) -> tuple[tuple[Card, ...], ...]:
     return tuple([by_seat.get(seat, ()) for seat in range(shown.rules.seats)])
 
 
-def _toward(shown: View) -> Toward | None:
+def _toward(shown: View) -> BidProgress | None:
     """What the declarer's side has of its bid. Of play only what this view shows counts."""
     rules = shown.rules
     if shown.declarer is None or shown.bid is None:
@@ -160,10 +169,12 @@ def _toward(shown: View) -> Toward | None:
     now, sides = tally(shown), len(rules.sides)
     enough = replace(now, play=(shown.bid + now.play[side],) * sides, counter=(True,) * sides)
     left = to_go(rules, now, side, shown.bid)
-    return Toward(kept(rules, enough, side)[0], now.play[side], left)
+    return BidProgress(score_after_losses(rules, enough, side)[0], now.play[side], left)
 
 
-def _table(table: Table, link: str, person: str | None, there: There, left: Left) -> TableSeen:
+def _table(
+    table: Table, link: str, person: str | None, there: TablePresence, left: TimeLeft
+) -> TableSeen:
     config, wish = table.config, table.wish
     host = table.hosted_by(person, there.gone)
     return TableSeen(
@@ -183,26 +194,31 @@ def _table(table: Table, link: str, person: str | None, there: There, left: Left
         you=table.seat_of(person),
         host=host,
         seats=tuple([_seat(table, number, there) for number in range(table.rules.seats)]),
-        bots=bots.offered(table.rules),
+        bots=bots.selectable_bots(table.rules),
         started=table.games > 0,
         over=table.game is not None and not table.playing,
         paused=table.paused,
         games=table.games,
         hints=table.hints,
         claimed=table.claimed,
-        asked=None if wish is None else WishSeen(wish.kind, wish.seat, wish.waiting, left.asked),
+        asked=None
+        if wish is None
+        else ProposalSeen(wish.kind, wish.seat, wish.waiting, left.asked),
         taken=_taken(table, person),
         denied=_denied(table),
         reading=_reading(table, there, left.reading),
         may=_may(table, person, there),
         rematch=table.ready,
         talk=tuple(
-            [TalkSeen(one.seat, one.phrase, one.seq, one.text) for one in heard(table, person)]
+            [
+                TalkSeen(one.seat, one.phrase, one.seq, one.text)
+                for one in visible_chat(table, person)
+            ]
         ),
         writing=table.writing,
         joining=table.joining,
         knocks=_knocks(table, person, there),
-        out=tuple([OutSeen(one.seq, one.person.name) for one in table.out]) if host else (),
+        out=tuple([RemovedPerson(one.seq, one.person.name) for one in table.out]) if host else (),
         watching=_watching(table, person, there),
         links=None if person is None else _links(table, link),
     )
@@ -222,8 +238,8 @@ def _denied(table: Table) -> DeniedSeen | None:
     return DeniedSeen(denied.kind, denied.seat, denied.by, denied.late, denied.seq)
 
 
-def _reading(table: Table, there: There, left: float | None) -> ReadingSeen | None:
-    waiting = readers(table, there)
+def _reading(table: Table, there: TablePresence, left: float | None) -> ReadingSeen | None:
+    waiting = seats_still_reading(table, there)
     return ReadingSeen(len(table.sheet), waiting, left) if waiting else None
 
 
@@ -237,27 +253,27 @@ def _links(table: Table, link: str) -> LinksSeen:
     )
 
 
-def _knocks(table: Table, person: str | None, there: There) -> tuple[KnockSeen, ...]:
+def _knocks(table: Table, person: str | None, there: TablePresence) -> tuple[KnockSeen, ...]:
     """Those who ask for a seat and are there, for who sits; for others what they ask themselves."""
     all_of_them = table.seat_of(person) is not None or person == table.host.id
     return tuple(
         [
-            KnockSeen(one.seq, borne(table, one.person), one.seat, one.person.id == person)
+            KnockSeen(one.seq, display_name(table, one.person), one.seat, one.person.id == person)
             for one in table.knocks
             if one.person.id == person or (all_of_them and one.person.id in there.present)
         ]
     )
 
 
-def _watching(table: Table, person: str | None, there: There) -> tuple[str, ...]:
+def _watching(table: Table, person: str | None, there: TablePresence) -> tuple[str, ...]:
     """Who looks on, by name, for who sits: those who ask for a seat are told of with that."""
     if table.seat_of(person) is None:
         return ()
     asking = {one.person.id for one in table.knocks}
-    return tuple([borne(table, one) for one in there.watching if one.id not in asking])
+    return tuple([display_name(table, one) for one in there.watching if one.id not in asking])
 
 
-def _seat(table: Table, number: int, there: There) -> SeatSeen:
+def _seat(table: Table, number: int, there: TablePresence) -> SeatSeen:
     seat = table.seats[number]
     return SeatSeen(
         name=f"bot:{seat.bot}" if seat.person is None else seat.person.name,
@@ -271,23 +287,23 @@ def _seat(table: Table, number: int, there: There) -> SeatSeen:
     )
 
 
-def _may(table: Table, person: str | None, there: There) -> May:
+def _may(table: Table, person: str | None, there: TablePresence) -> AllowedCommands:
     """What `ask` would not refuse; who has no identity may only look on."""
     if person is None:
-        return May()
+        return AllowedCommands()
     who = Person(person, "")
 
     def may(command: Command) -> bool:
-        return allowed(table, who, command, there)
+        return is_allowed(table, who, command, there)
 
     def which(command: Callable[[int], Command], seats: Iterable[int]) -> tuple[int, ...]:
         return tuple([seat for seat in seats if may(command(seat))])
 
     # Only what can be is asked: this is made for everybody at every step.
-    seat, people = table.seat_of(person), table.people
+    seat, people = table.seat_of(person), table.occupied_seats
     free = [number for number in range(table.rules.seats) if number not in people]
     host = table.hosted_by(person, there.gone)
-    return May(
+    return AllowedCommands(
         start=may(say.Start()),
         undo=may(say.Undo()),
         claim=may(say.Claim()),
@@ -296,11 +312,11 @@ def _may(table: Table, person: str | None, there: There) -> May:
         resume=may(say.Resume()),
         hint=may(say.Hint()),
         hints=may(say.Hints(True)),
-        back=may(say.Back()),
+        back=may(say.TakeOverFromBot()),
         sit=which(say.Sit, free),
         knock=which(say.Knock, free if seat is None else ()),
         swap=which(say.Swap, people if len(people) > 1 else ()),
-        cover=which(say.Cover, people if host or there.gone else ()),
+        cover=which(say.SubstituteBot, people if host or there.gone else ()),
         remove=which(say.Remove, people if host else ()),
         give=which(say.GiveHost, people if host else ()),
         admit=which(lambda knock: say.Admit(knock, True), [one.seq for one in table.knocks]),
@@ -321,10 +337,10 @@ def offer(table: Table, seat: int | None) -> Offer | None:
             kind=decision.kind,
             may_pass=legal.may_pass,
             bids=tuple(islice(legal.bids(), _MANY_BIDS)),
-            any=legal.endless,
+            any=legal.unbounded,
             worth=_worth(state, seat),
         )
-    if isinstance(legal, Choices):
+    if isinstance(legal, CardSelections):
         to = state.phase.to if isinstance(state.phase, Exchanging) else None
         return Offer(kind=decision.kind, sizes=tuple(legal.sizes), to=to)
     return _listed(state, decision)

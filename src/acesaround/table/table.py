@@ -33,8 +33,8 @@ from acesaround.rules import Rules
 from acesaround.state import Dealing, GameState
 from acesaround.table import entries as log
 from acesaround.table.entries import Config, EndKind, Entry, JoiningKind, Person, WishKind
-from acesaround.variants.earlier import of_format_1
-from acesaround.view import NOTHING_BESIDE, Aside, Claimed, Undone, View, view
+from acesaround.variants.earlier import legacy_rules
+from acesaround.view import NOTHING_BESIDE, Claimed, TableHistory, Undone, View, view_for
 
 
 class Seat(msgspec.Struct, frozen=True, gc=False):
@@ -54,7 +54,7 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
         return self.person is None or self.covered
 
 
-class Wish(msgspec.Struct, frozen=True, gc=False):
+class Proposal(msgspec.Struct, frozen=True, gc=False):
     """What a seat asks of the others, and which of them have still to agree.
 
     `other`: the seat with which to change places; `seq`: the entry with which it was asked.
@@ -105,7 +105,7 @@ class Denied(msgspec.Struct, frozen=True, gc=False):
     seq: int
 
 
-class Spoken(msgspec.Struct, frozen=True, gc=False):
+class ChatLine(msgspec.Struct, frozen=True, gc=False):
     """Table talk, a phrase or a text, with the entry that said it."""
 
     seat: int
@@ -122,7 +122,7 @@ class Knocker(msgspec.Struct, frozen=True, gc=False):
     seat: int
 
 
-class Out(msgspec.Struct, frozen=True, gc=False):
+class RemovedPerson(msgspec.Struct, frozen=True, gc=False):
     """Somebody who was removed, by entry `seq`."""
 
     seq: int
@@ -137,7 +137,7 @@ class Links(msgspec.Struct, frozen=True, gc=False):
     replay: str | None = None
 
 
-class There(msgspec.Struct, frozen=True, gc=False):
+class TablePresence(msgspec.Struct, frozen=True, gc=False):
     """Who is connected, by id, as the server knows it.
 
     `gone`: those who have been away for so long that nobody has to wait for them. `reads`: those
@@ -151,7 +151,7 @@ class There(msgspec.Struct, frozen=True, gc=False):
     watching: tuple[Person, ...] = ()
 
 
-NOBODY_GONE: Final = There()
+NOBODY_GONE: Final = TablePresence()
 
 
 class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -184,21 +184,21 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     game: GameState | None = None
     games: int = 0
     paused: bool = False
-    wish: Wish | None = None
+    wish: Proposal | None = None
     undo: Undoable | None = None
     sheet: tuple[DealScored, ...] = ()
     ready: tuple[int, ...] = ()
-    talk: tuple[Spoken, ...] = ()
+    talk: tuple[ChatLine, ...] = ()
     writing: bool = False
     hints: bool = False
     claimed: int | None = None
-    aside: Aside = NOTHING_BESIDE
+    aside: TableHistory = NOTHING_BESIDE
     looked: frozenset[tuple[str, int]] = frozenset()
     known: frozenset[str] = frozenset()
     joining: JoiningKind = "open"
     knocks: tuple[Knocker, ...] = ()
     turned: frozenset[str] = frozenset()
-    out: tuple[Out, ...] = ()
+    out: tuple[RemovedPerson, ...] = ()
     closed: frozenset[int] = frozenset()
     links: Links = Links()
     players: tuple[Person | str, ...] = ()
@@ -217,7 +217,7 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     def view(self, seat: int | None) -> View:
         """What a seat sees of the game, and of what happened beside it."""
         assert self.game is not None
-        return view(self.game, seat, self.aside)
+        return view_for(self.game, seat, self.aside)
 
     @property
     def playing(self) -> bool:
@@ -237,17 +237,17 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return None
 
     @property
-    def people(self) -> tuple[int, ...]:
+    def occupied_seats(self) -> tuple[int, ...]:
         """The seats that persons hold."""
         return tuple(n for n, seat in enumerate(self.seats) if seat.person is not None)
 
-    def new(self, person: str) -> bool:
+    def is_newcomer(self, person: str) -> bool:
         """Whether somebody, by id, has never sat here. The host is at home."""
         return person not in self.known and person != self.host.id
 
-    def welcome(self, person: str | None) -> bool:
+    def may_enter(self, person: str | None) -> bool:
         """Whether somebody belongs here whatever became of the link: has sat, and may again."""
-        if person is None or self.new(person):
+        if person is None or self.is_newcomer(person):
             return False
         return all(one.person.id != person for one in self.out)
 
@@ -259,7 +259,7 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         """
         acting: tuple[str, ...] = ()
         if self.seat_of(self.host.id) is None or self.host.id in gone:
-            held = (self.seats[number].person for number in self.people)
+            held = (self.seats[number].person for number in self.occupied_seats)
             others = (one.id for one in held if one is not None and one.id != self.host.id)
             acting = tuple([one for one in others if one not in gone][:1])
         return (self.host.id, *acting)
@@ -276,7 +276,7 @@ def begin(config: Config, host: Person, rules: Rules | None = None) -> tuple[Ent
     """
     if rules is None:
         rules = variants.get(config.variant, config.players, config.options)
-    return log.Opened(config, host, rules), log.Sat(0, host)
+    return log.Opened(config, host, rules), log.SeatTaken(0, host)
 
 
 def fold(entries: Iterable[Entry]) -> Table:
@@ -286,7 +286,7 @@ def fold(entries: Iterable[Entry]) -> Table:
     assert isinstance(opened, log.Opened)
     table = _opened(opened)
     for entry in rest:
-        table, _ = after(table, entry)
+        table, _ = apply_entry(table, entry)
     return table
 
 
@@ -294,7 +294,7 @@ def _opened(entry: log.Opened) -> Table:
     config = entry.config
     rules = entry.rules
     if rules is None:
-        rules = of_format_1(config.variant, config.players, config.options)
+        rules = legacy_rules(config.variant, config.players, config.options)
     rules = _shared(rules)
     seats = tuple(Seat(None, config.bots) for _ in range(rules.seats))
     return Table(seq=1, config=config, rules=rules, host=entry.host, seats=seats)
@@ -306,7 +306,7 @@ def _shared(rules: Rules) -> Rules:
     return rules
 
 
-def after(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
+def apply_entry(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
     """The table after one more entry, and what happened in the game by it."""
     table = replace(table, seq=table.seq + 1)
     match entry:
@@ -318,9 +318,9 @@ def after(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
             return _act(table, *action_of(entry), by_person=not bot)
         case log.Answered(seat, agree):
             return _answered(table, seat, agree), ()
-        case log.Lapsed(agree):
+        case log.ProposalExpired(agree):
             return _lapsed(table, agree), ()
-        case log.Wanted():
+        case log.Proposed():
             return _wanted(table, entry), ()
         case _:
             return _plain(table, entry), ()
@@ -329,20 +329,20 @@ def after(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
 def _plain(table: Table, entry: Entry) -> Table:
     """Entries that do not touch the play of a game."""
     match entry:
-        case log.Sat(seat, person):
+        case log.SeatTaken(seat, person):
             left = table.seat_of(person.id)
             table = table if left is None else _seated(table, left, None)
             return _seated(table, seat, person)
-        case log.Stood(seat):
+        case log.SeatLeft(seat):
             return _seated(table, seat, None)
         case log.Removed(seat):
             return _removed(table, seat)
-        case log.Gone(seat):
+        case log.PersonDeleted(seat):
             return _gone(table, seat)
-        case log.Covered(seat) | log.Returned(seat):
-            covered = replace(table.seats[seat], covered=isinstance(entry, log.Covered))
+        case log.BotSubstituted(seat) | log.PlayerReturned(seat):
+            covered = replace(table.seats[seat], covered=isinstance(entry, log.BotSubstituted))
             return _with_seat(replace(table, wish=None), seat, covered)
-        case log.Named(seat, name, avatar):
+        case log.ProfileChanged(seat, name, avatar):
             return _named(table, seat, name, avatar)
         case log.HintsOff():
             return replace(table, hints=False)
@@ -373,15 +373,15 @@ def _plain(table: Table, entry: Entry) -> Table:
         case log.Resumed():
             return replace(table, paused=False)
         case log.Said(seat, phrase, text):
-            said = Spoken(seat, phrase, table.seq, text)
+            said = ChatLine(seat, phrase, table.seq, text)
             return replace(table, talk=(*table.talk, said)[-20:])
-        case log.WritingSet(on):
+        case log.FreeChatSet(on):
             return replace(table, writing=on)
         case log.Continued(seat):
             return replace(table, read=tuple(sorted({*table.read, seat})))
-        case log.Again(seat):
+        case log.RematchReady(seat):
             return replace(table, ready=tuple(sorted({*table.ready, seat})))
-        case log.Cleared() | log.Rewritten():
+        case log.ChatRedacted() | log.LogRewritten():
             return table
         case log.Ended(why):
             return replace(table, ended=why)
@@ -409,7 +409,7 @@ def _about_joining(table: Table, entry: Entry) -> Table:
             held = table.seats[seat].person
             assert held is not None
             return replace(table, host=held)
-        case log.Linked(link, token):
+        case log.LinkCreated(link, token):
             return replace(table, links=replace(table.links, **{link: token}))
         case _:
             raise AssertionError(f"{entry} cannot stand here")
@@ -426,7 +426,7 @@ def _less(table: Table, asked: Collection[Knocker]) -> tuple[Knocker, ...]:
 def _removed(table: Table, seat: int) -> Table:
     person = table.seats[seat].person
     assert person is not None
-    return replace(_gone(table, seat), out=(*table.out, Out(table.seq, person)))
+    return replace(_gone(table, seat), out=(*table.out, RemovedPerson(table.seq, person)))
 
 
 def _gone(table: Table, seat: int) -> Table:
@@ -545,19 +545,21 @@ _ABOUT_PLAY = ("undo", "claim")
 """Wishes that the next action makes void."""
 
 
-def _wanted(table: Table, entry: log.Wanted) -> Table:
+def _wanted(table: Table, entry: log.Proposed) -> Table:
     """Others are asked, or nobody has to be."""
     if entry.other is not None:
         waiting: tuple[int, ...] = (entry.other,)
     elif entry.of is not None:
         waiting = entry.of
     else:
-        waiting = tuple(n for n in table.people if n != entry.seat and not table.seats[n].covered)
-    wish = Wish(entry.kind, entry.seat, waiting, entry.other, table.seq)
+        waiting = tuple(
+            n for n in table.occupied_seats if n != entry.seat and not table.seats[n].covered
+        )
+    wish = Proposal(entry.kind, entry.seat, waiting, entry.other, table.seq)
     table = replace(table, wish=wish, denied=None)
     if entry.kind == "claim" and table.game is not None:
         claim = Claimed(entry.seat, len(table.game.deal.tricks))
-        table = replace(table, aside=table.aside.and_claim(claim))
+        table = replace(table, aside=table.aside.with_claim(claim))
     return table if waiting else _granted(table)
 
 
@@ -577,7 +579,7 @@ def _lapsed(table: Table, agree: bool) -> Table:
     return _granted(table) if agree else _denied(table, table.wish, table.wish.waiting, late=True)
 
 
-def _denied(table: Table, wish: Wish, by: tuple[int, ...], *, late: bool = False) -> Table:
+def _denied(table: Table, wish: Proposal, by: tuple[int, ...], *, late: bool = False) -> Table:
     """Not everybody agrees; `by` nobody where it was withdrawn."""
     denied = Denied(wish.kind, wish.seat, by, late, table.seq) if by else None
     counts = table.playing and wish.holds_up
@@ -590,7 +592,7 @@ def _granted(table: Table) -> Table:
     wish, undo = table.wish, table.undo
     table = replace(table, wish=None)
     match wish:
-        case Wish("undo") if undo is not None:
+        case Proposal("undo") if undo is not None:
             undone = Undone(len(undo.game.deal.tricks), undo.events)
             return replace(
                 table,
@@ -599,13 +601,13 @@ def _granted(table: Table) -> Table:
                 sheet=undo.sheet,
                 undo=None,
                 taken=Taken(undo.seat, undo.events[0], table.seq),
-                aside=table.aside.and_undone(undone),
+                aside=table.aside.with_undone(undone),
             )
-        case Wish("claim", seat):
+        case Proposal("claim", seat):
             return replace(table, claimed=seat)  # the plays are entries of their own
-        case Wish("hints"):
+        case Proposal("hints"):
             return replace(table, hints=True)
-        case Wish("swap", seat, _, int(other)):
+        case Proposal("swap", seat, _, int(other)):
             here, there = table.seats[seat].person, table.seats[other].person
             return _seated(_seated(table, seat, there), other, here)
         case _:

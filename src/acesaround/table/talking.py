@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Final
 
 from acesaround.errors import NotationError
-from acesaround.letters import one_line, piled
+from acesaround.letters import has_stacked_marks, one_line
 from acesaround.table import entries as log
 from acesaround.table import refusals
-from acesaround.table.refusals import Asked, No
-from acesaround.table.table import Spoken, Table
+from acesaround.table.refusals import Asked, Rejection
+from acesaround.table.table import ChatLine, Table
 
 # Courtesies, none of which says anything of cards: they are no part of what a seat knows.
 PHRASES: Final = (
@@ -52,7 +52,7 @@ def written(text: str) -> str:
         raise NotationError("There is nothing to read in that.")
     if len(shown) > LONGEST:
         raise NotationError(f"That is too long: at most {LONGEST} letters.")
-    if piled(shown):
+    if has_stacked_marks(shown):
         raise NotationError("That has too many marks on one letter.")
     return shown
 
@@ -72,7 +72,7 @@ def talk(table: Table, seat: int, phrase: str, text: str) -> Asked:
     try:
         return (log.Said(seat, "", written(text)),)
     except NotationError as error:
-        return No("malformed", str(error))
+        return Rejection("malformed", str(error))
 
 
 def allow(table: Table, on: bool) -> Asked:
@@ -81,9 +81,9 @@ def allow(table: Table, on: bool) -> Asked:
         return refusals.PHRASES_ONLY
     if table.writing == on:
         return refusals.SO_ALREADY
-    return (log.WritingSet(on),)
+    return (log.FreeChatSet(on),)
 
 
-def heard(table: Table, person: str | None) -> tuple[Spoken, ...]:
+def visible_chat(table: Table, person: str | None) -> tuple[ChatLine, ...]:
     """What somebody, by id, may hear: who has no identity here hears no words."""
     return table.talk if person is not None else tuple([one for one in table.talk if not one.text])

@@ -8,18 +8,18 @@ from collections.abc import Callable
 from acesaround import bots, game
 from acesaround.bots.advice import Advice, advice
 from acesaround.bots.player import Player
-from acesaround.bots.steady import Steady
+from acesaround.bots.steady import WithFallback
 from acesaround.errors import BotError
-from acesaround.minds.question import Question
+from acesaround.minds.question import BotRequest
 from acesaround.phases.dealing import Deals
 from acesaround.record.model import to_json
 from acesaround.table import entries as log
 from acesaround.table.entries import Entry
-from acesaround.table.table import Table, There
+from acesaround.table.table import Table, TablePresence
 from acesaround.view import turn_of
 
 
-def pending(table: Table) -> str | int | None:
+def automatic_actor(table: Table) -> str | int | None:
     """`"deal"` if chance is to act, the seat if a bot is, else None: a person is, or nobody.
 
     Chance and bots wait while something is asked that play could make void, and where bots play
@@ -28,7 +28,7 @@ def pending(table: Table) -> str | int | None:
     if not table.playing or table.paused or table.ended or _asked(table):
         return None
     assert table.game is not None
-    people = table.people
+    people = table.occupied_seats
     if people and all(table.seats[seat].covered for seat in people):
         return None
     seat = turn_of(table.game)
@@ -41,19 +41,19 @@ def _asked(table: Table) -> bool:
     return table.wish is not None and table.wish.holds_up
 
 
-def stands(table: Table) -> bool:
+def clock_paused(table: Table) -> bool:
     """Whether the turn's time stands still, to go on where it stood."""
     return table.paused or _asked(table)
 
 
-def readers(table: Table, there: There) -> tuple[int, ...]:
+def seats_still_reading(table: Table, there: TablePresence) -> tuple[int, ...]:
     """The seats that have still to go on from the result of a deal before the next one is dealt.
 
     Only those count whose page shows it. Alone, and without a clock, nobody has to wait.
     """
-    if table.result is None or (len(table.people) < 2 and table.config.clock is None):
+    if table.result is None or (len(table.occupied_seats) < 2 and table.config.clock is None):
         return ()
-    held = ((number, table.seats[number]) for number in table.people)
+    held = ((number, table.seats[number]) for number in table.occupied_seats)
     return tuple(
         [
             number
@@ -66,11 +66,11 @@ def readers(table: Table, there: There) -> tuple[int, ...]:
     )
 
 
-def timed(table: Table) -> int | None:
+def seat_on_clock(table: Table) -> int | None:
     """The seat whose time runs on the turn clock, None if nobody's does."""
     if table.config.clock is None or not table.playing or table.game is None:
         return None
-    if stands(table) or table.ended:
+    if clock_paused(table) or table.ended:
         return None
     seat = turn_of(table.game)
     return None if seat is None or table.seats[seat].by_bot else seat
@@ -79,7 +79,7 @@ def timed(table: Table) -> int | None:
 Told = Callable[[str, BotError], None]
 
 
-def think(
+def automatic_entry(
     table: Table,
     rng: random.Random,
     *,
@@ -115,25 +115,25 @@ def think(
             failed = True
             hears(name, error)
 
-        player = Steady(player, noted)
+        player = WithFallback(player, noted)
     action = player.choose(table.view(decision.seat), decision)
     return log.Acted(decision.seat, to_json(decision.seat, action)[1:], bot=True, failed=failed)
 
 
 def _made(table: Table, name: str, rng: random.Random) -> Player:
-    return bots.make(name if name in bots.offered(table.rules) else "thumb", rng)
+    return bots.make(name if name in bots.selectable_bots(table.rules) else "thumb", rng)
 
 
 def may_hint(table: Table, seat: int | None) -> bool:
     """Hints are given to who plays against bots alone, and where everybody allows them."""
-    return seat is not None and table.playing and (table.hints or table.people == (seat,))
+    return seat is not None and table.playing and (table.hints or table.occupied_seats == (seat,))
 
 
-def question(table: Table, seat: int, bot: str, seed: int) -> Question | None:
+def question(table: Table, seat: int, bot: str, seed: int) -> BotRequest | None:
     """What a bot is asked in that seat's place; None when it is not its turn."""
     if not table.playing or table.game is None or turn_of(table.game) != seat:
         return None
-    return Question(bot, table.view(seat), game.decision(table.game), seed)
+    return BotRequest(bot, table.view(seat), game.decision(table.game), seed)
 
 
 def hint(table: Table, seat: int, player: Player) -> Advice | None:

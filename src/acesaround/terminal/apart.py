@@ -14,7 +14,7 @@ THREAD: Final = "apart"
 """The name of such a thread."""
 
 
-async def apart(work: Callable[[], T]) -> T:
+async def run_in_thread(work: Callable[[], T]) -> T:
     """What `work` returns or raises."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()

@@ -18,14 +18,14 @@ from acesaround import bots
 from acesaround.errors import AcesAroundError, RulesError
 from acesaround.rules import Rules
 from acesaround.terminal import pages, plain, shelf
-from acesaround.terminal.apart import apart
+from acesaround.terminal.apart import run_in_thread
 from acesaround.terminal.faces import use_ascii
-from acesaround.terminal.games import Games, Wish
-from acesaround.terminal.kept import Playing
-from acesaround.terminal.match import Match, seating
-from acesaround.terminal.old import NAME, bring_over
+from acesaround.terminal.games import Games, MenuChoice
+from acesaround.terminal.kept import SaveSettings
+from acesaround.terminal.match import Session, seating
+from acesaround.terminal.old import NAME, import_legacy_save
 from acesaround.terminal.pace import PACES
-from acesaround.terminal.screens import Page, Pick
+from acesaround.terminal.screens import ListDialog, TextDialog
 from acesaround.terminal.shelf import Listed
 from acesaround.terminal.table import TableScreen
 from acesaround.variants import VARIANTS
@@ -35,7 +35,7 @@ WIDE = 116
 
 
 @dataclass(frozen=True)
-class Wishes:
+class StartOptions:
     """What was asked for on the command line, until the game is known (see `run`).
 
     `bots`: none where they are still to be chosen.
@@ -49,14 +49,14 @@ class Wishes:
     pace: str = "normal"
     auto: bool = False
 
-    def match(self, rules: Rules, folder: Path) -> Match:
+    def match(self, rules: Rules, folder: Path) -> Session:
         """The game they make. Raises RulesError."""
         if self.pace not in PACES:
             raise RulesError(f"{self.pace!r} is no pace: expected one of {', '.join(PACES)}.")
-        names = seating(rules, self.seat, self.bots or (bots.usual(rules),))
+        names = seating(rules, self.seat, self.bots or (bots.default_bot(rules),))
         seed = random.SystemRandom().getrandbits(48) if self.seed is None else self.seed
-        playing = Playing(seed, pace=self.pace, auto=self.auto)
-        return Match.new(folder, rules, self.seat, names, playing)
+        playing = SaveSettings(seed, pace=self.pace, auto=self.auto)
+        return Session.new(folder, rules, self.seat, names, playing)
 
 
 class TableApp(App[int]):
@@ -67,7 +67,9 @@ class TableApp(App[int]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar = []
 
-    def __init__(self, folder: Path, match: Match | None, wishes: Wishes, note: str = "") -> None:
+    def __init__(
+        self, folder: Path, match: Session | None, wishes: StartOptions, note: str = ""
+    ) -> None:
         super().__init__()
         self._folder, self._match, self._wishes, self._note = folder, match, wishes, note
 
@@ -89,18 +91,18 @@ class TableApp(App[int]):
             match = await self._pick() if wish == "games" else None
         self.exit(0)
 
-    async def _pick(self) -> Match | None:
+    async def _pick(self) -> Session | None:
         """A game that is kept, or a new one; None: neither."""
-        while games := await apart(lambda: shelf.listed(self._folder)):
+        while games := await run_in_thread(lambda: shelf.listed(self._folder)):
             note, self._note = self._note, ""
             wish = await self.push_screen_wait(Games(games, note))
             try:
                 match wish:
-                    case Wish("open", Listed(path=path)):
-                        return Match.resume(path)
-                    case Wish("delete", Listed() as game):
+                    case MenuChoice("open", Listed(path=path)):
+                        return Session.resume(path)
+                    case MenuChoice("delete", Listed() as game):
                         await self._delete(game)
-                    case Wish("quit"):
+                    case MenuChoice("quit"):
                         return None
                     case _:
                         if (chosen := await self._choose("Esc back")) is not None:
@@ -116,22 +118,22 @@ class TableApp(App[int]):
         about = game.path.name if game.table is None else game.table.rules.title
         choices = (("y", "Yes, delete it", "yes"), ("n", "No, back", ""))
         text = f"{about}: it cannot be brought back."
-        if await self.push_screen_wait(Page("Delete this game?", text, choices, safe=True)):
+        if await self.push_screen_wait(TextDialog("Delete this game?", text, choices, safe=True)):
             shelf.delete(game.path)
 
-    async def _choose(self, leave: str) -> Match | None:
+    async def _choose(self, leave: str) -> Session | None:
         """Ask for a variant and, where there is a choice, for the number of players."""
         variants = list(VARIANTS.values())
         note, self._note = self._note, ""
         while True:
             lines = [f"{rules.title}\n   {pages.facts(rules)}" for rules in variants]
             picked = await self.push_screen_wait(
-                Pick("Aces Around: which pinochle?", lines, note, leave)
+                ListDialog("Aces Around: which pinochle?", lines, note, leave)
             )
             if picked is None:
                 return None
             try:
-                rules = await self._players(variants[picked].but(**self._wishes.options))
+                rules = await self._players(variants[picked].with_options(**self._wishes.options))
                 if rules is not None and (wishes := await self._against(rules)) is not None:
                     return wishes.match(rules, self._folder)
                 note = ""
@@ -140,27 +142,29 @@ class TableApp(App[int]):
 
     async def _players(self, rules: Rules) -> Rules | None:
         if self._wishes.players is not None:
-            return rules.but(players=self._wishes.players)
+            return rules.with_options(players=self._wishes.players)
         if len(rules.players) == 1:
             return rules
         many = sorted(rules.players)
         lines = [f"{n} players" + (" (usual)" if n == rules.players[0] else "") for n in many]
-        picked = await self.push_screen_wait(Pick(f"{rules.title}: how many play?", lines))
-        return None if picked is None else rules.but(players=many[picked])
+        picked = await self.push_screen_wait(ListDialog(f"{rules.title}: how many play?", lines))
+        return None if picked is None else rules.with_options(players=many[picked])
 
-    async def _against(self, rules: Rules) -> Wishes | None:
+    async def _against(self, rules: Rules) -> StartOptions | None:
         """Ask against whom, unless that was said."""
         if self._wishes.bots:
             return self._wishes
-        names = list(bots.offered(rules))
-        names.sort(key=lambda name: name != bots.usual(rules))  # the usual one is under the cursor
+        names = list(bots.selectable_bots(rules))
+        names.sort(
+            key=lambda name: name != bots.default_bot(rules)
+        )  # the usual one is under the cursor
         lines = [f"{name.capitalize()}\n   {bots.BOTS[name].summary}" for name in names]
-        note = bots.lacking() or ""
-        picked = await self.push_screen_wait(Pick("Against which bots?", lines, note))
+        note = bots.install_hint() or ""
+        picked = await self.push_screen_wait(ListDialog("Against which bots?", lines, note))
         return None if picked is None else replace(self._wishes, bots=(names[picked],))
 
     @property
-    def match(self) -> Match | None:
+    def match(self) -> Session | None:
         """The game at the table."""
         return self._match
 
@@ -190,7 +194,7 @@ def run(
     Raises RulesError, and RecordError if there is nothing to resume or a saved game is damaged;
     without a terminal AcesAroundError.
     """
-    wishes = Wishes(seat, tuple(bots), seed, players, dict(options or {}), pace, auto)
+    wishes = StartOptions(seat, tuple(bots), seed, players, dict(options or {}), pace, auto)
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
         raise AcesAroundError("The table needs a terminal: input, output or errors go elsewhere.")
     app = build(rules, wishes, folder, resume=resume)
@@ -206,11 +210,13 @@ def run(
     return status or 0
 
 
-def build(rules: Rules | None, wishes: Wishes, folder: Path, *, resume: bool = False) -> TableApp:
+def build(
+    rules: Rules | None, wishes: StartOptions, folder: Path, *, resume: bool = False
+) -> TableApp:
     """The application that `run` runs. Raises RulesError and RecordError."""
-    note = bring_over(folder.parent / NAME, folder)
+    note = import_legacy_save(folder.parent / NAME, folder)
     if resume:
         variant = None if rules is None else rules.variant
-        return TableApp(folder, Match.resume(shelf.latest(folder, variant)), wishes, note)
+        return TableApp(folder, Session.resume(shelf.latest(folder, variant)), wishes, note)
     match = None if rules is None else wishes.match(rules, folder)
     return TableApp(folder, match, wishes, note)

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from acesaround.actions import CONCEDE, PASS, Bids, Choices, Discard, NameTrump, Play
+from acesaround.actions import CONCEDE, PASS, Bids, CardSelections, Discard, NameTrump, Play
 from acesaround.cards import Card, Suit, pack
 from acesaround.melds import find, points
-from acesaround.phases.exchange import passings
-from acesaround.sentences import Who, number, suit_name
+from acesaround.phases.exchange import pass_order
+from acesaround.sentences import Names, number, suit_name
 from acesaround.state import Decision, Kind
 from acesaround.terminal.bar import Choice
-from acesaround.view import View, given
+from acesaround.view import View, passes_completed
 
 VERBS = {Kind.BURY: "bury", Kind.GIVE: "pass", Kind.DISCARD: "exchange"}
 MARKING = tuple(VERBS)
@@ -72,7 +72,7 @@ def playable(decision: Decision) -> tuple[Card, ...]:
 
 def wanted(decision: Decision) -> tuple[int, int]:
     """The least and the most cards that may be marked."""
-    assert isinstance(decision.legal, Choices)
+    assert isinstance(decision.legal, CardSelections)
     return min(decision.legal.sizes), max(decision.legal.sizes)
 
 
@@ -98,14 +98,16 @@ def card_choices(
 
 
 def prompt(
-    decision: Decision, view: View, who: Who, *, card: Card | None, marked: int, lays: int
+    decision: Decision, view: View, who: Names, *, card: Card | None, marked: int, lays: int
 ) -> str:
     """One line saying what to do and with which keys. `card`: the one under the cursor."""
     match decision.kind:
         case Kind.BID:
             bids = decision.legal
             assert isinstance(bids, Bids)
-            least = f"{bids.least} or more" if bids.endless else " or ".join(map(str, bids.bids()))
+            least = (
+                f"{bids.least} or more" if bids.unbounded else " or ".join(map(str, bids.bids()))
+            )
             standing = max(
                 (c for c in view.auction if c.bid), key=lambda c: c.bid or 0, default=None
             )
@@ -130,12 +132,12 @@ def prompt(
             return _play_prompt(decision, view, card, lays)
 
 
-def _mark_prompt(decision: Decision, view: View, who: Who, marked: int) -> str:
+def _mark_prompt(decision: Decision, view: View, who: Names, marked: int) -> str:
     least, most = wanted(decision)
     verb = VERBS[decision.kind]
     if decision.kind is Kind.GIVE:
         assert view.declarer is not None
-        _, partner = passings(view.rules, view.declarer)[given(view)]
+        _, partner = pass_order(view.rules, view.declarer)[passes_completed(view)]
         back = " back" if view.declarer == who.seat else ""
         what = f"Pass {who.names[partner]} {number(least, 'card')}{back}"
     elif least == most:
@@ -161,7 +163,7 @@ def _play_prompt(decision: Decision, view: View, card: Card | None, lays: int) -
     return f"You lead: ← → choose{this}."
 
 
-def waiting(view: View, who: Who) -> str:
+def waiting(view: View, who: Names) -> str:
     """The line while somebody else is to act."""
     if view.kind is None:
         return "The game is over."

@@ -44,7 +44,7 @@ def use_ascii(on: bool) -> None:
     _ascii = on
 
 
-def drawn(text: str) -> str:
+def with_terminal_cards(text: str) -> str:
     """Text with its cards as this terminal can show them."""
     if not _ascii:
         return text
@@ -66,7 +66,7 @@ class Look(enum.Enum):
 
 def coloured(text: str, style: str = PLAIN) -> Text:
     """Text in which cards and suit signs have their colours."""
-    text = drawn(text)
+    text = with_terminal_cards(text)
     made = Text(text, style=style, no_wrap=False)
     for found in (_LETTERS if _ascii else _CARDS).finditer(text):
         suit = Suit(found.group()[-1])
@@ -76,7 +76,9 @@ def coloured(text: str, style: str = PLAIN) -> Text:
 
 def tile(card: Card) -> Text:
     """A card in one line, five columns wide."""
-    return Text(f"{drawn(card.pretty):^5}", style=f"bold {PRINT[card.suit]} on {_CARD}")
+    return Text(
+        f"{with_terminal_cards(card.pretty):^5}", style=f"bold {PRINT[card.suit]} on {_CARD}"
+    )
 
 
 def box(
@@ -101,7 +103,7 @@ def box(
     if look is Look.SUNK and not cursor:
         lines, upright = "     ", " "
     rule = lines[1]
-    name, sign = drawn(card.pretty), drawn(card.suit.symbol)
+    name, sign = with_terminal_cards(card.pretty), with_terminal_cards(card.suit.symbol)
     middle = (
         [f"{name:<{inside}}", f"{sign:^{inside}}", f"{name:>{inside}}"]
         if big

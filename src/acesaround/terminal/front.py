@@ -15,32 +15,32 @@ from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
-from acesaround.bots.preparing import preparation
+from acesaround.bots.preparing import process_warmup
 from acesaround.cards import Card
-from acesaround.sentences import Who
+from acesaround.sentences import Names
 from acesaround.state import Decision
 from acesaround.terminal import asking, pages
-from acesaround.terminal.apart import apart
+from acesaround.terminal.apart import run_in_thread
 from acesaround.terminal.bar import Bar, Choice
 from acesaround.terminal.board import Table
-from acesaround.terminal.faces import coloured, drawn
+from acesaround.terminal.faces import coloured, with_terminal_cards
 from acesaround.terminal.hand import Hand
-from acesaround.terminal.match import Match
+from acesaround.terminal.match import Session
 from acesaround.terminal.panel import Panel
 from acesaround.terminal.scene import Scene
-from acesaround.terminal.screens import GO_ON, Choices, Page
+from acesaround.terminal.screens import GO_ON, Choices, TextDialog
 from acesaround.view import View
 
 T = TypeVar("T")
 
 
-class FrontScreen(Screen[str]):
+class BaseScreen(Screen[str]):
     """A table to look at. `received`: cards that have just come to the person's hand."""
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: Session) -> None:
         super().__init__()
         self.match = match
-        self.who = Who(match.rules, match.seat)
+        self.who = Names(match.rules, match.seat)
         self.decision: Decision | None = None
         """What the person is being asked now."""
         self.received: tuple[Card, ...] = ()
@@ -96,11 +96,11 @@ class FrontScreen(Screen[str]):
         self, title: str, body: Text | str, choices: Choices = GO_ON, *, safe: bool = False
     ) -> str:
         """Lay a page over the table and wait until it is left."""
-        return await self.app.push_screen_wait(Page(title, body, choices, safe=safe))
+        return await self.app.push_screen_wait(TextDialog(title, body, choices, safe=safe))
 
     async def prepared(self, needed: bool) -> None:
         """Wait until the bots that search are ready, if they are `needed`."""
-        its = preparation()
+        its = process_warmup()
         if needed:
             its.begin()
         while needed and not its.ready.is_set():
@@ -109,7 +109,7 @@ class FrontScreen(Screen[str]):
 
     async def thinking(self, what: str, work: Callable[[], T]) -> T:
         """What comes of some thinking; what takes more than a second is shown."""
-        task, seconds = asyncio.ensure_future(apart(work)), 0
+        task, seconds = asyncio.ensure_future(run_in_thread(work)), 0
         while not (await asyncio.wait({task}, timeout=1.0))[0]:
             seconds += 1
             self.prompt(f"{what} … {seconds} s", waiting=True)
@@ -125,7 +125,7 @@ class FrontScreen(Screen[str]):
         if trick is None:
             trick = ()
             if view.trick and view.leader is not None:
-                seats = pages.order(view.players, view.leader)
+                seats = pages.seats_in_turn(view.players, view.leader)
                 trick = tuple(zip(seats, view.trick, strict=False))
         turn = None if winner is not None else view.turn
         scene = Scene(view, self.who, trick, winner, turn, self.log_lines, self.match.sheet)
@@ -180,4 +180,4 @@ class FrontScreen(Screen[str]):
         if waiting:
             prompt.update(coloured(f"  {text}"))
         else:
-            prompt.update(drawn(f"▶ YOUR TURN  {text}"))
+            prompt.update(with_terminal_cards(f"▶ YOUR TURN  {text}"))

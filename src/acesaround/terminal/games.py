@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
-from acesaround.sentences import Who
+from acesaround.sentences import Names
 from acesaround.table import Table
 from acesaround.terminal.bar import Bar, Choice
 from acesaround.terminal.faces import coloured
@@ -28,14 +28,14 @@ CHOICES = (
 )
 
 
-class Wish(NamedTuple):
+class MenuChoice(NamedTuple):
     """What is wanted: `open` or `delete` a game of the list, `new` or `quit`."""
 
     what: str
     game: Listed | None = None
 
 
-class Games(Question[Wish]):
+class Games(Question[MenuChoice]):
     """The games in a list, with cursor, number or mouse."""
 
     def __init__(self, games: Sequence[Listed], note: str = "") -> None:
@@ -72,7 +72,7 @@ class Games(Question[Wish]):
         if event.character and event.character.isdigit():
             if 1 <= int(event.character) <= len(self.games):
                 event.stop()
-                self.answer(Wish("open", self.games[int(event.character) - 1]))
+                self.answer(MenuChoice("open", self.games[int(event.character) - 1]))
             return
         keys = {"n": "new", "d": "delete", "delete": "delete", "q": "quit", "escape": "quit"}
         if event.key in keys:
@@ -87,10 +87,10 @@ class Games(Question[Wish]):
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
         """A game was chosen."""
         message.stop()
-        self.answer(Wish("open", self.games[message.option_index]))
+        self.answer(MenuChoice("open", self.games[message.option_index]))
 
     def _do(self, what: str) -> None:
-        self.answer(Wish(what, self.chosen if what in ("open", "delete") else None))
+        self.answer(MenuChoice(what, self.chosen if what in ("open", "delete") else None))
 
 
 def row(one: Listed, now: float) -> str:
@@ -100,7 +100,7 @@ def row(one: Listed, now: float) -> str:
         return f"✗ {one.path.name}\n    {one.wrong}"
     seat = table.seat_of(ME.id)
     assert seat is not None and table.game is not None
-    who = Who(table.rules, seat)
+    who = Names(table.rules, seat)
     points = table.game.scores
     score = ", ".join(f"{who.side(side)} {total}" for side, total in enumerate(points))
     bots = ", ".join(dict.fromkeys(s.bot for at, s in enumerate(table.seats) if at != seat))
@@ -111,7 +111,7 @@ def row(one: Listed, now: float) -> str:
     )
 
 
-def _stands(table: Table, who: Who) -> str:
+def _stands(table: Table, who: Names) -> str:
     """How far a game is, and who is to act."""
     state = table.game
     assert state is not None

@@ -18,11 +18,11 @@ from typing import Final, TypeAlias
 import msgspec
 
 from acesaround.errors import RecordError
-from acesaround.record.files import replacing
-from acesaround.table.entries import Again, Entry, Opened
+from acesaround.record.files import atomic_write
+from acesaround.table.entries import Entry, Opened, RematchReady
 
 
-class Playing(msgspec.Struct, frozen=True, tag="playing"):
+class SaveSettings(msgspec.Struct, frozen=True, tag="playing"):
     """How a game is played here: the seed of all chance, and the table's settings.
 
     `before`: how many games the same people had played in a row before this log began. The last
@@ -35,7 +35,7 @@ class Playing(msgspec.Struct, frozen=True, tag="playing"):
     auto: bool = False
 
 
-Line: TypeAlias = Entry | Playing
+Line: TypeAlias = Entry | SaveSettings
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final = msgspec.json.Decoder(Line)
@@ -67,12 +67,12 @@ def read(path: Path) -> tuple[list[Line], int]:
             found.append(_DECODER.decode(line))
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             raise damaged(path, f"line {number}: {error}") from None
-    if found and isinstance(found[-1], Again):
+    if found and isinstance(found[-1], RematchReady):
         whole = (
             data.rfind(b"\n", 0, whole - 1) + 1
         )  # the begin of the next game was cut off with it
         found.pop()
-    if not any(isinstance(line, Playing) for line in found):
+    if not any(isinstance(line, SaveSettings) for line in found):
         raise damaged(path, "it does not say how it is played")
     if not isinstance(next(entries(found), None), Opened):
         raise damaged(path, "it does not begin with a table that is opened")
@@ -81,15 +81,15 @@ def read(path: Path) -> tuple[list[Line], int]:
 
 def entries(found: Sequence[Line]) -> Iterator[Entry]:
     """The log in the lines of a file."""
-    return (line for line in found if not isinstance(line, Playing))
+    return (line for line in found if not isinstance(line, SaveSettings))
 
 
-def playing(found: Sequence[Line]) -> Playing:
+def playing(found: Sequence[Line]) -> SaveSettings:
     """How the game in the lines of a file is played."""
-    return next(line for line in reversed(found) if isinstance(line, Playing))
+    return next(line for line in reversed(found) if isinstance(line, SaveSettings))
 
 
-class Kept:
+class SaveFile:
     """The file of a game that is being played: lines are added to its end, and it is held.
 
     A new one is there from the first lines on.
@@ -106,7 +106,7 @@ class Kept:
         found, self._end = read(self.path)
         return found
 
-    def hold(self) -> None:
+    def lock(self) -> None:
         """Hold the file. Raises RecordError where somebody else does, and OSError."""
         file = self.path.open("r+b", buffering=0)
         try:
@@ -126,9 +126,9 @@ class Kept:
         self._waiting += b"".join(_ENCODER.encode(line) + b"\n" for line in lines)
         if self._file is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with replacing(self.path) as out:
+            with atomic_write(self.path) as out:
                 out.write(self._waiting)
-            self.hold()
+            self.lock()
         else:
             self._append(self._file)
         self._end += len(self._waiting)

@@ -18,43 +18,43 @@ from textual.widgets import Footer, Static
 from acesaround import bots
 from acesaround import events as ev
 from acesaround.actions import Action
-from acesaround.bots.advice import Advice, Expected
+from acesaround.bots.advice import ActionValue, Advice
 from acesaround.bots.because import Name
-from acesaround.bots.preparing import preparation
+from acesaround.bots.preparing import process_warmup
 from acesaround.cards import SUITS, Card
 from acesaround.errors import RecordError
 from acesaround.record.model import from_json
-from acesaround.sentences import Who, done, lines, names, number
-from acesaround.table import GameLine, replay, why
+from acesaround.sentences import Names, names, narrate, number, suggestion
+from acesaround.table import GameHistory, replay, why
 from acesaround.table.messages import GAME_FIELDS, Replay, Step, Why
 from acesaround.terminal import pages, summary
-from acesaround.terminal.apart import apart
-from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, coloured, drawn
+from acesaround.terminal.apart import run_in_thread
+from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, coloured, with_terminal_cards
 from acesaround.terminal.match import HINT
-from acesaround.terminal.pages import order
+from acesaround.terminal.pages import seats_in_turn
 from acesaround.terminal.panel import contract
-from acesaround.terminal.screens import Page, Pick
+from acesaround.terminal.screens import ListDialog, TextDialog
 from acesaround.view import View
 
 
-async def look(app: App[int], games: Sequence[GameLine], who: Who) -> None:
+async def open_replay(app: App[int], games: Sequence[GameHistory], who: Names) -> None:
     """Look through one of the games of a table; asks which where there are several."""
     at: int | None = len(games) - 1
     if len(games) > 1:
         listed = [_line(at, one, who) for at, one in enumerate(games, 1)]
-        at = await app.push_screen_wait(Pick("Which game?", listed))
+        at = await app.push_screen_wait(ListDialog("Which game?", listed))
     if at is not None:
-        await app.push_screen_wait(LookScreen(games[at], who))
+        await app.push_screen_wait(ReplayScreen(games[at], who))
 
 
-def _line(number_of: int, game: GameLine, who: Who) -> str:
+def _line(number_of: int, game: GameHistory, who: Names) -> str:
     """A game in a line: its number and how it ended."""
     assert game.end is not None
     scores = ", ".join(f"{who.side(side)} {total}" for side, total in enumerate(game.end.scores))
     return f"Game {number_of}: {number(game.deals, 'deal')}, {scores}"
 
 
-class LookScreen(Screen[None]):
+class ReplayScreen(Screen[None]):
     """One deal after another, step by step."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -70,7 +70,7 @@ class LookScreen(Screen[None]):
         Binding("escape,q", "leave", "Leave", key_display="q"),
     ]
 
-    def __init__(self, game: GameLine, who: Who) -> None:
+    def __init__(self, game: GameHistory, who: Names) -> None:
         super().__init__()
         self._game, self._who = game, who
         self._shown: Replay = self._read(1)
@@ -139,28 +139,30 @@ class LookScreen(Screen[None]):
     async def action_why(self) -> None:
         """What the best bot here would do next, in the place of the seat on turn, and why."""
         deal, at, step = self._shown.deal, self.at, self._shown.steps[self.at]
-        its, name = preparation(), bots.adviser_name(self._game.rules)
-        if bots.searches(name):
+        its, name = process_warmup(), bots.hint_bot_name(self._game.rules)
+        if bots.needs_warmup(name):
             its.begin()
-        while bots.searches(name) and not its.ready.is_set():
+        while bots.needs_warmup(name) and not its.ready.is_set():
             self.query_one("#head", Static).update(f" {its}")
             await asyncio.sleep(0.2)
         rng = random.Random(f"{deal}:{at}")
         able = its.failed is None
-        adviser = bots.adviser(rng, HINT, self._game.rules) if able else bots.make("thumb", rng)
+        adviser = bots.hint_bot(rng, HINT, self._game.rules) if able else bots.make("thumb", rng)
         self.query_one("#head", Static).update(" The best bot here thinks about it …")
         try:
             if not bots.judged(adviser.name, self._game.rules):
-                await apart(lambda: bots.judge(self._game.rules))
-            told = await apart(lambda: why(self._game, deal, at, adviser))
+                await run_in_thread(lambda: bots.judge(self._game.rules))
+            told = await run_in_thread(lambda: why(self._game, deal, at, adviser))
         except RecordError as error:
             self.notify(str(error))
         else:
             shown = replace(_view(step, self._who), seat=told.seat)
             advice = _advice(told, pages.called(shown, self._who))
             leads = not shown.trick
-            title = f"{self._who.names[told.seat]}: {done(advice.action, leads)}"
-            await self.app.push_screen_wait(Page(title, pages.advised(advice, shown, self._who)))
+            title = f"{self._who.names[told.seat]}: {suggestion(advice.action, leads)}"
+            await self.app.push_screen_wait(
+                TextDialog(title, pages.advised(advice, shown, self._who))
+            )
         self._show()
 
     def action_leave(self) -> None:
@@ -174,12 +176,12 @@ def _advice(told: Why, name: Name) -> Advice:
     def action(of: list[Any]) -> Action:
         return from_json([told.seat, *of])[1]
 
-    tried = [Expected(action(o.action), o.points, o.chance, o.made or 0) for o in told.tried]
+    tried = [ActionValue(action(o.action), o.points, o.chance, o.made or 0) for o in told.tried]
     said = "".join([part if isinstance(part, str) else name(part) for part in told.because])
     return Advice(action(told.action), said, tuple(tried))
 
 
-def rows(steps: Sequence[Step], who: Who) -> list[Text]:
+def rows(steps: Sequence[Step], who: Names) -> list[Text]:
     """The moment after the last of these steps of a deal: contract, hands, trick, what happened."""
     step = steps[-1]
     view = _view(step, who)
@@ -198,7 +200,7 @@ def rows(steps: Sequence[Step], who: Who) -> list[Text]:
     if view.upcard is not None:
         made.append(coloured(f"  upcard: {view.upcard.pretty}", QUIET))
     made += [Text(""), *_trick(step, view, who), Text("")]
-    made += [coloured(line, PLAIN) for line in lines(step.events, who)]
+    made += [coloured(line, PLAIN) for line in narrate(step.events, who)]
     story = [event for one in steps for event in one.events]
     scored = next((event for event in story if isinstance(event, ev.DealScored)), None)
     if scored is not None:
@@ -207,7 +209,7 @@ def rows(steps: Sequence[Step], who: Who) -> list[Text]:
     return [*made, Text(""), coloured(f"Won in tricks: {won}" if view.won else "", QUIET)]
 
 
-def _view(step: Step, who: Who) -> View:
+def _view(step: Step, who: Names) -> View:
     """The step's view with the rules, which are not sent with it, as far as it is sent."""
     fields = {name: getattr(step.view, name) for name, _ in GAME_FIELDS}
     return View(rules=who.rules, **fields)
@@ -218,13 +220,13 @@ def _by_suit(cards: Sequence[Card]) -> str:
     held = sorted(cards)
     suits = []
     for suit in SUITS:
-        ranks = [drawn(card.pretty)[:-1] for card in held if card.suit == suit]
+        ranks = [with_terminal_cards(card.pretty)[:-1] for card in held if card.suit == suit]
         if ranks:
-            suits.append(f"{drawn(suit.symbol)} {' '.join(ranks)}")
+            suits.append(f"{with_terminal_cards(suit.symbol)} {' '.join(ranks)}")
     return "  ".join(suits)
 
 
-def _trick(step: Step, view: View, who: Who) -> list[Text]:
+def _trick(step: Step, view: View, who: Names) -> list[Text]:
     """The trick on the table, or the one that was just won."""
     won = next((event for event in step.events if isinstance(event, ev.TrickWon)), None)
     if won is not None:
@@ -234,7 +236,7 @@ def _trick(step: Step, view: View, who: Who) -> list[Text]:
     else:
         return []
     line = Text("Trick:  ", QUIET)
-    for seat, card in zip(order(view.players, leader), cards, strict=False):
+    for seat, card in zip(seats_in_turn(view.players, leader), cards, strict=False):
         best = won is not None and seat == won.seat
         line.append(f"{who.names[seat]} ", PLAIN)
         line.append_text(coloured(f"[{card.pretty}]" if best else card.pretty))

@@ -20,39 +20,39 @@ from msgspec.structs import replace
 
 from acesaround import bots, game
 from acesaround.actions import Action
-from acesaround.bots.advice import Advice, advice, neighbours
+from acesaround.bots.advice import Advice, advice, relative_seat_names
 from acesaround.bots.because import reason
 from acesaround.bots.player import Player, close
-from acesaround.bots.preparing import preparation
+from acesaround.bots.preparing import process_warmup
 from acesaround.errors import BotError, Failure, IllegalAction, Reason, RulesError
 from acesaround.events import DealScored, Dealt, Event
 from acesaround.melds import Meld
 from acesaround.record.files import write_games
 from acesaround.record.model import from_json, to_json
 from acesaround.rules import Rules
-from acesaround.sentences import done
+from acesaround.sentences import suggestion
 from acesaround.state import Decision, GameState, Kind
 from acesaround.table import (
     Command,
     Entry,
-    GameLine,
+    GameHistory,
     Table,
-    after,
-    ask,
+    apply_entry,
+    automatic_entry,
     fold,
     games,
+    handle_command,
     hint,
-    think,
 )
+from acesaround.table import automatic_actor as pending_at
 from acesaround.table import entries as log
-from acesaround.table import pending as pending_at
-from acesaround.table.asking import allowed
+from acesaround.table.asking import is_allowed
 from acesaround.table.commands import Act, Start
 from acesaround.table.seen import offer
 from acesaround.terminal import kept, shelf
-from acesaround.terminal.kept import Kept, Line, Playing
+from acesaround.terminal.kept import Line, SaveFile, SaveSettings
 from acesaround.terminal.shelf import ME
-from acesaround.view import View, turn_of, view
+from acesaround.view import View, turn_of, view_for
 
 HINT: Final = 1.0
 """Seconds that are thought about a hint."""
@@ -116,14 +116,14 @@ class _Aloud:
         return self.said.action
 
 
-class Match:
+class Session:
     """A table with one person. `story`: the events of the deal so far, as that person saw them.
 
     `thoughts`: why bots did what they did in the last deal that is over. Before that it would give
     their cards away. `unsaved`: what went wrong when the last entry was written, if anything did.
     """
 
-    def __init__(self, file: Kept, found: Sequence[Line]) -> None:
+    def __init__(self, file: SaveFile, found: Sequence[Line]) -> None:
         """The game in the lines of a file, as it stood after the last. Raises RecordError."""
         self._file = file
         self.playing = kept.playing(found)
@@ -139,7 +139,7 @@ class Match:
         self._actions = 0
         self._place = _Place(0, 0, 0)
         self._entries: list[Entry] = []
-        held = shelf.folded(file.path, found).seat_of(ME.id)
+        held = shelf.load_table(file.path, found).seat_of(ME.id)
         assert held is not None
         self.seat = held
         rest = iter(kept.entries(found))
@@ -150,21 +150,21 @@ class Match:
 
     @classmethod
     def new(
-        cls, folder: Path, rules: Rules, seat: int, names: Sequence[str], playing: Playing
-    ) -> Match:
+        cls, folder: Path, rules: Rules, seat: int, names: Sequence[str], playing: SaveSettings
+    ) -> Session:
         """A new game, saved in a folder. `names`: a bot for every seat."""
-        entries = shelf.opened(rules, seat, names)
-        entries += ask(fold(entries), ME, Start(), _dealer(playing, 1))
-        match = cls(Kept(shelf.new(folder)), [playing, *entries])
+        entries = shelf.opening_entries(rules, seat, names)
+        entries += handle_command(fold(entries), ME, Start(), _dealer(playing, 1))
+        match = cls(SaveFile(shelf.new(folder)), [playing, *entries])
         match._write([playing, *entries])
         return match
 
     @classmethod
-    def resume(cls, path: Path) -> Match:
+    def resume(cls, path: Path) -> Session:
         """The saved game of a file. Raises RecordError and OSError."""
-        file = Kept(path)
+        file = SaveFile(path)
         file.lines()  # one that is not there, or damaged, says so
-        file.hold()
+        file.lock()
         try:
             match = cls(file, file.lines())
             match._check()
@@ -236,7 +236,7 @@ class Match:
         return pending_at(self._table) is not None
 
     @property
-    def moved(self) -> int:
+    def revision(self) -> int:
         """A number that changes whenever the game does."""
         return self._table.moved
 
@@ -247,7 +247,7 @@ class Match:
 
     def may(self, command: Command) -> bool:
         """Whether the table would do that now: what it would refuse is not offered."""
-        return allowed(self._table, ME, command)
+        return is_allowed(self._table, ME, command)
 
     def offence(self, action: Action) -> str | None:
         """The rule that an action of the person would break at the price of the deal, or None.
@@ -260,7 +260,7 @@ class Match:
         if action in decision.legal:
             return None
         game.apply(self._state, action)
-        strict = replace(self._state, rules=self.rules.but(renege="refuse"))
+        strict = replace(self._state, rules=self.rules.with_options(renege="refuse"))
         try:
             game.apply(strict, action)
         except IllegalAction as refusal:
@@ -272,13 +272,13 @@ class Match:
     def ask(self, command: Command) -> list[Moment]:
         """Do what the person asks and save it. Raises Refused."""
         chance = _dealer(self.playing, self.games + 1)
-        return self.take(ask(self._table, ME, command, chance))
+        return self.take(handle_command(self._table, ME, command, chance))
 
     def do(self, action: Action) -> list[Moment]:
         """An action of the person, who is on turn. Raises Refused."""
         return self.ask(Act(self._table.seq, to_json(self.seat, action)[1:]))
 
-    def settle(self, playing: Playing) -> None:
+    def settle(self, playing: SaveSettings) -> None:
         """Change a setting of the table."""
         self.playing = playing
         self._write([playing])
@@ -290,9 +290,9 @@ class Match:
         """
         table = self._table
         rng = random.Random(self._stream("hint", self._actions))
-        name = bots.adviser_name(self.rules)
+        name = bots.hint_bot_name(self.rules)
         able = self._able(name) == name
-        adviser = bots.adviser(rng, HINT, self.rules) if able else bots.make("thumb", rng)
+        adviser = bots.hint_bot(rng, HINT, self.rules) if able else bots.make("thumb", rng)
 
         def thought() -> Advice | None:
             if not bots.judged(adviser.name, self.rules):
@@ -310,13 +310,13 @@ class Match:
         if not isinstance(seat, int):
             return False
         name = self._table.seats[seat].bot
-        return bots.searches(name) or not bots.judged(name, self.rules)
+        return bots.needs_warmup(name) or not bots.judged(name, self.rules)
 
     def think(self) -> Entry:
         """What chance or the bot on turn does. Nothing changes yet."""
         table, state, seat = self._table, self._state, turn_of(self._state)
         if seat is None:
-            return think(table, random.Random(self._stream("deal", state.deals)))
+            return automatic_entry(table, random.Random(self._stream("deal", state.deals)))
         if seat not in self._players:
             if not bots.judged(self._able(table.seats[seat].bot), self.rules):
                 bots.judge(self.rules)
@@ -332,22 +332,24 @@ class Match:
                 self._failed.add((bot, error.failure))
                 self._complaints.append(f"{error} The safest action is done for it.")
 
-        entry = think(table, rng, player=player, told=complain)
+        entry = automatic_entry(table, rng, player=player, told=complain)
         assert isinstance(entry, log.Acted)
         playing = game.decision(state).kind is Kind.PLAY
-        does, why, seen = from_json([seat, *entry.action])[1], "", view(state, seat)
+        does, why, seen = from_json([seat, *entry.action])[1], "", view_for(state, seat)
         if wrong:
             why = str(wrong[0])
         elif player.said is not None:
-            why = reason(player.said.why, neighbours(seen))
+            why = reason(player.said.why, relative_seat_names(seen))
         trick = len(state.deal.tricks) + 1 if playing else 0
-        self._thought = Thought(seat, trick, done(does, leads=playing and not seen.trick), why)
+        self._thought = Thought(
+            seat, trick, suggestion(does, leads=playing and not seen.trick), why
+        )
         return entry
 
     def _able(self, name: str) -> str:
         """The bot, or `thumb` where it cannot be got ready, which is told."""
-        failed = preparation().failed
-        if failed is None or not bots.searches(name):
+        failed = process_warmup().failed
+        if failed is None or not bots.needs_warmup(name):
             return name
         if name not in self._unable:
             self._unable.add(name)
@@ -355,7 +357,7 @@ class Match:
             self._complaints.append(f"The bot {name!r} cannot play here: {why}. Thumb does.")
         return "thumb"
 
-    def complaints(self) -> list[str]:
+    def bot_failures(self) -> list[str]:
         """What bots have done wrong since this was asked last; each kind is told once a game."""
         found, self._complaints = self._complaints, []
         return found
@@ -374,7 +376,7 @@ class Match:
             if before is None or isinstance(entry, log.Begun):
                 continue
             seat = entry.seat if isinstance(entry, log.Acted) else None
-            moments.append(Moment(entry, seat, view(before, self.seat), events, self.view))
+            moments.append(Moment(entry, seat, view_for(before, self.seat), events, self.view))
         return moments
 
     @property
@@ -382,7 +384,7 @@ class Match:
         """The log of the table."""
         return tuple(self._entries)
 
-    def lines(self) -> list[GameLine]:
+    def lines(self) -> list[GameHistory]:
         """The games of this table that are over, step by step."""
         return [line for line in games(self._entries)[1] if line.over]
 
@@ -417,7 +419,7 @@ class Match:
     def _fold(self, entry: Entry) -> tuple[Event, ...]:
         """One more entry of the log; what the person saw happen by it."""
         was = self._table
-        self._table, events = after(was, entry)
+        self._table, events = apply_entry(was, entry)
         self._entries.append(entry)
         if isinstance(entry, log.Acted):
             self._acted(entry, was)
@@ -457,11 +459,11 @@ class Match:
         return _stream(self.playing, self.games, *place)
 
 
-def _stream(playing: Playing, number: int, *place: object) -> str:
+def _stream(playing: SaveSettings, number: int, *place: object) -> str:
     """The name of a source of lots: for a place in the game of that number at its table."""
     return ":".join(map(str, (playing.seed, playing.before + number, *place)))
 
 
-def _dealer(playing: Playing, number: int) -> random.Random:
+def _dealer(playing: SaveSettings, number: int) -> random.Random:
     """The lots by which the first dealer of a game is drawn."""
     return random.Random(_stream(playing, number, "dealer"))

@@ -17,7 +17,7 @@ from acesaround.record.replay import rules_of
 from acesaround.table import entries as log
 from acesaround.table.entries import Entry
 from acesaround.terminal import kept, shelf
-from acesaround.terminal.kept import Playing
+from acesaround.terminal.kept import SaveSettings
 from acesaround.terminal.pace import PACES
 
 NAME: Final = "game.json"
@@ -41,7 +41,7 @@ class _Extra(msgspec.Struct):
     terminal: _Played
 
 
-def bring_over(old: Path, folder: Path) -> str:
+def import_legacy_save(old: Path, folder: Path) -> str:
     """Make a log of the old game, if there is one; says what was done in a sentence, else "".
 
     The old file is kept under another name. One that is damaged is left as it is.
@@ -57,15 +57,15 @@ def bring_over(old: Path, folder: Path) -> str:
         made = [*_entries(record, played)]
     except (AcesAroundError, msgspec.MsgspecError, LookupError) as error:
         return str(kept.damaged(old, error))
-    playing = Playing(
+    playing = SaveSettings(
         played.seed,
         played.game - 1,
         played.pace if played.pace in PACES else "normal",
         played.auto,
     )
     try:
-        shelf.folded(old, made)
-        file = kept.Kept(shelf.new(folder, when))
+        shelf.load_table(old, made)
+        file = kept.SaveFile(shelf.new(folder, when))
         file.add([playing, *made])
         file.close()
         os.utime(file.path, (when, when))
@@ -84,7 +84,7 @@ def _entries(record: GameRecord, played: _Played) -> list[Entry]:
         raise AcesAroundError("its seats and bots do not agree")
     if not record.deals:
         raise AcesAroundError("no card was dealt")
-    made = shelf.opened(rules, played.seat, played.bots)
+    made = shelf.opening_entries(rules, played.seat, played.bots)
     made.append(log.Begun(record.deals[0].dealer))
     for deal in record.deals:
         made.append(log.Dealt(deal.hands, deal.kitty, deal.stock, deal.upcard))

@@ -11,10 +11,10 @@ from acesaround import events as ev
 from acesaround.bots.advice import Advice, seat_name
 from acesaround.bots.because import Name, reason
 from acesaround.rules import Phase, Rules
-from acesaround.sentences import OUTCOMES, Who, done, lines, names, number, signed
+from acesaround.sentences import OUTCOMES, Names, names, narrate, number, signed, suggestion
 from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, box, coloured
 from acesaround.terminal.match import Thought
-from acesaround.view import Shown, View
+from acesaround.view import ShownMelds, View
 
 KEYS: Final = (
     ("← →", "move along the hand or the choices"),
@@ -61,7 +61,7 @@ def help_text() -> Text:
     return Text("\n").join(made)
 
 
-def score_sheet(sheet: Sequence[ev.DealScored], who: Who) -> Text:
+def score_sheet(sheet: Sequence[ev.DealScored], who: Names) -> Text:
     """Every deal: bid, declarer, trump, how it ended, and for each side what it made."""
     if not sheet:
         return Text("No deal has been scored yet.", QUIET)
@@ -90,7 +90,7 @@ def score_sheet(sheet: Sequence[ev.DealScored], who: Who) -> Text:
     return Text("\n").join(made)
 
 
-def melds(view: View, who: Who) -> Text:
+def melds(view: View, who: Names) -> Text:
     """The melds of every seat, itemised with their cards."""
     if not view.melds:
         return Text("Nobody has melded in this deal yet.", QUIET)
@@ -129,20 +129,20 @@ def melds(view: View, who: Who) -> Text:
     return Text("\n").join(made)
 
 
-def laid(melded: Iterable[ev.Melded]) -> tuple[Shown, ...]:
+def laid(melded: Iterable[ev.Melded]) -> tuple[ShownMelds, ...]:
     """Melds as they stand in a view, from the events that told of them."""
     return tuple(
-        Shown(event.seat, event.shown if event.melds is None else event.melds, event.points)
+        ShownMelds(event.seat, event.shown if event.melds is None else event.melds, event.points)
         for event in melded
     )
 
 
-def last_trick(view: View, who: Who) -> Text:
+def last_trick(view: View, who: Names) -> Text:
     """The last trick, cards in the order played."""
     if not view.tricks:
         return Text("No trick has been won in this deal yet.", QUIET)
     trick = view.tricks[-1]
-    seats = order(view.players, trick.leader)
+    seats = seats_in_turn(view.players, trick.leader)
     boxes = [
         box(card, cursor=seat == trick.winner)
         for seat, card in zip(seats, trick.cards, strict=True)
@@ -156,13 +156,13 @@ def last_trick(view: View, who: Who) -> Text:
     return Text("\n").join(made)
 
 
-def whole_deal(story: Sequence[ev.Event], who: Who) -> Text:
+def whole_deal(story: Sequence[ev.Event], who: Names) -> Text:
     """The deal so far: the auction and what followed, then every trick."""
     made = [Text("Before the play", QUIET)]
     tricks = [event for event in story if isinstance(event, ev.TrickWon)]
     told_later = ev.Played | ev.TrickWon | ev.DealScored | ev.GameWon
     before = [event for event in story if not isinstance(event, told_later)]
-    made += [coloured(f"  {line}") for line in lines(before, who)]
+    made += [coloured(f"  {line}") for line in narrate(before, who)]
     for event in before:
         if isinstance(event, ev.Discarded | ev.Buried) and event.cards:
             put = "buried" if isinstance(event, ev.Buried) else "threw away"
@@ -171,7 +171,7 @@ def whole_deal(story: Sequence[ev.Event], who: Who) -> Text:
     made += [Text(""), Text("Tricks, in the order played; the winner in brackets", QUIET)]
     for at, trick in enumerate(tricks, 1):
         line = Text(f"{at:>3}  ", QUIET)
-        for seat, card in zip(order(players, trick.leader), trick.cards, strict=True):
+        for seat, card in zip(seats_in_turn(players, trick.leader), trick.cards, strict=True):
             won = seat == trick.seat
             line.append(f"{who.names[seat]} ", PLAIN if won else QUIET)
             line.append_text(coloured(f"[{card.pretty}]" if won else card.pretty))
@@ -183,18 +183,18 @@ def whole_deal(story: Sequence[ev.Event], who: Who) -> Text:
     return Text("\n").join(made)
 
 
-def order(players: tuple[int, ...], leader: int) -> tuple[int, ...]:
+def seats_in_turn(players: tuple[int, ...], leader: int) -> tuple[int, ...]:
     """The seats of a trick in the order of play."""
     at = players.index(leader)
     return players[at:] + players[:at]
 
 
-def called(view: View, who: Who) -> Name:
+def called(view: View, who: Names) -> Name:
     """What others are called in a reason told to the seat of a view: "you" is always that seat."""
     return lambda seat: seat_name(view, seat) if seat == who.seat else who.names[seat]
 
 
-def advised(hint: Advice, view: View, who: Who) -> Text:
+def advised(hint: Advice, view: View, who: Names) -> Text:
     """A hint: why, and what each action that was tried is expected to bring."""
     made, bid_made = [coloured(reason(hint.why, called(view, who)))], view.declarer is not None
     if not hint.tried:
@@ -203,7 +203,7 @@ def advised(hint: Advice, view: View, who: Who) -> Text:
     made += [Text(""), coloured(head, QUIET)]
     for one in hint.tried:
         style = f"bold {BRIGHT}" if one.action == hint.action else PLAIN
-        line = coloured(f"{done(one.action):<26}", style)
+        line = coloured(f"{suggestion(one.action):<26}", style)
         line.append(f"{one.points:>8.1f}{one.chance:>10.1%}", style)
         line.append(f"{one.made:>10.0%}" if bid_made else "", style)
         made.append(line)
@@ -211,7 +211,7 @@ def advised(hint: Advice, view: View, who: Who) -> Text:
     return Text("\n").join(made)
 
 
-def thoughts(had: Sequence[Thought], who: Who) -> Text:
+def thoughts(had: Sequence[Thought], who: Names) -> Text:
     """Why bots did what they did, each as it would say it of its own seat."""
     made = [coloured("Each says it of its own seat: “you” is the bot itself.", QUIET)]
     trick = -1

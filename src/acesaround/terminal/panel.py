@@ -9,7 +9,7 @@ from rich.text import Text
 from textual.widget import Widget
 
 from acesaround.scoring import to_go
-from acesaround.sentences import OUTCOMES, Who, names, number, signed, suit_name
+from acesaround.sentences import OUTCOMES, Names, names, number, signed, suit_name
 from acesaround.state import Kind
 from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, coloured
 from acesaround.terminal.scene import Scene
@@ -136,7 +136,7 @@ def _melds(scene: Scene, width: int) -> list[Text]:
     return [Text("Melds", QUIET), *made] if made else []
 
 
-def contract(view: View, who: Who) -> list[str]:
+def contract(view: View, who: Names) -> list[str]:
     """Who has bid what, the trump, and what the declarer's side still needs, a line each."""
     lines = []
     if view.declarer is not None:
@@ -165,7 +165,7 @@ def needs(view: View) -> str | None:
     return f"{'at most ' if hidden else ''}{missing} to go"
 
 
-def last_trick(view: View, who: Who) -> str | None:
+def last_trick(view: View, who: Names) -> str | None:
     """The last trick in one line."""
     if not view.tricks:
         return None

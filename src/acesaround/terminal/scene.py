@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from acesaround.cards import Card
 from acesaround.events import DealScored
-from acesaround.sentences import Who
+from acesaround.sentences import Names
 from acesaround.view import View
 
 
@@ -20,7 +20,7 @@ class Scene:
     """
 
     view: View
-    who: Who
+    who: Names
     trick: tuple[tuple[int, Card], ...] = ()
     winner: int | None = None
     turn: int | None = None

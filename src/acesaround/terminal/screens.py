@@ -42,7 +42,7 @@ class Question(ModalScreen[Answer]):
             self.dismiss(value)
 
 
-class Page(Question[str]):
+class TextDialog(Question[str]):
     """A text with a title, and one or more ways to leave it. The result is the choice's value.
 
     `choices`: (key, label, value); Enter and Space take the first, Escape the one without a value.
@@ -105,7 +105,7 @@ class Page(Question[str]):
             self.answer(self._choices[0][2])
 
 
-class Pick(Question[int | None]):
+class ListDialog(Question[int | None]):
     """A list to choose one line from, with cursor, number or mouse. None: nothing was chosen."""
 
     BINDINGS = [("escape", "leave", "Back")]

@@ -17,7 +17,7 @@ import msgspec
 
 from acesaround.errors import RecordError
 from acesaround.rules import Rules
-from acesaround.table import Config, Entry, Person, Table, ask, begin, fold
+from acesaround.table import Config, Entry, Person, Table, begin, fold, handle_command
 from acesaround.table import entries as log
 from acesaround.table.commands import Sit
 from acesaround.terminal import kept
@@ -59,12 +59,12 @@ def listed(folder: Path) -> list[Listed]:
 def _listed(path: Path, when: float, size: int) -> Listed:
     """One file; who comes back to the list waits only for those that have changed, `size` too."""
     try:
-        return Listed(path, when, folded(path, kept.read(path)[0]))
+        return Listed(path, when, load_table(path, kept.read(path)[0]))
     except RecordError as error:
         return Listed(path, when, None, str(error))
 
 
-def folded(path: Path, found: Sequence[Line]) -> Table:
+def load_table(path: Path, found: Sequence[Line]) -> Table:
     """The table that the lines of a file make. Raises RecordError."""
     try:
         table = fold(kept.entries(found))
@@ -102,21 +102,23 @@ def record_of(path: Path, number: int) -> Path:
 
 def delete(path: Path) -> None:
     """Delete a game. Raises RecordError where it is being played, and OSError."""
-    held = kept.Kept(path)
-    held.hold()
+    held = kept.SaveFile(path)
+    held.lock()
     try:
         path.unlink()
     finally:
         held.close()
 
 
-def opened(rules: Rules, seat: int, names: Sequence[str]) -> list[Entry]:
+def opening_entries(rules: Rules, seat: int, names: Sequence[str]) -> list[Entry]:
     """The entries by which a person and bots sit down at a table. `names`: a bot for every seat."""
     options = msgspec.to_builtins(changed_options(rules))
     usual = names[(seat + 1) % rules.seats]
     config = Config(rules.variant, rules.seats, options, bots=usual)
     made = [*begin(config, ME, rules)]
     if seat:
-        made += ask(fold(made), ME, Sit(seat), random.Random(0))  # a seat is taken without lots
+        made += handle_command(
+            fold(made), ME, Sit(seat), random.Random(0)
+        )  # a seat is taken without lots
     made += [log.BotSet(at, name) for at, name in enumerate(names) if at != seat and name != usual]
     return made

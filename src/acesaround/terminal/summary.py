@@ -11,12 +11,12 @@ from rich.text import Text
 
 from acesaround import events as ev
 from acesaround.rules import Rules
-from acesaround.scoring import DealScore, Outcome, Tally, counters_of, kept, nines_of
-from acesaround.sentences import Who, names, signed
+from acesaround.scoring import DealScore, Outcome, Tally, counters_of, nines_of, score_after_losses
+from acesaround.sentences import Names, names, signed
 from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, WARN, coloured
 
 
-def deal_end(story: Sequence[ev.Event], scored: ev.DealScored, who: Who) -> Text:
+def deal_end(story: Sequence[ev.Event], scored: ev.DealScored, who: Names) -> Text:
     """The page shown when a deal has been scored."""
     rules, score = who.rules, scored.score
     tally = counted(rules, story, score)
@@ -48,7 +48,7 @@ def counted(rules: Rules, story: Sequence[ev.Event], score: DealScore) -> Tally:
 
 
 def result(
-    rules: Rules, story: Sequence[ev.Event], scored: ev.DealScored, tally: Tally, who: Who
+    rules: Rules, story: Sequence[ev.Event], scored: ev.DealScored, tally: Tally, who: Names
 ) -> list[str]:
     """How the deal ended, in a sentence or two."""
     score = scored.score
@@ -65,7 +65,7 @@ def result(
     if score.outcome is Outcome.NO_MARRIAGE:
         return [f"{declarer} but held no marriage, so no trump could be named."]
     side = rules.side_of(score.declarer)
-    meld, play = kept(rules, tally, side)
+    meld, play = score_after_losses(rules, tally, side)
     if score.outcome is Outcome.MADE:
         return [f"{declarer} and made it: meld {meld} + play {play} = {meld + play}."]
     were = "were" if score.declarer == who.seat else "was"
@@ -73,12 +73,12 @@ def result(
     return [f"{declarer} and {were} set, {short} short: meld {meld} + play {play} = {meld + play}."]
 
 
-def loss(rules: Rules, tally: Tally, score: DealScore, side: int, who: Who) -> str | None:
+def loss(rules: Rules, tally: Tally, score: DealScore, side: int, who: Names) -> str | None:
     """Why a side lost its meld or its play points, if it did."""
     if score.outcome not in (Outcome.MADE, Outcome.SET, Outcome.COUNTED):
         return None
     law = rules.scoring
-    meld, play = kept(rules, tally, side)
+    meld, play = score_after_losses(rules, tally, side)
     if (meld, play) == (tally.meld[side], tally.play[side]):
         return None
     name = who.side(side)
@@ -94,7 +94,7 @@ def loss(rules: Rules, tally: Tally, score: DealScore, side: int, who: Who) -> s
     return f"{name}: meld lost{apart}, because no {law.keep_meld.value} was won in the play."
 
 
-def game_end(scored: ev.DealScored, side: int, who: Who) -> Text:
+def game_end(scored: ev.DealScored, side: int, who: Names) -> Text:
     """The page shown when the game is won."""
     mine = who.mine(side)
     title = "You win the game!" if mine else f"{who.side(side)} wins the game."

@@ -16,15 +16,15 @@ from textual.binding import Binding, BindingType
 
 from acesaround import bots
 from acesaround import events as ev
-from acesaround.bots.preparing import preparation
-from acesaround.sentences import lines
+from acesaround.bots.preparing import process_warmup
+from acesaround.sentences import narrate
 from acesaround.table import Entry
 from acesaround.table import entries as log
 from acesaround.table.commands import Rematch
 from acesaround.terminal import looking, pages, summary
-from acesaround.terminal.match import Match, Moment
+from acesaround.terminal.match import Moment, Session
 from acesaround.terminal.pace import PACES, shifted
-from acesaround.terminal.screens import Page
+from acesaround.terminal.screens import TextDialog
 from acesaround.terminal.turn import WHY, TurnScreen
 from acesaround.view import View
 
@@ -63,21 +63,21 @@ class TableScreen(TurnScreen):
         Binding("a", "auto", show=False),
     ]
 
-    def __init__(self, match: Match, note: str = "") -> None:
+    def __init__(self, match: Session, note: str = "") -> None:
         """`note`: something to be told as the person sits down."""
         super().__init__(match)
         self._note = note
 
     def on_mount(self) -> None:
         """Begin, or go on where the saved game stands."""
-        self.log_lines = lines(self.match.story, self.who)
+        self.log_lines = narrate(self.match.story, self.who)
         self.show(self.match.view)
         if self.log_lines:
             self.say(f"You are back at the table. {self.log_lines[-1]}")
         if self._note:
             self.notify(self._note, timeout=10)
-        if any(bots.searches(name) for name in self.match.others):
-            preparation().begin()
+        if any(bots.needs_warmup(name) for name in self.match.others):
+            process_warmup().begin()
         self._play_on()
 
     def on_unmount(self) -> None:
@@ -130,7 +130,7 @@ class TableScreen(TurnScreen):
             if wish == "score":
                 await self.page("Score sheet", pages.score_sheet(self.match.sheet, self.who))
             elif wish == "look":
-                await looking.look(self.app, self.match.lines(), self.who)
+                await looking.open_replay(self.app, self.match.lines(), self.who)
             elif wish == "record":
                 await self.page("The record of the game", self._record())
             else:
@@ -154,21 +154,21 @@ class TableScreen(TurnScreen):
 
     async def _thought(self) -> Entry | None:
         """What chance or the bot on turn does; nothing where an order came between."""
-        moved = self.match.moved
+        moved = self.match.revision
         await self.prepared(self.match.searches)
         turn = self.match.view.turn
         who = "" if turn is None else f"{self.who.names[turn]} is thinking"
         entry = await self.thinking(who, self.match.think)
-        return None if self.happened or self.match.moved != moved else entry
+        return None if self.happened or self.match.revision != moved else entry
 
     async def _tell_order(self, moments: list[Moment]) -> bool:
         """Show what came of an order: something undone, claimed, stopped or gone on with."""
         self.received = ()
-        self.log_lines[:] = lines(self.match.story, self.who)
+        self.log_lines[:] = narrate(self.match.story, self.who)
         match moments[0].entry:
-            case log.Wanted(kind="undo"):
+            case log.Proposed(kind="undo"):
                 self.say("You take back what you did last.")
-            case log.Wanted(kind="claim"):
+            case log.Proposed(kind="claim"):
                 self.say("You claim the rest, and your cards are sure to win it.")
             case log.Paused():
                 self.say("The table is paused: nobody acts until you go on.")
@@ -187,7 +187,7 @@ class TableScreen(TurnScreen):
         held = True
         for moment in moments:
             held = await self._tell(moment)
-        for complaint in self.match.complaints():
+        for complaint in self.match.bot_failures():
             self.notify(complaint, severity="warning", timeout=10)
         return held
 
@@ -195,7 +195,7 @@ class TableScreen(TurnScreen):
         """Show what happened, and wait as long as it takes to see it. False: it did not wait."""
         if any(isinstance(event, ev.Dealt) for event in moment.events):
             self.log_lines.clear()
-        said = lines(moment.events, self.who)
+        said = narrate(moment.events, self.who)
         self.log_lines += said
         self.say(" ".join(said))
         mine = moment.seat == self.who.seat
@@ -239,7 +239,7 @@ class TableScreen(TurnScreen):
 
     async def _show_trick(self, moment: Moment, trick: ev.TrickWon, after: View) -> None:
         """Let a finished trick lie on the table for a while."""
-        seats = pages.order(after.players, trick.leader)
+        seats = pages.seats_in_turn(after.players, trick.leader)
         lying = tuple(zip(seats, trick.cards, strict=True))
         if after is moment.before:  # the deal is over with it
             held = list(after.hand)
@@ -271,7 +271,7 @@ class TableScreen(TurnScreen):
     # Pages
 
     def _lay_over(self, title: str, body: Text | str) -> None:
-        self.app.push_screen(Page(title, body, (("escape", "Back", ""),)))
+        self.app.push_screen(TextDialog(title, body, (("escape", "Back", ""),)))
 
     def action_melds(self) -> None:
         """The melds of this deal."""

@@ -28,17 +28,17 @@ from acesaround.actions import (
 )
 from acesaround.cards import Suit
 from acesaround.errors import IllegalAction
-from acesaround.sentences import done, names
+from acesaround.sentences import names, suggestion
 from acesaround.state import Decision, Kind
 from acesaround.table import Command, Refused
 from acesaround.table.commands import Claim, Hint, Pause, Resume, Undo
 from acesaround.terminal import asking, pages
 from acesaround.terminal.bar import Bar, Choice
-from acesaround.terminal.front import FrontScreen
+from acesaround.terminal.front import BaseScreen
 from acesaround.terminal.hand import Hand
-from acesaround.terminal.match import Match, Moment
+from acesaround.terminal.match import Moment, Session
 from acesaround.terminal.pace import PACES
-from acesaround.terminal.screens import Pick
+from acesaround.terminal.screens import ListDialog
 
 MAKES: dict[Kind, type[Bury | Give | Discard]] = {
     Kind.BURY: Bury,
@@ -58,7 +58,7 @@ ORDERS: Final[tuple[tuple[str, str, Command], ...]] = (
 WHY = "Why the bots did that, in the last deal that is over"
 
 
-class TurnScreen(FrontScreen):
+class TurnScreen(BaseScreen):
     """A table at which one person can be asked."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -86,7 +86,7 @@ class TurnScreen(FrontScreen):
 
     # Asking
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: Session) -> None:
         super().__init__(match)
         self._answer: asyncio.Future[list[Moment]] | None = None
         self._typed = ""
@@ -166,7 +166,7 @@ class TurnScreen(FrontScreen):
             return (Choice("b Go on", "break"),)
         return (*super().meanwhile(), *self._offered(Choice("b Pause", "break")))
 
-    def order(self, command: Command) -> None:
+    def send_command(self, command: Command) -> None:
         """Ask the table for something that is no action; a refusal says why."""
         try:
             self.happened += self.match.ask(command)
@@ -180,15 +180,15 @@ class TurnScreen(FrontScreen):
 
     def action_undo(self) -> None:
         """Take the last action back."""
-        self.order(Undo())
+        self.send_command(Undo())
 
     def action_claim(self) -> None:
         """Claim the rest of the tricks."""
-        self.order(Claim())
+        self.send_command(Claim())
 
     def action_break(self) -> None:
         """Stop play, or go on."""
-        self.order(Resume() if self.match.paused else Pause())
+        self.send_command(Resume() if self.match.paused else Pause())
 
     def _submit(self, action: Action) -> None:
         """Try an action of the person's; a refusal says why and changes nothing."""
@@ -219,7 +219,7 @@ class TurnScreen(FrontScreen):
         melds = self.match.lays()
         lines = [f"{meld.name:<18}{meld.points:>5}   {names(meld.cards)}" for meld in melds]
         note = "One meld, once, before leading. Its cards stay playable."
-        picked = await self.app.push_screen_wait(Pick("Lay down a meld", lines, note))
+        picked = await self.app.push_screen_wait(ListDialog("Lay down a meld", lines, note))
         if picked is not None:
             self._submit(LayMeld(melds[picked].cards))
 
@@ -234,7 +234,7 @@ class TurnScreen(FrontScreen):
             return
         if wanted is None:
             return
-        await self.prepared(bots.searches(bots.adviser_name(self.match.rules)))
+        await self.prepared(bots.needs_warmup(bots.hint_bot_name(self.match.rules)))
         if self._decided(wanted):
             return
         told = await self.thinking("The hint is being thought about", self.match.hint())
@@ -242,7 +242,10 @@ class TurnScreen(FrontScreen):
             return
         self._explain()
         seen = self.match.view
-        body, does = pages.advised(told, seen, self.who), done(told.action, leads=not seen.trick)
+        body, does = (
+            pages.advised(told, seen, self.who),
+            suggestion(told.action, leads=not seen.trick),
+        )
         choices = (("enter", "Do it", "do"), ("escape", "Back", ""))
         if await self.page(f"Hint: {does}", body, choices, safe=True):
             self._submit(told.action)
@@ -281,7 +284,7 @@ class TurnScreen(FrontScreen):
         decision, bar = self.decision, self.query_one(Bar)
         if decision is not None and bar.cursor is not None:
             at = bar.cursor + step
-            if isinstance(decision.legal, Bids) and decision.legal.endless:
+            if isinstance(decision.legal, Bids) and decision.legal.unbounded:
                 at = max(0, at)
                 bar.show(asking.bid_choices(decision.legal, at), at)
             else:

@@ -80,8 +80,8 @@ def get(
         raise RulesError(f"{variant!r} is no variant: expected one of {', '.join(games)}.")
     rules = games[variant]
     if players is not None:
-        rules = rules.but(players=players)
-    return rules.changed(options or {})
+        rules = rules.with_options(players=players)
+    return rules.with_changes(options or {})
 
 
 def unlike() -> tuple[str, ...]:

@@ -18,13 +18,13 @@ from acesaround.errors import RulesError
 from acesaround.rules import Rules
 
 
-def of_format_1(variant: str, players: int, options: Mapping[str, object]) -> Rules:
+def legacy_rules(variant: str, players: int, options: Mapping[str, object]) -> Rules:
     """The rules that a game of format 1 was played by. Raises RulesError."""
     preset = _presets().get(variant)
     if preset is None:
         known = ", ".join(_presets())
         raise RulesError(f"{variant!r} is no variant of format 1: expected one of {known}.")
-    return preset.but(players=players).changed(options)
+    return preset.with_options(players=players).with_changes(options)
 
 
 @cache

@@ -31,7 +31,7 @@ def read(path: Path, rules: Rules) -> dict[str, Preset]:
     found = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[str, Preset])
     for name, preset in found.items():
         try:
-            rules.changed(preset.options)
+            rules.with_changes(preset.options)
         except RulesError as error:
             raise RulesError(f"The preset {name} of {rules.variant}: {error}") from None
     return found

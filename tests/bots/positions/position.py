@@ -19,7 +19,7 @@ from acesaround.cards import Card
 from acesaround.record.replay import steps
 from acesaround.record.text import from_text
 from acesaround.state import Decision, GameState
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.tables import action
 
 
@@ -71,6 +71,6 @@ def answer(position: Position, bot: str, seed: int = 0) -> tuple[Action, Decisio
     state = position.state()
     decision = game.decision(state)
     player = bots.make(bot, random.Random(seed))
-    if isinstance(player, bots.Cheat):
-        player.look(state)
-    return player.choose(view(state, decision.seat), decision), decision
+    if isinstance(player, bots.SeesState):
+        player.observe_state(state)
+    return player.choose(view_for(state, decision.seat), decision), decision

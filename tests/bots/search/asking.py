@@ -9,10 +9,10 @@ import msgspec
 
 from acesaround import bots, game, variants
 from acesaround.bots.advice import advice
-from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.thumb import HeuristicBot
 from acesaround.phases.dealing import Deals
 from acesaround.state import GameState, Kind
-from acesaround.view import view
+from acesaround.view import view_for
 
 NAMES = ("search:time=0.003", "medium:time=0.003", "hard:time=0.003", "expert:time=0.003", "easy")
 
@@ -33,7 +33,7 @@ def moments(variant: str, seed: int, plays: int = 3) -> list[GameState]:
             found.setdefault(decision.kind, state)
             if decision.kind is Kind.PLAY:
                 cards.append(state)
-        action = ThumbBot().choose(view(state, decision.seat), decision)
+        action = HeuristicBot().choose(view_for(state, decision.seat), decision)
         state, _ = game.apply(state, action)
     return [*found.values(), *rng.sample(cards[1:], max(0, min(plays, len(cards) - 1)))]
 
@@ -41,7 +41,7 @@ def moments(variant: str, seed: int, plays: int = 3) -> list[GameState]:
 def said(state: GameState, bot: str, seed: int = 7) -> bytes:
     """All that a bot says of the decision in a state: action, reason and what it expects."""
     decision = game.decision(state)
-    seen = view(state, decision.seat)
+    seen = view_for(state, decision.seat)
     return msgspec.json.encode(
         advice(bots.make(bot, random.Random(seed)), seen, decision), enc_hook=str
     )

@@ -17,24 +17,24 @@ from acesaround.actions import PASS, Bid, Give, NameTrump
 from acesaround.bots.search import parting
 from acesaround.bots.search.bidding import bid
 from acesaround.bots.search.calls import call_weights
-from acesaround.bots.search.choice import Choice
-from acesaround.bots.search.drawing import Drawn
-from acesaround.bots.search.effort import Effort
-from acesaround.bots.search.parting import Part, bury, discard, give
+from acesaround.bots.search.choice import SearchResult
+from acesaround.bots.search.drawing import Worlds
+from acesaround.bots.search.effort import SearchBudget
+from acesaround.bots.search.parting import PassChoice, bury, discard, give
 from acesaround.bots.search.trump import name
-from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.thumb import HeuristicBot
 from acesaround.bots.thumb.bidding import HEARD
-from acesaround.bots.thumb.language import heard, sayings
+from acesaround.bots.thumb.language import meaning_of_first_bid, truthful_first_bids
 from acesaround.cards import Card, Suit, parse_cards
-from acesaround.fast.sampler import Sampler, known
-from acesaround.fast.trials.cards import Tried
+from acesaround.fast.sampler import Sampler, constraints
+from acesaround.fast.trials.cards import RolloutResults
 from acesaround.fast.trials.deals import REDRAW
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.state import Call, Decision, Kind
-from acesaround.supported import Part as Ask
+from acesaround.supported import Feature as Ask
 from acesaround.supported import why_not
-from acesaround.view import View, view
+from acesaround.view import View, view_for
 from tests.random_games import tables
 from tests.tables import Table, deal
 
@@ -47,17 +47,19 @@ SEARCHES = {
 }
 
 
-def decided(table: Table, playouts: int = 4000) -> Choice:
+def decided(table: Table, playouts: int = 4000) -> SearchResult:
     """What is searched out for the seat on turn."""
     decision = game.decision(table.state)
-    return SEARCHES[decision.kind](view(table.state, decision.seat), decision, Effort(playouts, 1))
+    return SEARCHES[decision.kind](
+        view_for(table.state, decision.seat), decision, SearchBudget(playouts, 1)
+    )
 
 
-def _sound(seen: View, decision: Decision, seed: int) -> Choice:
+def _sound(seen: View, decision: Decision, seed: int) -> SearchResult:
     """A choice that is legal, the best of its options, and the same again."""
     search = SEARCHES[decision.kind]
-    choice = search(seen, decision, Effort(60, seed))
-    assert choice == search(seen, decision, Effort(60, seed))
+    choice = search(seen, decision, SearchBudget(60, seed))
+    assert choice == search(seen, decision, SearchBudget(60, seed))
     assert choice.action in decision.legal
     for option in choice.options:
         assert option.action in decision.legal
@@ -70,7 +72,7 @@ def _sound(seen: View, decision: Decision, seed: int) -> Choice:
 
 
 def _before_play(rules: Rules, seed: int) -> None:
-    rng, thumb = random.Random(seed), ThumbBot()
+    rng, thumb = random.Random(seed), HeuristicBot()
     state = game.start(rules, rng.randrange(rules.seats))
     legal = game.decision(state).legal
     assert isinstance(legal, Deals)
@@ -79,7 +81,7 @@ def _before_play(rules: Rules, seed: int) -> None:
         decision = game.decision(state)
         if decision.seat is None:
             break
-        seen = view(state, decision.seat)
+        seen = view_for(state, decision.seat)
         action = _sound(seen, decision, seed).action
         if rng.random() < 0.5:
             action = thumb.choose(seen, decision)
@@ -186,7 +188,7 @@ def test_what_a_redraw_cannot_better_stays() -> None:
 
 
 def test_no_first_bid_tells_the_partner_an_untruth() -> None:
-    rules, rng, thumb = variants.get("double-deck"), random.Random(3), ThumbBot()
+    rules, rng, thumb = variants.get("double-deck"), random.Random(3), HeuristicBot()
     spoken = 0
     for _ in range(12):
         state = game.start(rules, rng.randrange(4))
@@ -196,16 +198,16 @@ def test_no_first_bid_tells_the_partner_an_untruth() -> None:
         while game.decision(state).kind is Kind.BID:
             decision = game.decision(state)
             assert decision.seat is not None
-            seen = view(state, decision.seat)
+            seen = view_for(state, decision.seat)
             action = thumb.choose(seen, decision)
             if not any(call.seat == seen.seat for call in seen.auction):
-                action = bid(seen, decision, Effort(200, 1)).action
+                action = bid(seen, decision, SearchBudget(200, 1)).action
                 if isinstance(action, Bid):
-                    said = heard(
+                    said = meaning_of_first_bid(
                         rules, (*seen.auction, Call(decision.seat, action.points)), decision.seat
                     )
                     if said in HEARD:
-                        assert (action.points, said) in sayings(seen)
+                        assert (action.points, said) in truthful_first_bids(seen)
                         spoken += 1
             state, _ = game.apply(state, action)
     assert spoken
@@ -214,8 +216,8 @@ def test_no_first_bid_tells_the_partner_an_untruth() -> None:
 def test_bids_make_strong_hands_likelier_and_passes_weak_ones() -> None:
     rules = variants.get("double-deck")
     table = Table(rules, deal(rules, {}), 0).do("1: bid 60", "2: pass", "3: bid 65")
-    seen = view(table.state, 0)
-    worlds = Sampler(known(seen)).draw(1500, 3)
+    seen = view_for(table.state, 0)
+    worlds = Sampler(constraints(seen)).draw(1500, 3)
     weights = np.exp(call_weights(seen, worlds.hands))
     aces = sum(1 << card for card in parse_cards("AS AH AD AC"))
 
@@ -228,15 +230,15 @@ def test_bids_make_strong_hands_likelier_and_passes_weak_ones() -> None:
     assert held(1) > 0.1
     assert held(3) > 0.1
     assert held(2) < 0.0
-    silent = view(Table(rules, deal(rules, {}), 0).state, 1)
+    silent = view_for(Table(rules, deal(rules, {}), 0).state, 1)
     assert not call_weights(silent, worlds.hands).any()
 
 
 def test_what_was_said_is_believed() -> None:
     rules = variants.get("double-deck")
     table = Table(rules, deal(rules, {}), 0).do("1: bid 51")
-    seen = view(table.state, 2)
-    worlds = Sampler(known(seen)).draw(1500, 3)
+    seen = view_for(table.state, 2)
+    worlds = Sampler(constraints(seen)).draw(1500, 3)
     weights = np.exp(call_weights(seen, worlds.hands))
     around = sum(1 << card for card in parse_cards("AS AH AD AC"))
     true = np.array([int(rows[1, 0]) & around == around for rows in worlds.hands])
@@ -258,21 +260,23 @@ def test_halving_ends_with_the_best_of_many_ways(monkeypatch: pytest.MonkeyPatch
     seen = next(
         seen for seen, decision in _decisions("five-card", 4) if decision.kind is Kind.DISCARD
     )
-    ways = [Part(cards, 0) for size in (1, 2, 3) for cards in combinations(seen.hand, size)]
+    ways = [PassChoice(cards, 0) for size in (1, 2, 3) for cards in combinations(seen.hand, size)]
     ways = list(dict.fromkeys(ways))
     worth = {way: at / len(ways) for at, way in enumerate(ways)}
     looked = np.zeros(len(ways), np.int64)
 
-    def tried(view: View, step: int, parts: list[Part], worlds: Drawn, seed: int) -> Tried:
+    def tried(
+        view: View, step: int, parts: list[PassChoice], worlds: Worlds, seed: int
+    ) -> RolloutResults:
         rng, shape = np.random.default_rng(seed), (len(worlds.hands), len(parts))
         for part in parts:
             looked[ways.index(part)] += len(worlds.hands)
         noise = rng.normal(0.0, 0.3, shape)
         means = np.array([worth[part] for part in parts])
-        return Tried(means + noise, np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
+        return RolloutResults(means + noise, np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
 
     monkeypatch.setattr(parting, "_tried", tried)
-    ranked = parting._halved(seen, REDRAW, ways, Effort(8000, 3))
+    ranked = parting._halved(seen, REDRAW, ways, SearchBudget(8000, 3))
     assert sorted(ranked) == sorted(ways)
     assert ways[-1] in ranked[:3]
     assert looked.sum() <= 8000 + len(ways)
@@ -281,14 +285,14 @@ def test_halving_ends_with_the_best_of_many_ways(monkeypatch: pytest.MonkeyPatch
 
 def _decisions(variant: str, seed: int) -> Iterator[tuple[View, Decision]]:
     """The decisions of a deal between rules of thumb before its play."""
-    rng, thumb = random.Random(seed), ThumbBot()
+    rng, thumb = random.Random(seed), HeuristicBot()
     state = game.start(variants.get(variant), 0)
     while game.decision(state).kind is not Kind.PLAY:
         decision = game.decision(state)
         if isinstance(decision.legal, Deals):
             state, _ = game.apply(state, decision.legal.sample(rng))
             continue
-        seen = view(state, decision.seat)
+        seen = view_for(state, decision.seat)
         yield seen, decision
         state, _ = game.apply(state, thumb.choose(seen, decision))
 
@@ -300,11 +304,11 @@ def test_another_way_than_that_of_thumb_must_seem_better_by_more_than_chance(
     """With next to no worlds to try, rules of thumb are followed nearly always."""
 
     def followed(playouts: int) -> int:
-        thumb, found = ThumbBot(), 0
+        thumb, found = HeuristicBot(), 0
         for seed in range(36):
             for seen, decision in _decisions(variant, seed):
                 if decision.kind is Kind.TRUMP:
-                    choice = name(seen, decision, Effort(playouts, seed))
+                    choice = name(seen, decision, SearchBudget(playouts, seed))
                     found += choice.action == thumb.choose(seen, decision)
         return found
 

@@ -9,22 +9,22 @@ import pytest
 
 from acesaround import game, variants
 from acesaround.bots.search.calls import at_first_lead
-from acesaround.bots.search.changed import changed, changed_weights, models, roles
-from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.search.changed import changed_hand_count, changed_weights, models, roles
+from acesaround.bots.thumb import HeuristicBot
 from acesaround.fast.playouts.flat import Integers
 from acesaround.fast.playouts.packed import sets
-from acesaround.fast.sampler import Sampler, known
+from acesaround.fast.sampler import Sampler, constraints
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Phase, Rules
 from acesaround.state import GameState, Kind
-from acesaround.view import view
+from acesaround.view import view_for
 
 CHANGING = ("three-handed", "five-card", "seven-card", "partnership")
 
 
 def deal(rules: Rules, seed: int, plays: int) -> GameState:
     """A deal between rules of thumb after so many cards were played."""
-    rng, thumb = random.Random(seed), ThumbBot()
+    rng, thumb = random.Random(seed), HeuristicBot()
     state = game.start(rules, seed % rules.seats)
     while True:
         decision = game.decision(state)
@@ -35,7 +35,7 @@ def deal(rules: Rules, seed: int, plays: int) -> GameState:
         if isinstance(decision.legal, Deals):
             state, _ = game.apply(state, decision.legal.sample(rng))
         else:
-            state, _ = game.apply(state, thumb.choose(view(state, decision.seat), decision))
+            state, _ = game.apply(state, thumb.choose(view_for(state, decision.seat), decision))
 
 
 def truth(state: GameState) -> Integers:
@@ -50,10 +50,10 @@ def test_the_truth_is_likelier_than_other_worlds(name: str) -> None:
     for seed in range(24):
         state = deal(variants.get(name), 1000 + seed, seed % 3)
         for seat in state.players:
-            seen = view(state, seat)
-            if not changed(seen):
+            seen = view_for(state, seat)
+            if not changed_hand_count(seen):
                 continue
-            worlds = Sampler(known(seen)).draw(60, seed).hands
+            worlds = Sampler(constraints(seen)).draw(60, seed).hands
             hands = at_first_lead(seen, np.concatenate([truth(state), worlds]))
             weights = changed_weights(seen, hands)
             ahead.append(float((weights[0] > weights[1:]).mean()))
@@ -71,7 +71,7 @@ def test_roles_are_those_of_the_others_whose_hands_changed_unseen(name: str) -> 
     declarer = state.deal.declarer
     assert declarer is not None
     for seat in state.players:
-        found = roles(view(state, seat))
+        found = roles(view_for(state, seat))
         assert seat not in found
         redrawn = Phase.REDRAW in rules.phases
         if not (redrawn or rules.deal.kitty or (rules.partners and rules.exchange.exchange)):
@@ -98,10 +98,10 @@ def test_what_a_partner_passed_is_heeded() -> None:
     state = deal(variants.get("partnership"), 5, 0)
     declarer = state.deal.declarer
     assert declarer is not None
-    seen = view(state, declarer)
+    seen = view_for(state, declarer)
     assert not roles(seen)
-    assert changed(seen)
-    worlds = Sampler(known(seen)).draw(300, 1).hands
+    assert changed_hand_count(seen)
+    worlds = Sampler(constraints(seen)).draw(300, 1).hands
     weights = changed_weights(seen, at_first_lead(seen, worlds))
     assert len(set(weights.tolist())) > 1
     assert set(weights.tolist()) <= {0.0, 1.0, 2.0, 3.0, 4.0}

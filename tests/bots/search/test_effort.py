@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acesaround import game
-from acesaround.bots.search.drawing import affordable
-from acesaround.bots.search.effort import PLAYOUTS_A_MS, Effort, playouts
+from acesaround.bots.search.drawing import worlds_within_budget
+from acesaround.bots.search.effort import PLAYOUTS_A_MS, SearchBudget, playouts
 from acesaround.state import Kind
-from acesaround.view import turn_of, view
+from acesaround.view import turn_of, view_for
 from tests.bots.search.asking import moments
 
 
@@ -25,7 +25,7 @@ def test_a_time_is_worth_as_many_playouts_wherever_it_runs() -> None:
 def test_worlds_times_choices_are_the_playouts_within_bounds(
     number: int, choices: int, most: int
 ) -> None:
-    worlds = Effort(number, 1).worlds(choices, most)
+    worlds = SearchBudget(number, 1).worlds(choices, most)
     assert 8 <= worlds <= most
     if 8 < worlds < most:
         assert worlds * choices <= number < (worlds + 1) * max(choices, 1)
@@ -34,17 +34,17 @@ def test_worlds_times_choices_are_the_playouts_within_bounds(
 def test_what_must_be_weighed_leaves_fewer_worlds() -> None:
     for variant in ("partnership", "three-handed", "two-handed"):
         for state in moments(variant, 2):
-            seen = view(state, turn_of(state))
-            few, many = Effort(2000, 1), Effort(8000, 1)
-            assert affordable(seen, few, 3.0) <= affordable(seen, many, 3.0)
-            numbers = [affordable(seen, many, cost) for cost in (0.5, 2.0, 8.0, 1e9)]
+            seen = view_for(state, turn_of(state))
+            few, many = SearchBudget(2000, 1), SearchBudget(8000, 1)
+            assert worlds_within_budget(seen, few, 3.0) <= worlds_within_budget(seen, many, 3.0)
+            numbers = [worlds_within_budget(seen, many, cost) for cost in (0.5, 2.0, 8.0, 1e9)]
             assert all(less <= more for more, less in pairwise(numbers))
             assert numbers[-1] == 8
-            assert affordable(seen, Effort(10**9, 1), 1.0, 700) == 700
-            bare = affordable(seen, many._replace(calls=False, plays=False), 8.0)
+            assert worlds_within_budget(seen, SearchBudget(10**9, 1), 1.0, 700) == 700
+            bare = worlds_within_budget(seen, many._replace(calls=False, plays=False), 8.0)
             assert bare == 8000 // 8
             told = bool(seen.auction)
-            assert (affordable(seen, many._replace(plays=False), 8.0) < bare) == told
+            assert (worlds_within_budget(seen, many._replace(plays=False), 8.0) < bare) == told
             told = game.decision(state).kind is Kind.PLAY and bool(seen.tricks)
             told = told and not seen.rules.deal.upcard
-            assert (affordable(seen, many._replace(calls=False), 8.0) < bare) == told
+            assert (worlds_within_budget(seen, many._replace(calls=False), 8.0) < bare) == told

@@ -15,44 +15,44 @@ from acesaround import game, variants
 from acesaround.actions import CONCEDE, LayMeld
 from acesaround.bots.search import SearchBot
 from acesaround.bots.search import playing as searching
-from acesaround.bots.search.choice import Choice
-from acesaround.bots.search.drawing import Drawn, draw
-from acesaround.bots.search.effort import Effort
+from acesaround.bots.search.choice import SearchResult
+from acesaround.bots.search.drawing import Worlds, draw
+from acesaround.bots.search.effort import SearchBudget
 from acesaround.bots.search.playing import play
 from acesaround.cards import CARDS
 from acesaround.events import DealScored
 from acesaround.fast.playouts.packed import hand
 from acesaround.fast.solver import Position, Solver
 from acesaround.fast.solver.arrangement import arrangement
-from acesaround.fast.trials.score import chance
+from acesaround.fast.trials.score import win_probability
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome, changes
 from acesaround.state import GameState, Playing, tally
-from acesaround.supported import Part
+from acesaround.supported import Feature
 from acesaround.tricks import points_of
-from acesaround.view import turn_of, view
+from acesaround.view import turn_of, view_for
 from tests.fast.trials.moments import end, moments, scored, truth
 from tests.random_games import FEW_UNSEEN, tables
 from tests.stocked import HOUSES
 from tests.tables import contract, deal
 
-BARE = Effort(1, 5, calls=False, plays=False)
+BARE = SearchBudget(1, 5, calls=False, plays=False)
 
 
-def searched(state: GameState, effort: Effort) -> Choice:
+def searched(state: GameState, effort: SearchBudget) -> SearchResult:
     """What is searched out for the seat on turn."""
     decision = game.decision(state)
-    return play(view(state, decision.seat), decision, effort)
+    return play(view_for(state, decision.seat), decision, effort)
 
 
-def sound(state: GameState, effort: Effort) -> None:
+def sound(state: GameState, effort: SearchBudget) -> None:
     """A legal action, the best of all that are legal, and the same again."""
     legal = list(game.decision(state).legal)
     choice = searched(state, effort)
     assert choice == searched(state, effort)
     assert choice.action in legal
     if len(legal) == 1:
-        assert choice == Choice(legal[0], (), 0)
+        assert choice == SearchResult(legal[0], (), 0)
         return
     assert choice.worlds >= 8 or (choice.worlds == 1 and len(state.rules.sides) == 2)
     assert choice.action == choice.options[0].action
@@ -68,7 +68,7 @@ def sound(state: GameState, effort: Effort) -> None:
 def look(rules: Rules, seed: int, number: int, well: bool) -> None:
     rng = random.Random(seed)
     for state in moments(rules, seed, number, well):
-        effort = Effort(
+        effort = SearchBudget(
             rng.choice([1, 60, 300]),
             seed,
             calls=rng.random() < 0.5,
@@ -85,20 +85,20 @@ def test_every_choice_is_sound(variant: str) -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30), st.booleans())
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
 def test_it_is_at_any_table(rules: Rules, seed: int, well: bool) -> None:
     look(rules, seed, 5, well)
 
 
 @pytest.mark.soak
 @settings(max_examples=1000, deadline=None)
-@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30), st.booleans())
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
 def test_it_is_at_very_many_tables(rules: Rules, seed: int, well: bool) -> None:
     look(rules, seed, 20, well)
 
 
 def test_what_is_forced_is_played_without_a_thought(monkeypatch: pytest.MonkeyPatch) -> None:
-    def thought(*_: object) -> Drawn:
+    def thought(*_: object) -> Worlds:
         raise AssertionError("worlds were drawn")
 
     monkeypatch.setattr(searching, "draw", thought)
@@ -107,12 +107,12 @@ def test_what_is_forced_is_played_without_a_thought(monkeypatch: pytest.MonkeyPa
         for state in moments(variants.get(variant), 6, 40, True):
             legal = list(game.decision(state).legal)
             if len(legal) == 1:
-                assert searched(state, Effort(10**12, 1)) == Choice(legal[0], (), 0)
+                assert searched(state, SearchBudget(10**12, 1)) == SearchResult(legal[0], (), 0)
                 forced += 1
     assert forced > 20
 
 
-def in_world(state: GameState, worlds: Drawn, number: int) -> GameState:
+def in_world(state: GameState, worlds: Worlds, number: int) -> GameState:
     """The moment as it is in a world."""
     hands, its, rest = list(state.hands), state.deal, worlds.rest[number]
     for seat, row in zip(state.players, worlds.hands[number], strict=True):
@@ -124,9 +124,9 @@ def in_world(state: GameState, worlds: Drawn, number: int) -> GameState:
     return replace(state, hands=tuple(hands), deal=its)
 
 
-def expected(state: GameState, effort: Effort) -> int:
+def expected(state: GameState, effort: SearchBudget) -> int:
     """Compare each option with the mean of what the engine makes of it; how many there were."""
-    choice, seen = searched(state, effort), view(state, turn_of(state))
+    choice, seen = searched(state, effort), view_for(state, turn_of(state))
     worlds = draw(seen, choice.worlds, effort)
     states = [in_world(state, worlds, number) for number in range(choice.worlds)]
     options = [option for option in choice.options if option.action != CONCEDE]
@@ -139,7 +139,7 @@ def expected(state: GameState, effort: Effort) -> int:
         assert option.made == pytest.approx(np.mean(made))
         its = truth(state)
         totals = (its.game.scores + np.array(one.change) for one in ends)
-        wins = [chance(its.game, total, its.deal.declarer, mine) for total in totals]
+        wins = [win_probability(its.game, total, its.deal.declarer, mine) for total in totals]
         assert option.chance == pytest.approx(np.mean(wins))
     return len(options)
 
@@ -160,14 +160,14 @@ def test_an_option_is_worth_the_mean_of_its_ends_in_the_engine(variant: str) -> 
 
 
 @settings(max_examples=25, deadline=None)
-@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30), st.booleans())
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
 def test_it_is_worth_that_at_any_table(rules: Rules, seed: int, well: bool) -> None:
     plainly(rules, seed, 3, well)
 
 
 @pytest.mark.soak
 @settings(max_examples=500, deadline=None)
-@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30), st.booleans())
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
 def test_it_is_worth_that_at_very_many_tables(rules: Rules, seed: int, well: bool) -> None:
     plainly(rules, seed, 10, well)
 
@@ -197,13 +197,13 @@ def test_search_looks_at_its_next_card_unless_told_not_to() -> None:
     for state in moments(variants.get("partnership"), 10, 20, True):
         decision = game.decision(state)
         found = [
-            SearchBot(random.Random(1), time=0.001, ahead=ahead).consider(
-                view(state, decision.seat), decision
+            SearchBot(random.Random(1), time=0.001, ahead=ahead).search(
+                view_for(state, decision.seat), decision
             )
             for ahead in ("yes", "no")
         ]
         default = SearchBot(random.Random(1), time=0.001)
-        assert default.consider(view(state, decision.seat), decision) == found[0]
+        assert default.search(view_for(state, decision.seat), decision) == found[0]
         changed += found[0] != found[1]
     assert changed
 
@@ -213,14 +213,14 @@ def test_melds_to_be_laid_are_options_beside_the_cards(house: str) -> None:
     offered = chosen = 0
     for state in moments(HOUSES.get(house, variants.get("two-handed")), 3, 200, True):
         melds = {its for its in game.decision(state).legal if isinstance(its, LayMeld)}
-        choice = searched(state, Effort(200, 1))
+        choice = searched(state, SearchBudget(200, 1))
         assert melds <= {option.action for option in choice.options} or not choice.options
         offered += bool(melds)
         chosen += isinstance(choice.action, LayMeld)
     assert 0 < chosen <= offered, (chosen, offered)
 
 
-def solved(state: GameState, worlds: Drawn, by: Solver) -> dict[object, tuple[float, float]]:
+def solved(state: GameState, worlds: Worlds, by: Solver) -> dict[object, tuple[float, float]]:
     """The mean of points and of bids made by each card when all play their best, world by world."""
     rules, deal = state.rules, state.deal
     one = by.of.sides.index(0)
@@ -279,11 +279,11 @@ def test_late_in_the_deal_half_of_it_is_what_best_play_brings(variant: str, play
             continue
         state = scored(state, rng)
         plain, half = (
-            searched(state, Effort(4000, 3, calls=False, plays=False, exact=exact))
+            searched(state, SearchBudget(4000, 3, calls=False, plays=False, exact=exact))
             for exact in (0, 4)
         )
-        seen = view(state, decision.seat)
-        worlds = draw(seen, plain.worlds, Effort(4000, 3, calls=False, plays=False))
+        seen = view_for(state, decision.seat)
+        worlds = draw(seen, plain.worlds, SearchBudget(4000, 3, calls=False, plays=False))
         mine = rules.side_of(decision.seat or 0)
         slow = solved(state, worlds.some(0, 300), (by, other)[mine])
         before = {option.action: option for option in plain.options}
@@ -305,9 +305,9 @@ def test_a_play_off_between_two_is_solved() -> None:
         decision = game.decision(state)
         if state.deal.upcard is not None or len(list(decision.legal)) == 1:
             continue
-        choice = searched(state, Effort(4000, 3, exact=8))
+        choice = searched(state, SearchBudget(4000, 3, exact=8))
         assert choice.worlds == 1
-        worlds = draw(view(state, decision.seat), 1, Effort(1, 3))
+        worlds = draw(view_for(state, decision.seat), 1, SearchBudget(1, 3))
         slow = solved(state, worlds, sides[rules.side_of(decision.seat or 0)])
         best = max(points for points, _ in slow.values())
         assert slow[choice.action.card][0] == best  # type: ignore[union-attr]
@@ -316,12 +316,12 @@ def test_a_play_off_between_two_is_solved() -> None:
 
 
 @settings(max_examples=20, deadline=None)
-@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30))
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
 def test_giving_up_costs_what_the_engine_says(rules: Rules, seed: int) -> None:
     if "concede" not in rules.options:
         return
     rng = random.Random(seed)
-    for state in moments(rules.but(concede="always"), seed, 400, True):
+    for state in moments(rules.with_options(concede="always"), seed, 400, True):
         if not isinstance(state.phase, Playing) or not state.phase.may_concede:
             continue
         state = scored(state, rng)
@@ -332,7 +332,7 @@ def test_giving_up_costs_what_the_engine_says(rules: Rules, seed: int) -> None:
         assert option.points == score.change[its.deal.mine]
         assert option.made == 0.0
         totals = its.game.scores + np.array(score.change)
-        assert option.chance == chance(its.game, totals, its.deal.mine, its.deal.mine)
+        assert option.chance == win_probability(its.game, totals, its.deal.mine, its.deal.mine)
 
 
 def test_a_hopeless_contract_is_given_up_and_a_good_one_is_played() -> None:
@@ -343,5 +343,5 @@ def test_a_hopeless_contract_is_given_up_and_a_good_one_is_played() -> None:
         table = contract(rules, deal(rules, {0: hand_}, kitty="KD KH JC"), 0, bid)
         table.do("bury KD KH JC", "trump S")
         assert CONCEDE in game.decision(table.state).legal
-        choice = searched(table.state, Effort(2000, 1))
+        choice = searched(table.state, SearchBudget(2000, 1))
         assert (choice.action == CONCEDE) == given_up

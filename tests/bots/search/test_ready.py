@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from acesaround.bots.preparing import Preparation
+from acesaround.bots.preparing import Warmup
 from acesaround.bots.search import ready
 from acesaround.fast import warm
 
@@ -23,7 +23,7 @@ def test_it_is_ready_once_it_was_prepared() -> None:
 
 
 def test_it_is_prepared_in_the_background_and_once() -> None:
-    its, threads = Preparation(), threading.active_count()
+    its, threads = Warmup(), threading.active_count()
     its.begin()
     its.begin()
     assert threading.active_count() <= threads + 1
@@ -38,7 +38,7 @@ def test_why_it_cannot_be_prepared_is_kept(monkeypatch: pytest.MonkeyPatch) -> N
         raise RuntimeError("no room")
 
     monkeypatch.setattr(ready, "prepare", broken)
-    its = Preparation()
+    its = Warmup()
     its.begin()
     assert its.ready.wait(60)
     assert str(its.failed) == "no room"

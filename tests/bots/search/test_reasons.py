@@ -12,19 +12,19 @@ from acesaround import game, variants
 from acesaround.actions import Bid, Play
 from acesaround.bots.advice import advice, seat_name
 from acesaround.bots.search import SearchBot
-from acesaround.bots.search.choice import Choice, Option
-from acesaround.bots.search.claims import Sure
+from acesaround.bots.search.choice import EvaluatedAction, SearchResult
+from acesaround.bots.search.claims import CertainKnowledge
 from acesaround.bots.search.reasons import reason
-from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.thumb import HeuristicBot
 from acesaround.cards import RANKS, Card, counts, kinds, members
 from acesaround.fast.playouts.packed import hand
-from acesaround.fast.sampler import Sampler, known
+from acesaround.fast.sampler import Sampler, constraints
 from acesaround.rules import Rules
 from acesaround.state import GameState, Kind, Playing
-from acesaround.supported import Part
+from acesaround.supported import Feature
 from acesaround.tricks import beats, legal_cards
 from acesaround.variants import PARTNERSHIP, THREE_HANDED, TWO_HANDED
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.aloud import read
 from tests.random_games import FEW_UNSEEN, tables, turns
 from tests.tables import Table, contract, deal
@@ -32,7 +32,7 @@ from tests.tables import Table, contract, deal
 VARIANTS = FEW_UNSEEN
 
 
-def holds(sure: Sure, card: Card, hands: dict[int, int], strict: bool) -> None:
+def holds(sure: CertainKnowledge, card: Card, hands: dict[int, int], strict: bool) -> None:
     """Whether all that is said of a trick is so where these are the hands."""
     seen = sure.view
     trump, law = sure.trump, seen.rules.play
@@ -44,14 +44,14 @@ def holds(sure: Sure, card: Card, hands: dict[int, int], strict: bool) -> None:
             assert sure.low[seat][kind] <= has[kind] <= sure.high[seat][kind]
     trick = sure.trick(card)
     for seat in trick.to_come:
-        if sure.friend(seat) is trick.ours:
+        if sure.is_partner(seat) is trick.ours:
             continue
         may = kinds(hands[seat])
         if strict:
             may = legal_cards(may, (*seen.trick, card), trump, law)
         can = [other for other in members(may) if beats(other, trick.best, trump)]
         led = (seen.trick[0] if seen.trick else card) // RANKS
-        if sure.barred(seat, trick.best, led) is not None or trick.sure:
+        if sure.why_cannot_beat(seat, trick.best, led) is not None or trick.sure:
             assert not can
     if sure.highest(card):
         for seat, held in hands.items():
@@ -59,7 +59,7 @@ def holds(sure: Sure, card: Card, hands: dict[int, int], strict: bool) -> None:
             assert seat == seen.seat or not higher
 
 
-@given(tables(part=Part.SEARCH), st.integers(0, 2**32), st.booleans())
+@given(tables(part=Feature.SEARCH), st.integers(0, 2**32), st.booleans())
 @settings(max_examples=30, deadline=None)
 def test_what_is_certain_is_so_in_every_world(rules: Rules, seed: int, thumb: bool) -> None:
     """In the world as it is and in sampled ones; after random play and after that of `thumb`."""
@@ -67,10 +67,10 @@ def test_what_is_certain_is_so_in_every_world(rules: Rules, seed: int, thumb: bo
     for state in states(rules, seed, thumb):
         seat = state.phase.turn if isinstance(state.phase, Playing) else game.decision(state).seat
         assert seat is not None
-        seen = view(state, seat)
+        seen = view_for(state, seat)
         strict = isinstance(state.phase, Playing)
-        sure = Sure(seen)
-        worlds = Sampler(known(seen), cells=5000).draw(5, seed).hands
+        sure = CertainKnowledge(seen)
+        worlds = Sampler(constraints(seen), cells=5000).draw(5, seed).hands
         for card in {a.card for a in game.decision(state).legal if isinstance(a, Play)}:
             holds(sure, card, {at: state.hands[at] for at in seen.players}, strict)
             for world in worlds:
@@ -91,7 +91,7 @@ def states(rules: Rules, seed: int, thumb: bool) -> list[GameState]:
             if decision.seat is None:
                 action = decision.legal.sample(rng)
             else:
-                action = ThumbBot().choose(view(state, decision.seat), decision)
+                action = HeuristicBot().choose(view_for(state, decision.seat), decision)
             if decision.kind is Kind.PLAY:
                 found.append(state)
             state, _ = game.apply(state, action)
@@ -110,9 +110,9 @@ def test_every_decision_has_a_sentence(variant: str) -> None:
         if decision.seat is None:
             state, _ = game.apply(state, decision.legal.sample(rng))
             continue
-        told = advice(bot, view(state, decision.seat), decision)
+        told = advice(bot, view_for(state, decision.seat), decision)
         assert told.action in decision.legal
-        read(told.action, told.why, view(state, decision.seat))
+        read(told.action, told.why, view_for(state, decision.seat))
         if decision.kind is Kind.PLAY:  # before it, what departs from rules of thumb must gain more
             chances = [one.chance for one in told.tried]
             assert chances == sorted(chances, reverse=True)
@@ -131,11 +131,13 @@ HANDS = {
 
 def said(card: str, *moves: str) -> str:
     """The reason for a card, after these: seat 1 declares, hearts are trump, nothing is passed."""
-    rules = PARTNERSHIP.but(exchange=0)
+    rules = PARTNERSHIP.with_options(exchange=0)
     its = contract(rules, deal(rules, HANDS), 1, 250).do("trump H", *moves)
     decision = game.decision(its.state)
-    seen = view(its.state, decision.seat)
-    return read(Play(Card(card)), reason(seen, decision, Choice(Play(Card(card)), (), 9)), seen)
+    seen = view_for(its.state, decision.seat)
+    return read(
+        Play(Card(card)), reason(seen, decision, SearchResult(Play(Card(card)), (), 9)), seen
+    )
 
 
 def test_a_counter_on_the_partners_trick_is_safe_where_nobody_can_take_it() -> None:
@@ -155,14 +157,17 @@ def test_what_is_beaten_is_named() -> None:
 
 def test_where_every_card_brings_the_same_that_is_said() -> None:
     """Unless there is something certain to say."""
-    rules = PARTNERSHIP.but(exchange=0)
+    rules = PARTNERSHIP.with_options(exchange=0)
     its = contract(rules, deal(rules, HANDS), 1, 250).do("trump H", "play 9C", "play AC")
     decision = game.decision(its.state)
-    seen = view(its.state, decision.seat)
+    seen = view_for(its.state, decision.seat)
 
     def of(card: str, other: float) -> str:
-        tried = Option(Play(Card(card)), 0.5, 40.0, 0.8), Option(Play(Card("9C")), 0.5, other, 0.8)
-        why = reason(seen, decision, Choice(tried[0].action, tried, 9))
+        tried = (
+            EvaluatedAction(Play(Card(card)), 0.5, 40.0, 0.8),
+            EvaluatedAction(Play(Card("9C")), 0.5, other, 0.8),
+        )
+        why = reason(seen, decision, SearchResult(tried[0].action, tried, 9))
         return read(tried[0].action, why, seen)
 
     assert of("KC", 40.0) == "Play the K♣: it makes no difference which card you play."
@@ -182,20 +187,20 @@ def test_where_every_card_brings_the_same_that_is_said() -> None:
 def test_a_bid_names_what_the_hand_has(hand: str, why: str) -> None:
     its = Table(PARTNERSHIP, deal(PARTNERSHIP, {1: hand}), 0)
     decision = game.decision(its.state)
-    seen = view(its.state, decision.seat)
-    assert read(Bid(250), reason(seen, decision, Choice(Bid(250), (), 9)), seen) == (
+    seen = view_for(its.state, decision.seat)
+    assert read(Bid(250), reason(seen, decision, SearchResult(Bid(250), (), 9)), seen) == (
         f"Bid 250: {why}."
     )
 
 
 def test_seats_are_called_as_neighbours_call_them() -> None:
-    four = view(Table(PARTNERSHIP).state, 1)
+    four = view_for(Table(PARTNERSHIP).state, 1)
     assert [seat_name(four, seat) for seat in (2, 3, 0)] == [
         "the player on your left",
         "your partner",
         "the player on your right",
     ]
-    two = view(Table(TWO_HANDED).state, 0)
+    two = view_for(Table(TWO_HANDED).state, 0)
     assert seat_name(two, 1) == "your opponent"
-    nine = view(Table(THREE_HANDED.but(players=3)).state, 0)
+    nine = view_for(Table(THREE_HANDED.with_options(players=3)).state, 0)
     assert seat_name(nine, 2) == "the player on your right"

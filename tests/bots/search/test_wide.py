@@ -7,13 +7,13 @@ import random
 import pytest
 
 from acesaround import bots, game
-from acesaround.bots.advice import neighbours
+from acesaround.bots.advice import relative_seat_names
 from acesaround.bots.because import reason
 from acesaround.bots.player import Player
 from acesaround.bots.search import SearchBot
 from acesaround.rules import Rules
 from acesaround.state import Kind
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.aloud import read
 from tests.wide import WIDE
 
@@ -40,7 +40,7 @@ def test_a_deal_is_searched_to_its_end(name: str) -> None:
         if decision.seat is None:
             action = decision.legal.sample(rng)
         else:
-            player, seen = players[decision.seat], view(state, decision.seat)
+            player, seen = players[decision.seat], view_for(state, decision.seat)
             if isinstance(player, SearchBot):
                 action, why = player.explain(seen, decision)
                 read(action, why, seen)
@@ -64,12 +64,12 @@ def test_giving_to_one_of_two_partners_is_searched(step: str) -> None:
         if decision.seat is None:
             action = decision.legal.sample(rng)
         else:
-            seen = view(state, decision.seat)
+            seen = view_for(state, decision.seat)
             declares = decision.seat == state.deal.declarer
             if decision.kind is Kind.GIVE and declares == (step == "return"):
                 advice = player.advise(seen, decision)
                 action, asked = advice.action, asked + 1
-                said = reason(advice.why, neighbours(seen))
+                said = reason(advice.why, relative_seat_names(seen))
                 assert declares or "your partner on the" in said.lower()
             else:
                 action = thumb.choose(seen, decision)

@@ -6,13 +6,20 @@ import numpy as np
 
 from acesaround import variants
 from acesaround.cards import CARDS, KINDS, Card, pack
-from acesaround.fast.playouts.flat import MILLE, Flat, Integers
-from acesaround.fast.playouts.hands import BURY, DISCARD, GIVE, RETURN, let_go, promise
+from acesaround.fast.playouts.flat import MILLE, Integers, RuleArrays
+from acesaround.fast.playouts.hands import (
+    BURY,
+    DISCARD,
+    GIVE,
+    RETURN,
+    evaluate_packed_hand,
+    next_discard,
+)
 from acesaround.fast.playouts.packed import sets
 from tests.fast.playouts.test_policy import hand, packed_rules
 
 
-def row(cards: str, variant: str) -> tuple[Flat, Integers]:
+def row(cards: str, variant: str) -> tuple[RuleArrays, Integers]:
     """A hand of a variant as a row of sets."""
     rules = variants.get(variant)
     return packed_rules(rules)[0], np.array(sets(pack(hand(cards)), rules.deck.copies), np.int64)
@@ -29,7 +36,7 @@ def parted(
     gone: list[str] = []
     kept = hand(cards)
     for _ in range(number):
-        least = int(let_go(numbers, own, int(Card(f"A{trump}").suit), loss, purpose))
+        least = int(next_discard(numbers, own, int(Card(f"A{trump}").suit), loss, purpose))
         if least < 0:
             break
         kept.remove(CARDS[least])
@@ -65,11 +72,14 @@ def test_what_is_neither_trump_nor_ace_nor_meld_is_discarded() -> None:
 def test_a_hand_promises_most_in_its_long_suit() -> None:
     for variant in ("partnership", "three-handed", "double-deck", "five-card"):
         numbers, own = row("AH TH KH QH JH AS QS JD 9C", variant)
-        promised = [promise(numbers, own, suit, 0) for suit in range(4)]
+        promised = [evaluate_packed_hand(numbers, own, suit, 0) for suit in range(4)]
         assert max(promised) == promised[1]
-        assert promise(numbers, own, 1, 100) == promised[1] + 100 * MILLE
+        assert evaluate_packed_hand(numbers, own, 1, 100) == promised[1] + 100 * MILLE
 
 
 def test_a_hand_promises_no_more_than_there_is() -> None:
     numbers, own = row("AH AH TH TH KH KH QH QH JH JH AS AS", "partnership")
-    assert promise(numbers, own, 1, 0) - promise(numbers, own * 0, 1, 0) < 250 * MILLE
+    assert (
+        evaluate_packed_hand(numbers, own, 1, 0) - evaluate_packed_hand(numbers, own * 0, 1, 0)
+        < 250 * MILLE
+    )

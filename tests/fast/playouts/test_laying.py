@@ -13,11 +13,11 @@ import pytest
 
 from acesaround import variants
 from acesaround.cards import KINDS, ONE, RANKS, SUITS, pack, unpack
-from acesaround.fast.playouts.flat import flat
-from acesaround.fast.playouts.laying import dearest, lay, played, possible
+from acesaround.fast.playouts.flat import rule_arrays
+from acesaround.fast.playouts.laying import best_meld, find_layable_melds, lay, update_after_play
 from acesaround.fast.playouts.packed import EXCHANGED, TRUMP, Packed, blank, copied, hand, sets
-from acesaround.laydown import NOTHING, Down, candidates, options
-from acesaround.laydown import lay as engine_lay
+from acesaround.laydown import NOTHING, LaidMelds, candidates, layable_melds
+from acesaround.laydown import lay_meld as engine_lay
 from acesaround.melds import PINOCHLE
 from acesaround.rules import Rules
 
@@ -37,17 +37,17 @@ def rich(rng: random.Random, trump: int, copies: int) -> list[int]:
     return deck
 
 
-def accounts(packed: Packed) -> Down:
+def accounts(packed: Packed) -> LaidMelds:
     """The accounts of player 0."""
     cards, a, b, c = (hand(row) for row in packed.down[0])
     royals, pinochles, doubled = map(int, packed.grown[0])
-    return Down(cards, a, b, c, royals, pinochles, bool(doubled))
+    return LaidMelds(cards, a, b, c, royals, pinochles, bool(doubled))
 
 
 def compare(rules: Rules, seed: int, walks: int) -> set[tuple[str, int]]:
     """Lay and play at random; returns the melds that were laid, each with its points."""
     rng, table, copies = random.Random(seed), rules.melds, rules.deck.copies
-    numbers, laid = flat(rules, tuple(range(rules.seats))), set()
+    numbers, laid = rule_arrays(rules, tuple(range(rules.seats))), set()
     for _ in range(walks):
         trump = rng.choice(SUITS)
         deck = rich(rng, trump, copies)
@@ -58,16 +58,18 @@ def compare(rules: Rules, seed: int, walks: int) -> set[tuple[str, int]]:
         packed.hands[0] = sets(held, copies)
         while held and stock:
             number_of = {its.laid[0].cards: its.number for its in candidates(table, trump)}
-            offered = {number_of[meld.cards]: meld for meld in options(table, held, down, trump)}
+            offered = {
+                number_of[meld.cards]: meld for meld in layable_melds(table, held, down, trump)
+            }
             every = sum(1 << number for number in offered)
-            assert possible(numbers, packed, 0) == every
+            assert find_layable_melds(numbers, packed, 0) == every
             for number, meld in offered.items():
                 moved = copied(packed)
                 lay(numbers, moved, 0, number)
                 assert accounts(moved) == engine_lay(table, held, down, meld.cards, trump)[1]
                 assert moved.meld[0] - packed.meld[0] == meld.points
             if offered:
-                best = dearest(numbers, packed, 0, every)
+                best = best_meld(numbers, packed, 0, every)
                 assert offered[best].points == max(meld.points for meld in offered.values())
                 number, meld = rng.choice(list(offered.items()))
                 lay(numbers, packed, 0, number)
@@ -77,7 +79,7 @@ def compare(rules: Rules, seed: int, walks: int) -> set[tuple[str, int]]:
                 card = rng.choice(unpack(held))
                 held -= ONE[card]
                 packed.hands[0] = sets(held, copies)
-                played(packed, 0)
+                update_after_play(packed, 0)
                 down = down.played(card, held, trump)
                 held += ONE[stock.pop()]
                 packed.hands[0] = sets(held, copies)
@@ -94,7 +96,7 @@ def test_kernel_and_engine_offer_the_same_melds_and_keep_the_same_accounts(rules
 
 
 def test_a_table_without_a_dix_offers_none() -> None:
-    numbers = flat(variants.VARIANTS["double-deck"], (0, 1, 2, 3))
+    numbers = rule_arrays(variants.VARIANTS["double-deck"], (0, 1, 2, 3))
     packed = blank(numbers)
     packed.hands[0] = np.full(4, (1 << KINDS) - 1)
-    assert possible(numbers, packed, 0) == 0b111111111101
+    assert find_layable_melds(numbers, packed, 0) == 0b111111111101

@@ -11,16 +11,16 @@ import pytest
 
 from acesaround import game, variants, weights
 from acesaround.actions import Action, LayMeld, Play
-from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.thumb import HeuristicBot
 from acesaround.cards import CARDS, KINDS
 from acesaround.cards import pack as packed_hand
-from acesaround.fast.playouts.flat import flat, manner
+from acesaround.fast.playouts.flat import manner, rule_arrays
 from acesaround.fast.playouts.packed import Packed, hand, pack
 from acesaround.fast.playouts.playing import KIND_MASK, RULES_OF_THUMB, play_on
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.state import GameState, Kind, Playing, StockPlaying
-from acesaround.view import view
+from acesaround.view import view_for
 from acesaround.weights import MANNERS, Manner
 from tests.stocked import HOUSES
 from tests.wide import NINES_SIX, PARTNERS, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES
@@ -36,7 +36,7 @@ def fast(state: GameState, its: Manner | None = None) -> int:
 def next_kind(state: GameState, packed: Packed, its: Manner | None = None) -> int:
     log = np.zeros(1, np.int64)
     numbers, policies = (
-        flat(state.rules, state.players),
+        rule_arrays(state.rules, state.players),
         np.full(len(state.players), RULES_OF_THUMB),
     )
     if its is not None:
@@ -49,7 +49,7 @@ def choices_of_thumb(
     rules: Rules, seed: int, its: str | None = None
 ) -> Iterator[tuple[GameState, Action]]:
     """Each play or lay-down with a choice in some deals between `thumb`, and what it chose."""
-    rng, thumb = random.Random(seed), ThumbBot(its)
+    rng, thumb = random.Random(seed), HeuristicBot(its)
     for _ in range(_DEALS):
         state = game.start(rules, rng.randrange(rules.seats))
         while state.phase is not None and not state.deals:
@@ -57,7 +57,7 @@ def choices_of_thumb(
             if isinstance(decision.legal, Deals):
                 action: Action = decision.legal.sample(rng)
             else:
-                action = thumb.choose(view(state, decision.seat), decision)
+                action = thumb.choose(view_for(state, decision.seat), decision)
                 if decision.kind is Kind.PLAY and not decision.forced:
                     yield state, action
             state, _ = game.apply(state, action)
@@ -79,7 +79,7 @@ def agreed(rules: Rules, its: str | None = None) -> Counter[tuple[str, bool]]:
 
 def alike(rules: Rules, card: int, kind: int) -> bool:
     """Whether a kind is as good as a card: nothing but nines and courts of no worth lie between."""
-    points = flat(rules, tuple(range(rules.seats))).points
+    points = rule_arrays(rules, tuple(range(rules.seats))).points
     return kind < KINDS and CARDS[kind].suit is CARDS[card].suit and points[kind] == points[card]
 
 

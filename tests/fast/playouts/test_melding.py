@@ -15,7 +15,7 @@ from acesaround.fast.playouts.melding import (
     NINES,
     RUNS,
     best_worth,
-    losses,
+    meld_loss_per_card,
     melds,
     of_suit,
     pattern,
@@ -74,7 +74,7 @@ def test_a_hand_melds_what_the_engine_finds(rules: Rules) -> None:
             if suit == trump:
                 assert of_suit(tables, NINES, its) == nines(found)
         loss = np.full(KINDS, -1)
-        losses(tables, hands, 1, -1 if trump is None else trump, loss)
+        meld_loss_per_card(tables, hands, 1, -1 if trump is None else trump, loss)
         for card in set(unpack(hand)):
             rest = points(find(rules.melds, hand - ONE[card], trump))
             assert loss[card] == points(found) - rest, card

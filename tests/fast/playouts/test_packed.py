@@ -21,7 +21,7 @@ from acesaround.actions import Action, Bids, LayMeld, Pass, Play
 from acesaround.cards import KINDS
 from acesaround.errors import PositionError
 from acesaround.fast.playouts.chance import stream
-from acesaround.fast.playouts.flat import flat
+from acesaround.fast.playouts.flat import rule_arrays
 from acesaround.fast.playouts.packed import TRICKS, Packed, copied, pack, unpack
 from acesaround.fast.playouts.perft import perft
 from acesaround.fast.playouts.playing import (
@@ -37,7 +37,7 @@ from acesaround.laydown import candidates
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Phase, Rules
 from acesaround.state import GameState, Playing, StockPlaying, tally
-from acesaround.supported import Part
+from acesaround.supported import Feature
 from acesaround.tricks import points_of
 from tests.random_games import tables, turns
 from tests.stocked import HOUSES
@@ -123,7 +123,7 @@ def compare_each_choice(states: Iterable[GameState]) -> int:
     """At each state the same choices, after each of them the same state; how many there were."""
     compared = 0
     for state in states:
-        numbers, packed = flat(state.rules, state.players), pack(state)
+        numbers, packed = rule_arrays(state.rules, state.players), pack(state)
         actions = offered(state)
         every = sum(1 << choice for choice in actions)
         assert unpack(packed, state) == state
@@ -179,7 +179,7 @@ def played(rules: Rules, seed: int) -> Iterator[GameState]:
             yield turn.before
 
 
-@given(tables(part=Part.PLAYOUTS), st.integers(0, 2**32))
+@given(tables(part=Feature.PLAYOUTS), st.integers(0, 2**32))
 @settings(max_examples=25, deadline=None)
 def test_kernel_and_engine_agree_at_any_table(rules: Rules, seed: int) -> None:
     """Whatever the variant, the number of players and the house options."""
@@ -187,7 +187,7 @@ def test_kernel_and_engine_agree_at_any_table(rules: Rules, seed: int) -> None:
 
 
 @pytest.mark.soak
-@given(tables(part=Part.PLAYOUTS), st.integers(0, 2**32))
+@given(tables(part=Feature.PLAYOUTS), st.integers(0, 2**32))
 @settings(max_examples=1000, deadline=None)
 def test_kernel_and_engine_agree_at_very_many_tables(rules: Rules, seed: int) -> None:
     compare_each_choice(played(rules, seed))
@@ -203,7 +203,7 @@ def whole_deals(rules: Rules) -> int:
     laid = 0
     for seed in range(6):
         state = states_of(rules, seed)[0]
-        numbers, packed = flat(state.rules, state.players), pack(state)
+        numbers, packed = rule_arrays(state.rules, state.players), pack(state)
         log = np.full(2 * state.rules.deck.size, -1)
         play_on(
             numbers, packed, np.full(len(state.players), RANDOM), stream(1, seed), log, len(log)
@@ -216,7 +216,7 @@ def whole_deals(rules: Rules) -> int:
             state, _ = game.apply(state, actions[entry & KIND_MASK])
         last = offered(state)[entries[-1] & KIND_MASK]
         assert tuple(packed.won) == won(state, last)
-        of_all = game.closing(state, last)
+        of_all = game.last_state_of_deal(state, last)
         melds = [0] * len(state.players)
         for its in of_all.deal.laid:
             melds[state.players.index(its.seat)] += its.points
@@ -239,7 +239,11 @@ def test_random_play_chooses_each_card_and_each_lay_down_as_often() -> None:
     state = max(states, key=lambda state: max(offered(state)))
     actions, counted = sorted(offered(state)), Counter[int]()
     assert sum(choice >= KINDS for choice in actions) > 1
-    numbers, packed, log = flat(state.rules, state.players), pack(state), np.zeros(1, np.int64)
+    numbers, packed, log = (
+        rule_arrays(state.rules, state.players),
+        pack(state),
+        np.zeros(1, np.int64),
+    )
     for number in range(draws):
         policies = np.full(len(state.players), RANDOM)
         play_on(numbers, copied(packed), policies, stream(1, number), log, 1)
@@ -272,7 +276,7 @@ def test_the_same_loop_runs_uncompiled() -> None:
 
 def won(state: GameState, last: Action) -> tuple[int, ...]:
     """Points in tricks and for the last one, a side, after the card that ends a deal."""
-    counted = tally(game.closing(state, last)).play
+    counted = tally(game.last_state_of_deal(state, last)).play
     buried = sum(points_of(state.rules.scoring.card_points)[card] for card in state.deal.buried)
     declarer = state.deal.declarer
     side = None if declarer is None else state.rules.side_of(declarer)
@@ -284,7 +288,7 @@ def test_kernel_and_engine_count_the_same_ways_to_play(
     variant: str, trump: str, leader: int, hands: list[str], depth: int, count: int
 ) -> None:
     state = position(variant, trump, leader, hands)
-    assert perft(flat(state.rules, state.players), pack(state), depth) == count
+    assert perft(rule_arrays(state.rules, state.players), pack(state), depth) == count
 
 
 def test_what_is_no_play_of_tricks_is_not_packed() -> None:

@@ -121,7 +121,7 @@ def every_end(state: GameState) -> dict[tuple[int, ...], Fraction]:
         if isinstance(after.phase, Playing) and after.deals == state.deals:
             further = every_end(after)
         else:
-            closed = game.closing(state, play)
+            closed = game.last_state_of_deal(state, play)
             buried = sum(points_of(state.rules.scoring.card_points)[c] for c in closed.deal.buried)
             declarer = closed.deal.declarer
             mine = -1 if declarer is None else state.rules.side_of(declarer)

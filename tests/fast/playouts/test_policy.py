@@ -10,10 +10,10 @@ import pytest
 from acesaround import variants
 from acesaround.cards import CARDS, KINDS, Card, pack
 from acesaround.fast.playouts.chance import stream
-from acesaround.fast.playouts.flat import HAND, PLAYERS, Flat, Integers, flat, manner
+from acesaround.fast.playouts.flat import HAND, PLAYERS, Integers, RuleArrays, manner, rule_arrays
 from acesaround.fast.playouts.flat import STOCK as DRAWN
 from acesaround.fast.playouts.melding import melds
-from acesaround.fast.playouts.opening import FACTS, NAMED, deal, opened
+from acesaround.fast.playouts.opening import FACTS, NAMED, deal, play_to_first_lead
 from acesaround.fast.playouts.packed import (
     BEST,
     BROKEN,
@@ -50,9 +50,9 @@ EVERY = pytest.mark.parametrize(
 )
 
 
-def packed_rules(rules: Rules) -> tuple[Flat, Integers]:
+def packed_rules(rules: Rules) -> tuple[RuleArrays, Integers]:
     """The rules as kernels want them, every seat present."""
-    return flat(rules, tuple(range(rules.seats))), melds(rules)
+    return rule_arrays(rules, tuple(range(rules.seats))), melds(rules)
 
 
 def openings(rules: Rules, number: int, seed: int) -> Iterator[Packed]:
@@ -63,13 +63,13 @@ def openings(rules: Rules, number: int, seed: int) -> Iterator[Packed]:
     for item in range(number):
         with np.errstate(over="ignore"):
             chance = deal(numbers, packed, cards, stream(seed, item))
-            opened(numbers, tables, packed, cards, RANDOM, chance, loss, facts)
+            play_to_first_lead(numbers, tables, packed, cards, RANDOM, chance, loss, facts)
         if facts[NAMED] >= 0:
             yield packed
 
 
 def play(
-    numbers: Flat, packed: Packed, policies: Sequence[int], number: int, seed: int
+    numbers: RuleArrays, packed: Packed, policies: Sequence[int], number: int, seed: int
 ) -> list[int]:
     """Play so many cards, and what the log says of each choice."""
     log = np.zeros(len(numbers.deck) + 64, np.int64)
@@ -78,12 +78,12 @@ def play(
     return [int(entry) for entry in log if entry]
 
 
-def whole(numbers: Flat) -> int:
+def whole(numbers: RuleArrays) -> int:
     """More choices than any deal of those rules has."""
     return int(numbers.numbers[PLAYERS] * numbers.numbers[HAND] + numbers.numbers[DRAWN]) + 64
 
 
-def chosen(numbers: Flat, packed: Packed) -> int:
+def chosen(numbers: RuleArrays, packed: Packed) -> int:
     """What the player whose turn it is chooses."""
     everybody = [RULES_OF_THUMB] * len(packed.hands)
     return play(numbers, copied(packed), everybody, 1, 0)[0] & KIND_MASK
@@ -115,7 +115,7 @@ def test_its_choice_is_blind_to_where_the_unseen_cards_lie(rules: Rules) -> None
     assert moved > 20
 
 
-def elsewhere(numbers: Flat, packed: Packed, rng: np.random.Generator) -> Packed:
+def elsewhere(numbers: RuleArrays, packed: Packed, rng: np.random.Generator) -> Packed:
     """The same deal to the player whose turn it is, the other cards dealt anew among the others."""
     other, turn, drawn = copied(packed), packed.place[TURN], packed.place[STOCK]
     seats = [player for player in range(len(packed.hands)) if player != turn]

@@ -6,10 +6,10 @@ import pytest
 
 from acesaround import variants
 from acesaround.cards import RANKS, SUITS, Card, pack
-from acesaround.fast.playouts.flat import STOCK, SURE, flat
+from acesaround.fast.playouts.flat import STOCK, SURE, rule_arrays
 from acesaround.fast.playouts.laying import lay
 from acesaround.fast.playouts.packed import DECLARED, TRUMP, Packed, blank, sets
-from acesaround.fast.playouts.stakes import Hopes, Stakes, stakes
+from acesaround.fast.playouts.stakes import MeldProspects, Stakes, stakes
 from acesaround.laydown import RUN
 from acesaround.rules import Rules
 from acesaround.supported import HOPE_BITS
@@ -21,7 +21,7 @@ TWO = variants.get("two-handed")
 
 def dealt(rules: Rules, held: str, *, trump: str = "H", gone: str = "") -> Packed:
     """Player 0 holds a hand; those other cards have been played."""
-    numbers = flat(rules, tuple(range(rules.seats)))
+    numbers = rule_arrays(rules, tuple(range(rules.seats)))
     packed, copies = blank(numbers), rules.deck.copies
     packed.hands[0] = sets(pack(hand(held)), copies)
     packed.left[0] = sets(rules.deck.packed - pack(hand(gone)), copies)
@@ -31,7 +31,7 @@ def dealt(rules: Rules, held: str, *, trump: str = "H", gone: str = "") -> Packe
 
 def at_stake(rules: Rules, packed: Packed, stock: int = 0, player: int = 0) -> Stakes:
     """As the kernel sees it."""
-    return stakes(flat(rules, tuple(range(rules.seats))), packed, player, stock)
+    return stakes(rule_arrays(rules, tuple(range(rules.seats))), packed, player, stock)
 
 
 def lost(found: Stakes, card: str) -> int:
@@ -49,7 +49,7 @@ def test_a_run_in_hand_is_kept_together() -> None:
 
 
 def test_each_suit_has_the_hopes_of_its_own_cards() -> None:
-    assert Hopes._fields == tuple(suit.word for suit in SUITS)
+    assert MeldProspects._fields == tuple(suit.word for suit in SUITS)
     for suit in SUITS:  # a marriage is all there is to hope for in it
         found = at_stake(TWO, dealt(TWO, f"K{suit} Q{suit}", trump=str(suit)), 24)
         assert lost(found, f"K{suit}") > 20
@@ -73,7 +73,7 @@ def test_what_cannot_come_any_more_is_not_hoped_for() -> None:
 
 def test_a_run_that_was_laid_is_not_hoped_for_again() -> None:
     packed = dealt(TWO, "AH TH KH QH JH 9S 9C 9D JS JC TS TC")
-    numbers = flat(TWO, (0, 1))
+    numbers = rule_arrays(TWO, (0, 1))
     assert numbers.numbers[STOCK] == 24
     before = at_stake(TWO, packed, 20)
     lay(numbers, packed, 0, RUN)

@@ -14,7 +14,7 @@ from acesaround.actions import Play
 from acesaround.cards import Card, pack
 from acesaround.errors import IllegalAction
 from acesaround.state import GameState
-from acesaround.view import encode, view
+from acesaround.view import encode, view_for
 from tests.fast.sampler.history import LateError, retold
 from tests.random_games import Turn
 
@@ -82,7 +82,7 @@ def every_world(past: Sequence[Turn], seat: int, most: int) -> dict[World, int]:
     deal, hidden = state.deal, [s for s in state.players if s != seat]
     cards = unseen(state, seat)
     sizes = [len(state.hand(s)) for s in hidden]
-    seen = encode(view(state, seat))
+    seen = encode(view_for(state, seat))
     went = {s: Counter[Card]() for s in state.players}
     for turn in past:
         if isinstance(turn.action, Play) and turn.decision.seat is not None:
@@ -112,7 +112,7 @@ def every_world(past: Sequence[Turn], seat: int, most: int) -> dict[World, int]:
             told = retold(past, seat, [pack(hand) for hand in in_turn], rest)
         except (IllegalAction, LateError, ValueError):  # a card that must be there is not
             continue
-        if encode(view(told, seat)) != seen:
+        if encode(view_for(told, seat)) != seen:
             continue
         weight = 1
         for card in set(state.rules.deck.cards):

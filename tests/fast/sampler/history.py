@@ -18,7 +18,7 @@ from acesaround.cards import Card, unpack
 from acesaround.events import Drew
 from acesaround.melds import marriage_cards
 from acesaround.rules import Phase
-from acesaround.state import GameState, Lying, StockPlaying
+from acesaround.state import GameState, StockPlaying, TableMeld
 from tests.random_games import Turn
 
 Hand = Counter[Card]
@@ -232,7 +232,7 @@ def _bare(past: Sequence[Turn], seat: int) -> dict[Card, list[int]]:
     return found
 
 
-def _lies(its: Lying, seat: int) -> bool:
+def _lies(its: TableMeld, seat: int) -> bool:
     return its.seat == seat and its.until is None
 
 

@@ -10,9 +10,9 @@ import pytest
 from acesaround import variants
 from acesaround.cards import CARDS, size, unpack
 from acesaround.fast.playouts.packed import hand
-from acesaround.fast.sampler import Sampler, Worlds, known
+from acesaround.fast.sampler import Sampler, Worlds, constraints
 from acesaround.state import GameState, Kind
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.fast.sampler.brute import TooManyError, World, every_world
 from tests.random_games import Turn, turns
 
@@ -117,7 +117,7 @@ def test_they_are_where_the_upcard_was_taken_for_a_nine(players: int) -> None:
 def compared(moments: Iterator[tuple[list[Turn], int, dict[World, int]]]) -> None:
     """Numbers and frequencies are those of all worlds, tried one by one."""
     for past, seat, weights in moments:
-        its = known(view(past[-1].after, seat))
+        its = constraints(view_for(past[-1].after, seat))
         sampler = Sampler(its)
         if sampler.exact:
             assert sampler.count == sum(weights.values())

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from acesaround import game, variants
 from acesaround.cards import Card, pack
 from acesaround.errors import PositionError
-from acesaround.fast.sampler import ALL, Known, Sampler, Source, known
+from acesaround.fast.sampler import ALL, Constraints, Sampler, Source, constraints
 from acesaround.rules import Rules
 from acesaround.state import GameState, Kind
-from acesaround.supported import Part
-from acesaround.view import view
+from acesaround.supported import Feature
+from acesaround.view import view_for
 from tests.fast.sampler.test_counting import agree, drawn, moments
 from tests.phases.test_stock_melds import to_the_end, won
 from tests.random_games import tables, turns
@@ -47,18 +47,18 @@ def dealt(variant: str, players: int | None = None) -> GameState:
 def test_all_deals_are_possible_before_anything_is_known(
     variant: str, players: int, number: int
 ) -> None:
-    sampler = Sampler(known(view(dealt(variant, players), 1)))
+    sampler = Sampler(constraints(view_for(dealt(variant, players), 1)))
     assert sampler.exact
     assert sampler.count == number
 
 
-def ending(parted: int) -> Known:
+def ending(parted: int) -> Constraints:
     """Two players with a card each, one the ace of hearts; the first has parted with so many."""
     kinds = range(24)
     none, ace, nine = (0,) * 24, Card("AH"), Card("9C")
     unseen = tuple(int(kind in (ace, nine)) for kind in kinds)
     gone = tuple(parted * (kind == ace) for kind in kinds)
-    return Known(
+    return Constraints(
         rules=variants.get("partnership"),
         seat=0,
         players=(0, 1, 2),
@@ -96,15 +96,15 @@ def test_cards_played_count_as_parted_with_unless_twins_are_left_out() -> None:
         state, _ = game.apply(state, next(iter(game.decision(state).legal)))
     (trick,) = state.deal.tricks
     seat = state.players[1 - state.players.index(trick.leader)]
-    seen = view(state, seat)
+    seen = view_for(state, seat)
     lead = [int(kind == trick.cards[0]) for kind in range(24)]
-    assert list(known(seen).parted[0]) == lead
-    assert not any(known(seen, ALL - {Source.TWINS}).parted[0])
-    assert list(known(seen, ALL - {Source.TWINS}).played[0]) == lead
+    assert list(constraints(seen).parted[0]) == lead
+    assert not any(constraints(seen, ALL - {Source.TWINS}).parted[0])
+    assert list(constraints(seen, ALL - {Source.TWINS}).played[0]) == lead
 
 
 def test_the_same_seed_draws_the_same_worlds_however_many() -> None:
-    sampler = Sampler(known(view(dealt("seven-card"), 2)))
+    sampler = Sampler(constraints(view_for(dealt("seven-card"), 2)))
     many, few = sampler.draw(200, seed=9), sampler.draw(10, seed=9)
     for all_of_them, first in zip(many, few, strict=True):
         assert np.array_equal(all_of_them[:10], first)
@@ -117,15 +117,15 @@ def test_the_same_seed_draws_the_same_worlds_however_many() -> None:
 def test_only_a_player_during_a_deal_can_judge_unseen_cards() -> None:
     state = dealt("partnership")
     with pytest.raises(PositionError, match="spectator"):
-        known(view(state, None))
+        constraints(view_for(state, None))
     with pytest.raises(PositionError, match="during a deal"):
-        known(view(game.start(variants.get("partnership")), 0))
+        constraints(view_for(game.start(variants.get("partnership")), 0))
 
 
 def test_what_cannot_be_is_refused() -> None:
     its = ending(0)
     none = (0,) * 24
-    impossible = Known(
+    impossible = Constraints(
         **{**{f: getattr(its, f) for f in its.__struct_fields__}, "high": (none,) * 3}
     )
     with pytest.raises(PositionError, match="No deal agrees"):
@@ -140,23 +140,23 @@ def test_the_upcard_is_in_the_hand_that_took_it_in_every_world() -> None:
     drawn = to_the_end(Table(three, deal(three, {})))
     for at in (swapped, drawn):
         taken = at.state.deal.taken[-1]
-        seen = view(at.state, (taken.seat + 1) % at.state.rules.seats)
-        hands = Sampler(known(seen)).draw(500, 3).hands[:, taken.seat]
+        seen = view_for(at.state, (taken.seat + 1) % at.state.rules.seats)
+        hands = Sampler(constraints(seen)).draw(500, 3).hands[:, taken.seat]
         assert (hands >> int(taken.card) & 1).any(axis=1).all()
-        less = Sampler(known(seen, ALL - {Source.TAKEN})).draw(500, 3).hands[:, taken.seat]
+        less = Sampler(constraints(seen, ALL - {Source.TAKEN})).draw(500, 3).hands[:, taken.seat]
         assert not (less >> int(taken.card) & 1).any(axis=1).all()
 
 
-@given(tables(part=Part.SEARCH), st.integers(0, 2**32))
+@given(tables(part=Feature.SEARCH), st.integers(0, 2**32))
 @settings(max_examples=15, deadline=None)
 def test_less_knowledge_leaves_more_worlds(rules: Rules, seed: int) -> None:
     rng = random.Random(seed)
     for turn in turns(rules, seed, deals=1):
         if turn.decision.kind is Kind.PLAY and rng.random() < 0.2:
-            seen = view(turn.before, rng.choice(turn.before.players))
+            seen = view_for(turn.before, rng.choice(turn.before.players))
             now, numbers = ALL - {Source.TWINS}, []  # where cards are now: one number for all
             for left_out in (set[Source](), {rng.choice(sorted(now))}):
-                sampler = Sampler(known(seen, now - left_out), cells=1 << 14)
+                sampler = Sampler(constraints(seen, now - left_out), cells=1 << 14)
                 numbers.append(log2(sampler.count))
                 if not sampler.exact:
                     numbers[-1] += 0.5 if left_out else -0.5  # measured, not counted
@@ -166,7 +166,7 @@ def test_less_knowledge_leaves_more_worlds(rules: Rules, seed: int) -> None:
 @pytest.mark.parametrize("variant", ["five-card", "partnership", "double-deck-classic"])
 def test_what_has_no_room_in_tables_comes_out_as_often(variant: str) -> None:
     for past, seat, weights in moments(variant, 4, {}, 1):
-        sampler = Sampler(known(view(past[-1].after, seat)), cells=1, tries=1 << 20)
+        sampler = Sampler(constraints(view_for(past[-1].after, seat)), cells=1, tries=1 << 20)
         assert not sampler.exact
         assert len(sampler.choice.heap) > 1
         assert sampler.count == pytest.approx(sum(weights.values()), rel=0.2)
@@ -177,7 +177,7 @@ def test_what_has_no_room_in_tables_comes_out_as_often(variant: str) -> None:
 
 def test_worlds_come_even_where_nothing_agrees_in_time() -> None:
     for past, seat, _ in moments("partnership", 4, {}, 1):
-        its = known(view(past[-1].after, seat))
+        its = constraints(view_for(past[-1].after, seat))
         worlds = Sampler(its, cells=1, tries=1).draw(300, seed=1)
         assert 0 < worlds.relaxed.sum() < 300
         for hands in worlds.hands:
@@ -190,7 +190,9 @@ def told(variant: str, seed: int) -> list[str]:
     rng, lines = random.Random(seed), []
     for turn in turns(variants.get(variant), seed, deals=1):
         if turn.decision.kind is not Kind.DEAL and rng.random() < 0.1:
-            sampler = Sampler(known(view(turn.before, turn.before.players[0])), cells=1 << 12)
+            sampler = Sampler(
+                constraints(view_for(turn.before, turn.before.players[0])), cells=1 << 12
+            )
             worlds = sampler.draw(3, 1)
             count = sampler.count if sampler.exact else round(sampler.count, 3)
             lines.append(f"{count} {worlds.hands.tolist()} {worlds.rest.tolist()}")

@@ -8,11 +8,11 @@ import pytest
 
 from acesaround import game
 from acesaround.actions import PASS, Action, Give
-from acesaround.fast.sampler import Sampler, known
-from acesaround.fast.sampler.knowledge import Joint
+from acesaround.fast.sampler import Sampler, constraints
+from acesaround.fast.sampler.knowledge import JointMinimum
 from acesaround.rules import Rules
 from acesaround.state import GameState, Kind
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.fast.sampler.test_worlds import by_thumb, truth, world
 from tests.random_games import turns
 from tests.wide import TRIPLE_EXCHANGE, WIDE
@@ -20,12 +20,12 @@ from tests.wide import TRIPLE_EXCHANGE, WIDE
 DRAWN = 4
 
 
-def look(state: GameState, seat: int, seed: int) -> tuple[int, tuple[Joint, ...]]:
+def look(state: GameState, seat: int, seed: int) -> tuple[int, tuple[JointMinimum, ...]]:
     """The truth may be, and so may every world that is drawn and not marked as relaxed.
 
     Returns how many of `DRAWN` are not, and what places share.
     """
-    its = known(view(state, seat))
+    its = constraints(view_for(state, seat))
     assert its.allows(*truth(state, its))
     worlds = Sampler(its).draw(DRAWN, seed=seed)
     exact = [number for number in range(DRAWN) if not worlds.relaxed[number]]

@@ -13,20 +13,20 @@ from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.actions import Action, Discard, Play
-from acesaround.bots.thumb import ThumbBot
-from acesaround.bots.thumb.sight import VOID, Sight
+from acesaround.bots.thumb import HeuristicBot
+from acesaround.bots.thumb.sight import VOID, CardTracker
 from acesaround.cards import CARDS, Card, Rank, Suit, card_of, pack, parse_cards, unpack
 from acesaround.fast.playouts.packed import hand
-from acesaround.fast.sampler import Known, Sampler, Worlds, known
-from acesaround.fast.sampler.melded import Condition, Melded, said
+from acesaround.fast.sampler import Constraints, Sampler, Worlds, constraints
+from acesaround.fast.sampler.melded import Condition, Melded, bounds_from_meld
 from acesaround.melds import MeldKind, find, marriage_cards
 from acesaround.phases.dealing import Deals
 from acesaround.rules import NamedMeld, Rules
 from acesaround.state import GameState, Kind, Playing
-from acesaround.supported import Part
+from acesaround.supported import Feature
 from acesaround.tricks import beats
 from acesaround.variants import VARIANTS
-from acesaround.view import encode, view
+from acesaround.view import encode, view_for
 from tests.fast.sampler.history import LateError, retold
 from tests.random_games import Turn, tables, turns
 from tests.stocked import HOUSES
@@ -40,7 +40,7 @@ def world(worlds: Worlds, number: int) -> tuple[tuple[int, ...], tuple[Card, ...
     return hands, tuple(CARDS[kind] for kind in worlds.rest[number])
 
 
-def truth(state: GameState, its: Known) -> tuple[tuple[int, ...], tuple[Card, ...]]:
+def truth(state: GameState, its: Constraints) -> tuple[tuple[int, ...], tuple[Card, ...]]:
     """The true world: what is unseen and in no hand is the rest."""
     hands = tuple(state.hands[seat] for seat in state.players)
     unseen = [card for card in CARDS for _ in range(its.unseen[card])]
@@ -58,7 +58,7 @@ def same(past: list[Turn], seat: int, hands: tuple[int, ...], rest: tuple[Card, 
     marriage tells that no second king and queen of trump were held to lay it anew, which the
     sampler does not look at.
     """
-    seen = view(past[-1].after, seat)
+    seen = view_for(past[-1].after, seat)
     grown = any(
         meld.kind is MeldKind.RUN and meld.points < seen.rules.melds.run[0]
         for shown in seen.melds
@@ -66,7 +66,7 @@ def same(past: list[Turn], seat: int, hands: tuple[int, ...], rest: tuple[Card, 
     )
     many = seen.rules.deck.copies > 2 and bool(seen.lying)
     try:
-        told = view(retold(past, seat, hands, rest), seat)
+        told = view_for(retold(past, seat, hands, rest), seat)
     except LateError:
         assert many
         return
@@ -86,7 +86,7 @@ OWN = (
 
 def by_thumb(rules: Rules, seed: int, players: tuple[int, ...] = ()) -> Iterator[Turn]:
     """A deal played by rules of thumb, turn by turn; by these `players` only, if any."""
-    rng, bot = random.Random(seed), ThumbBot()
+    rng, bot = random.Random(seed), HeuristicBot()
     state = game.start(rules, players[0] if players else game.first_dealer(rules, rng))
     state = replace(state, players=players or state.players)
     while state.phase is not None and not state.deals:
@@ -94,7 +94,7 @@ def by_thumb(rules: Rules, seed: int, players: tuple[int, ...] = ()) -> Iterator
         if isinstance(decision.legal, Deals):
             action: Action = decision.legal.sample(rng)
         else:
-            action = bot.choose(view(state, decision.seat), decision)
+            action = bot.choose(view_for(state, decision.seat), decision)
         after, events = game.apply(state, action, decision.seat)
         yield Turn(state, decision, action, after, events)
         state = after
@@ -106,8 +106,8 @@ def look(deal: Iterable[Turn], seed: int, often: float) -> None:
     for turn in deal:
         if turn.decision.kind is not Kind.DEAL and rng.random() < often:
             state, seat = turn.before, rng.choice(turn.before.players)
-            seen = view(state, seat)
-            its = known(seen)
+            seen = view_for(state, seat)
+            its = constraints(seen)
             assert its.allows(*truth(state, its))
             worlds = Sampler(its, cells=CELLS).draw(2, seed=rng.getrandbits(60))
             assert not worlds.relaxed.any()
@@ -118,13 +118,13 @@ def look(deal: Iterable[Turn], seed: int, often: float) -> None:
         past.append(turn)
 
 
-@given(tables(part=Part.SEARCH), st.integers(0, 2**32))
+@given(tables(part=Feature.SEARCH), st.integers(0, 2**32))
 @settings(max_examples=60, deadline=None)
 def test_worlds_reproduce_the_view_and_every_past_action(rules: Rules, seed: int) -> None:
     look(turns(rules, seed, deals=1), seed, 0.2)
 
 
-@given(tables(part=Part.SEARCH), st.integers(0, 2**32))
+@given(tables(part=Feature.SEARCH), st.integers(0, 2**32))
 @settings(max_examples=20, deadline=None)
 def test_they_do_where_seats_play_well(rules: Rules, seed: int) -> None:
     look(by_thumb(rules, seed), seed, 0.2)
@@ -176,13 +176,13 @@ def test_a_plain_card_on_a_trump_says_only_that_no_trump_held_would_have_won(pla
         if not isinstance(after.phase, Playing):
             continue
         for other in (one for one in after.players if one != seat):
-            seen = view(after, other)
-            its = known(seen)
+            seen = view_for(after, other)
+            its = constraints(seen)
             assert its.allows(*truth(after, its))
             high = its.high[its.hidden.index(after.players.index(seat))]
             assert not any(high[card] for card in CARDS if card.suit == led)
             assert not any(high[card] for card in CARDS if beats(card, best, trump))
-            sight = Sight(seen)
+            sight = CardTracker(seen)
             assert sight.best[seat][led] == VOID
             assert sight.best[seat][trump] >= best.rank
             for card in after.hand(seat):
@@ -192,7 +192,7 @@ def test_a_plain_card_on_a_trump_says_only_that_no_trump_held_would_have_won(pla
 
 
 @pytest.mark.soak
-@given(tables(part=Part.SEARCH), st.integers(0, 2**32), st.booleans())
+@given(tables(part=Feature.SEARCH), st.integers(0, 2**32), st.booleans())
 @settings(max_examples=3000, deadline=None)
 def test_they_do_in_very_many_games(rules: Rules, seed: int, well: bool) -> None:
     look(by_thumb(rules, seed) if well else turns(rules, seed, deals=1), seed, 0.2)
@@ -213,13 +213,13 @@ def test_who_is_asked_alone_for_a_nine_has_one(seed: int) -> None:
 
 
 def test_who_leaves_the_upcard_where_a_nine_must_be_given_has_none() -> None:
-    rules, told = VARIANTS["classic"].but(nine_must_take="yes"), 0
+    rules, told = VARIANTS["classic"].with_options(nine_must_take="yes"), 0
     for seed in range(12):
         past = list(turns(rules, seed, deals=1))
         look(past, seed, 0.5)
         for state in (turn.before for turn in past if turn.decision.kind is Kind.UPCARD):
             nine = card_of(state.deal.taken[0].card.suit, Rank.NINE)
-            its = known(view(state, state.dealer))
+            its = constraints(view_for(state, state.dealer))
             for call in state.deal.auction:
                 told += 1
                 assert not its.high[its.hidden.index(call.seat)][nine]
@@ -235,7 +235,7 @@ def test_a_nine_that_came_after_the_meld_was_no_part_of_it() -> None:
     for seed in range(150):
         past = list(turns(rules, seed, deals=1))
         state = next(turn.before for turn in past if turn.decision.kind is Kind.PLAY)
-        its = known(view(state, (state.dealer + 1) % 4))
+        its = constraints(view_for(state, (state.dealer + 1) % 4))
         taken = any(isinstance(turn.action, Discard) and turn.action.cards for turn in past)
         dealer = its.hidden.index(state.dealer)
         if taken and any(floor.less == 5 and dealer in floor.places for floor in its.floors):
@@ -249,5 +249,5 @@ def test_a_run_alone_has_no_marriage_beside_it_where_both_together_are_worth_mor
         variants.PARTNERSHIP.melds, royal_marriage=0, run_and_king=None, run_and_queen=None
     )
     melds = find(table, pack(parse_cards("AH TH KH QH JH 9S 9D 9C")), Suit.H)
-    _, _, found = said(table, Melded(0, melds, open=True), Suit.H)
+    _, _, found = bounds_from_meld(table, Melded(0, melds, open=True), Suit.H)
     assert Condition(0, marriage_cards(Suit.H), 1) in found

@@ -9,7 +9,7 @@ from functools import cache
 from msgspec.structs import replace
 
 from acesaround.cards import CARDS, SUITS, Card, Suit
-from acesaround.fast import Arrangement, Position
+from acesaround.fast import Position, SolverSetup
 from acesaround.fast.solver import legal
 from acesaround.rules import MustBeat, PlayLaw
 
@@ -20,35 +20,35 @@ IN_TRUMP = PlayLaw(must_beat=MustBeat.TRUMP)
 FREE = PlayLaw(must_beat=MustBeat.NEVER)
 FREER = PlayLaw(must_beat=MustBeat.NEVER, void_must_trump=False)
 ARRANGEMENTS = {
-    "partners": Arrangement((0, 1, 0, 1), 2, ONES, 1),
-    "partners, tens": Arrangement((1, 0, 1, 0), 2, TENS, 10),
-    "partners, kings five": Arrangement((0, 1, 0, 1), 2, FIVES, 10),
-    "partners, traditional": Arrangement((0, 1, 0, 1), 2, TRADITIONAL, 10),
-    "declarer against two": Arrangement((0, 1, 1), 2, ONES, 1),
-    "two against declarer": Arrangement((0, 1, 0), 2, TENS, 10),
-    "two hands": Arrangement((0, 1), 2, TRADITIONAL, 10),
-    "double deck": Arrangement((0, 1, 0, 1), 4, ONES[:5], 2),
-    "one of five": Arrangement((1, 0, 1, 1, 1), 2, TENS, 10),
-    "three against three": Arrangement((0, 1, 0, 1, 0, 1), 2, ONES, 1),
-    "one of nine": Arrangement((0, 1, 1, 1, 1, 1, 1, 1, 1), 2, TENS, 10),
-    "one of three, 72 cards": Arrangement((1, 0, 1), 3, TRADITIONAL, 10),
-    "one of four, 96 cards": Arrangement((0, 1, 1, 1), 4, TENS, 10),
-    "partners, six copies": Arrangement((0, 1, 0, 1), 6, ONES[:5], 2),
-    "partners, one copy": Arrangement((0, 1, 0, 1), 1, TENS, 10),
-    "one of three, five copies": Arrangement((0, 1, 1), 5, TRADITIONAL, 10),
-    "three against three, six copies": Arrangement((0, 1, 0, 1, 0, 1), 6, ONES[:5], 2),
-    "two of six, six copies and nines": Arrangement((0, 1, 1, 0, 1, 1), 6, FIVES, 10),
-    "one of three, win if able": Arrangement((1, 0, 1), 2, FIVES, 10, WIN_IF_ABLE),
-    "one of four, win if able": Arrangement((0, 1, 1, 1), 2, FIVES, 10, WIN_IF_ABLE),
-    "two against one, win if able": Arrangement((0, 1, 0), 3, TENS, 10, WIN_IF_ABLE),
-    "one of four, 96 cards, win if able": Arrangement(
+    "partners": SolverSetup((0, 1, 0, 1), 2, ONES, 1),
+    "partners, tens": SolverSetup((1, 0, 1, 0), 2, TENS, 10),
+    "partners, kings five": SolverSetup((0, 1, 0, 1), 2, FIVES, 10),
+    "partners, traditional": SolverSetup((0, 1, 0, 1), 2, TRADITIONAL, 10),
+    "declarer against two": SolverSetup((0, 1, 1), 2, ONES, 1),
+    "two against declarer": SolverSetup((0, 1, 0), 2, TENS, 10),
+    "two hands": SolverSetup((0, 1), 2, TRADITIONAL, 10),
+    "double deck": SolverSetup((0, 1, 0, 1), 4, ONES[:5], 2),
+    "one of five": SolverSetup((1, 0, 1, 1, 1), 2, TENS, 10),
+    "three against three": SolverSetup((0, 1, 0, 1, 0, 1), 2, ONES, 1),
+    "one of nine": SolverSetup((0, 1, 1, 1, 1, 1, 1, 1, 1), 2, TENS, 10),
+    "one of three, 72 cards": SolverSetup((1, 0, 1), 3, TRADITIONAL, 10),
+    "one of four, 96 cards": SolverSetup((0, 1, 1, 1), 4, TENS, 10),
+    "partners, six copies": SolverSetup((0, 1, 0, 1), 6, ONES[:5], 2),
+    "partners, one copy": SolverSetup((0, 1, 0, 1), 1, TENS, 10),
+    "one of three, five copies": SolverSetup((0, 1, 1), 5, TRADITIONAL, 10),
+    "three against three, six copies": SolverSetup((0, 1, 0, 1, 0, 1), 6, ONES[:5], 2),
+    "two of six, six copies and nines": SolverSetup((0, 1, 1, 0, 1, 1), 6, FIVES, 10),
+    "one of three, win if able": SolverSetup((1, 0, 1), 2, FIVES, 10, WIN_IF_ABLE),
+    "one of four, win if able": SolverSetup((0, 1, 1, 1), 2, FIVES, 10, WIN_IF_ABLE),
+    "two against one, win if able": SolverSetup((0, 1, 0), 3, TENS, 10, WIN_IF_ABLE),
+    "one of four, 96 cards, win if able": SolverSetup(
         (0, 1, 1, 1), 4, TRADITIONAL, 10, WIN_IF_ABLE
     ),
-    "declarer against two, beat trump": Arrangement((0, 1, 1), 2, TRADITIONAL, 10, IN_TRUMP),
-    "partners, beat trump": Arrangement((0, 1, 0, 1), 2, ONES, 1, IN_TRUMP),
-    "partners, need not beat": Arrangement((0, 1, 0, 1), 2, TENS, 10, FREE),
-    "two hands, need not beat": Arrangement((0, 1), 2, TRADITIONAL, 10, FREE),
-    "one of three, four copies, need not beat or trump": Arrangement(
+    "declarer against two, beat trump": SolverSetup((0, 1, 1), 2, TRADITIONAL, 10, IN_TRUMP),
+    "partners, beat trump": SolverSetup((0, 1, 0, 1), 2, ONES, 1, IN_TRUMP),
+    "partners, need not beat": SolverSetup((0, 1, 0, 1), 2, TENS, 10, FREE),
+    "two hands, need not beat": SolverSetup((0, 1), 2, TRADITIONAL, 10, FREE),
+    "one of three, four copies, need not beat or trump": SolverSetup(
         (1, 0, 1), 4, FIVES, 10, FREER
     ),
 }
@@ -78,7 +78,7 @@ def value(position: Position) -> int:
     return values(position)[0]
 
 
-def dealt(of: Arrangement, cards: int, rng: random.Random, suits: int = 4) -> Position:
+def dealt(of: SolverSetup, cards: int, rng: random.Random, suits: int = 4) -> Position:
     """A random ending: that many cards a hand, any trump and leader, perhaps trump unbroken.
 
     The fewer suits, the more often cards of neighbouring ranks must beat each other.
@@ -96,7 +96,7 @@ def dealt(of: Arrangement, cards: int, rng: random.Random, suits: int = 4) -> Po
     )
 
 
-def endings(of: Arrangement, cards: int, number: int, seed: int) -> Iterator[Position]:
+def endings(of: SolverSetup, cards: int, number: int, seed: int) -> Iterator[Position]:
     """Random endings of all suits or of two, half of them in the middle of a trick."""
     rng = random.Random(f"{of} {cards} {seed}")
     two_suffice = of.players * cards <= 2 * of.ranks * of.copies

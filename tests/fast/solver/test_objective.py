@@ -20,8 +20,8 @@ from acesaround.fast.solver.objective import (
     reached,
 )
 from acesaround.rules import KeepMeld, Rules
-from acesaround.scoring import Outcome, changes, kept
-from acesaround.state import GameState, Laid, Playing, tally
+from acesaround.scoring import Outcome, changes, score_after_losses
+from acesaround.state import GameState, MeldRecord, Playing, tally
 from tests.random_games import turns
 
 
@@ -77,7 +77,7 @@ def at_stake(state: GameState, rng: random.Random) -> GameState:
     counter = tuple(c and not (worst and side in bare) for side, c in enumerate(deal.counter))
     melds = [rng.choice([0, 2, 10, 19, 20, 40, 200]) for _ in state.players]
     laid = tuple(
-        Laid(seat, (), points, ()) for seat, points in zip(state.players, melds, strict=True)
+        MeldRecord(seat, (), points, ()) for seat, points in zip(state.players, melds, strict=True)
     )
     if rng.random() < 0.5:
         laid = deal.laid
@@ -87,7 +87,7 @@ def at_stake(state: GameState, rng: random.Random) -> GameState:
     now, side = tally(state), rules.side_of(deal.declarer)
     unit = 10 if rules.scoring.last_trick == 10 else 1
     short = rng.choice([rng.randrange(-1, 9), rng.randrange(3)]) * unit + rng.randrange(unit)
-    own = sum(kept(rules, replace(now, counter=(True,) * sides), side))
+    own = sum(score_after_losses(rules, replace(now, counter=(True,) * sides), side))
     bid = max(1, rng.choice([own, now.play[side], now.meld[side] + now.play[side]]) + short)
     return replace(state, deal=replace(state.deal, bid=bid))
 
@@ -97,12 +97,12 @@ def forced(state: GameState, goal: Goal, side: int, seats: tuple[int, ...]) -> b
     if state.phase is None:
         counted = tally(state)
         if goal is Goal.SAVE:
-            return kept(state.rules, counted, side)[0] == counted.meld[side]
+            return score_after_losses(state.rules, counted, side)[0] == counted.meld[side]
         outcome, _ = changes(state.rules, counted, None, side, state.deal.bid)
         return outcome is (Outcome.MADE if goal is Goal.MAKE else Outcome.SET)
     decision = game.decision(state)
     plays = [action for action in decision.legal if type(action).__name__ == "Play"]
-    answers = (forced(game.closing(state, play), goal, side, seats) for play in plays)
+    answers = (forced(game.last_state_of_deal(state, play), goal, side, seats) for play in plays)
     return any(answers) if decision.seat in seats else all(answers)
 
 
@@ -173,7 +173,7 @@ def test_to_win_a_counter_is_a_question_of_counters_where_points_do_not_tell() -
     state = next(endings(variants.get("three-handed"), 3, 1, 7))
     side = state.rules.side_of(game.decision(state).seat or 0)
     deal = replace(state.deal, counter=(False,) * 3, laid=tuple(
-        Laid(seat, (), 20, ()) for seat in range(3)
+        MeldRecord(seat, (), 20, ()) for seat in range(3)
     ))  # fmt: skip
     wanted = objective(replace(state, deal=deal), Goal.SAVE, side)
     assert wanted.threshold is not None
@@ -213,8 +213,8 @@ def test_the_threshold_of_the_others_is_reached_just_when_this_one_is_not() -> N
         position = Position.of_state(state, 0)
         for need in range(-5, 60, 5):
             one = Threshold(position, need)
-            other = one.against()
-            assert other.against() == one
+            other = one.complement()
+            assert other.complement() == one
             assert other.settled == (None if one.settled is None else not one.settled)
             if one.settled is None:
                 mine = Solver(position.of, 1).reaches(one.position, one.need)

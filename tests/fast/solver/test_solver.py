@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from acesaround import game, variants
 from acesaround.actions import Action, Bids, Play
 from acesaround.cards import CARDS, SUITS, Card, Suit, parse_cards
-from acesaround.fast import Answer, Arrangement, Budget, Position, PositionError, Solver
+from acesaround.fast import Answer, Budget, Position, PositionError, Solver, SolverSetup
 from acesaround.fast.solver import legal
 from acesaround.phases.dealing import Deals
 from acesaround.state import GameState, Playing
@@ -461,7 +461,7 @@ def test_who_cannot_play_for_such_points_is_told_why(
     sides: tuple[int, ...], copies: int, points: tuple[Any, ...], last: int, sentence: str
 ) -> None:
     with pytest.raises(PositionError, match=sentence):
-        Arrangement(sides, copies, points, last)
+        SolverSetup(sides, copies, points, last)
 
 
 def test_other_impossible_questions_are_refused() -> None:

@@ -13,9 +13,9 @@ from acesaround.actions import PASS, TRUMPS, Action, Bid, Bury, Discard, Give
 from acesaround.cards import CARDS, KINDS, Card
 from acesaround.events import DealScored
 from acesaround.fast import playouts
-from acesaround.fast.playouts.flat import Integers, flat
-from acesaround.fast.playouts.hands import BURY, DISCARD, GIVE, RETURN, let_go
-from acesaround.fast.playouts.melding import losses, melds
+from acesaround.fast.playouts.flat import Integers, rule_arrays
+from acesaround.fast.playouts.hands import BURY, DISCARD, GIVE, RETURN, next_discard
+from acesaround.fast.playouts.melding import meld_loss_per_card, melds
 from acesaround.fast.playouts.opening import best_trump
 from acesaround.fast.playouts.packed import remove, sets
 from acesaround.scoring import Outcome, Tally, changes
@@ -88,7 +88,7 @@ def by_rules(state: GameState) -> Action:
     """What the rules of thumb of the kernels do at a decision after the auction."""
     rules, decision = state.rules, game.decision(state)
     assert decision.seat is not None
-    numbers, tables = flat(rules, state.players), melds(rules)
+    numbers, tables = rule_arrays(rules, state.players), melds(rules)
     player, hands = state.players.index(decision.seat), rows(state)[0]
     needed = rules.auction is not None and rules.auction.marriage_needed
     trump = state.deal.trump
@@ -108,12 +108,12 @@ def by_rules(state: GameState) -> Action:
 def _parted(
     state: GameState, hands: Integers, player: int, trump: int, number: int, purpose: int
 ) -> tuple[Card, ...]:
-    numbers, tables = flat(state.rules, state.players), melds(state.rules)
+    numbers, tables = rule_arrays(state.rules, state.players), melds(state.rules)
     loss = np.zeros(KINDS, np.int64)
     found: list[Card] = []
     while len(found) < number:
-        losses(tables, hands, player, trump, loss)
-        kind = let_go(numbers, hands[player], trump, loss, purpose)
+        meld_loss_per_card(tables, hands, player, trump, loss)
+        kind = next_discard(numbers, hands[player], trump, loss, purpose)
         if kind < 0:
             break
         remove(hands, player, kind)

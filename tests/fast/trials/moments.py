@@ -105,7 +105,7 @@ def end(state: GameState, action: Action) -> End:
             counter=tuple(bool(won) for won in found.counter[0]),
         )
     else:
-        its = tally(game.closing(state, action))
+        its = tally(game.last_state_of_deal(state, action))
     declarer = None if deal.declarer is None else rules.side_of(deal.declarer)
     trump = after.deal.trump if after.deals == state.deals else deal.trump
     outcome, change = changes(rules, its, None, declarer, deal.bid, trump=trump)

@@ -15,16 +15,16 @@ from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.cards import CARDS
-from acesaround.fast.playouts.flat import flat
+from acesaround.fast.playouts.flat import rule_arrays
 from acesaround.fast.playouts.packed import hand, pack
 from acesaround.fast.playouts.playing import KIND_MASK, RULES_OF_THUMB, play_on
-from acesaround.fast.sampler import Sampler, known
-from acesaround.fast.trials.ahead import try_ahead
-from acesaround.fast.trials.cards import Tried, Unseen, try_cards
+from acesaround.fast.sampler import Sampler, constraints
+from acesaround.fast.trials.ahead import rollout_two_ply
+from acesaround.fast.trials.cards import RolloutResults, Unseen, try_cards
 from acesaround.rules import Rules
 from acesaround.state import GameState
-from acesaround.supported import Part
-from acesaround.view import turn_of, view
+from acesaround.supported import Feature
+from acesaround.view import turn_of, view_for
 from tests.fast.playouts.test_packed import offered
 from tests.fast.trials.moments import moments, playing, truth
 from tests.random_games import FEW_UNSEEN, tables
@@ -34,7 +34,7 @@ NEVER = 1 << 30
 
 def worlds(state: GameState, number: int, seed: int) -> list[GameState]:
     """The same moment in worlds that the seat on turn cannot tell apart."""
-    drawn = Sampler(known(view(state, turn_of(state))), cells=1 << 14).draw(number, seed)
+    drawn = Sampler(constraints(view_for(state, turn_of(state))), cells=1 << 14).draw(number, seed)
     found = []
     for world, rest in zip(drawn.hands, drawn.rest, strict=True):
         hands = list(state.hands)
@@ -47,11 +47,11 @@ def worlds(state: GameState, number: int, seed: int) -> list[GameState]:
     return found
 
 
-def tried(states: list[GameState], choices: list[int], least: int | None = None) -> Tried:
+def tried(states: list[GameState], choices: list[int], least: int | None = None) -> RolloutResults:
     """What the kernels say, with a look ahead where `least` is given."""
     first, them = states[0], [truth(state) for state in states]
     asked = (
-        flat(first.rules, first.players),
+        rule_arrays(first.rules, first.players),
         them[0].game,
         them[0].deal,
         them[0].packed,
@@ -63,14 +63,14 @@ def tried(states: list[GameState], choices: list[int], least: int | None = None)
         np.array(choices, np.int64),
         np.full(len(first.players), RULES_OF_THUMB, np.int64),
     )
-    return try_cards(*asked) if least is None else try_ahead(*asked, least=least)
+    return try_cards(*asked) if least is None else rollout_two_ply(*asked, least=least)
 
 
 def by_policy(state: GameState) -> int:
     """What the fast player of rules chooses."""
     log, players = np.zeros(1, np.int64), state.players
     policies = np.full(len(players), RULES_OF_THUMB)
-    play_on(flat(state.rules, players), pack(state), policies, 0, log, 1)
+    play_on(rule_arrays(state.rules, players), pack(state), policies, 0, log, 1)
     return int(log[0]) & KIND_MASK
 
 
@@ -153,19 +153,19 @@ def test_one_second_choice_is_made_for_all_worlds_that_look_alike(variant: str) 
 
 
 @settings(max_examples=8, deadline=None)
-@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30))
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
 def test_it_is_at_any_table(rules: Rules, seed: int) -> None:
     look(rules, seed, 1)
 
 
 @pytest.mark.soak
 @settings(max_examples=300, deadline=None)
-@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30))
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
 def test_it_is_at_very_many_tables(rules: Rules, seed: int) -> None:
     look(rules, seed, 4)
 
 
-def same(one: Tried, other: Tried) -> bool:
+def same(one: RolloutResults, other: RolloutResults) -> bool:
     return all(np.array_equal(its, others) for its, others in zip(one, other, strict=True))
 
 

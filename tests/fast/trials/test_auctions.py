@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from acesaround import game, variants
 from acesaround.actions import PASS, Action, Bid, Bids
 from acesaround.events import Declared
-from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.fast.playouts.flat import Integers, rule_arrays
 from acesaround.fast.trials.auctions import (
     DEALER,
     DEALER_BIDS,
@@ -25,11 +25,11 @@ from acesaround.fast.trials.auctions import (
     followed,
 )
 from acesaround.fast.trials.deals import ENDS, Contracts
-from acesaround.fast.trials.score import chance, standing
+from acesaround.fast.trials.score import standing, win_probability
 from acesaround.phases.dealing import Deals
 from acesaround.rules import AllPass, Rules, stuck_for
 from acesaround.state import GameState, Kind
-from acesaround.supported import Part
+from acesaround.supported import Feature
 from tests.random_games import tables
 from tests.wide import WIDE
 
@@ -128,7 +128,7 @@ def by_engine(
 
 @settings(max_examples=150, deadline=None)
 @given(
-    rules=st.one_of(tables(part=Part.SEARCH), st.sampled_from(list(WIDE.values()))),
+    rules=st.one_of(tables(part=Feature.SEARCH), st.sampled_from(list(WIDE.values()))),
     seed=st.integers(0, 1 << 30),
 )
 def test_an_auction_ends_as_in_the_engine(rules: Rules, seed: int) -> None:
@@ -172,16 +172,16 @@ def test_a_plan_is_worth_the_contract_that_it_leads_to() -> None:
     heights = np.array([250, 250, 260, 270, 280, 290, 300, 310])
     plans = np.array([[-1, -1, 0, 0], [0, 1, 0, 0], [0, 4, 0, 0], [0, 6, 0, 0]])
     tried, declarers = auctions(
-        flat(rules, (0, 1, 2)), now, auction, heights, contracts, tops, plans
+        rule_arrays(rules, (0, 1, 2)), now, auction, heights, contracts, tops, plans
     )
     assert declarers.tolist() == [[2, 2, 1, 1]]
     assert tried.points.tolist() == [[0, 0, 300, 300]]
     assert tried.made.tolist() == [[False, False, True, True]]
-    lost = chance(now, np.array([100, 200, 50]), 2, 1)  # set at 250 where nobody else bids
+    lost = win_probability(now, np.array([100, 200, 50]), 2, 1)  # set at 250 where nobody else bids
     assert tried.chance[0, 0] == pytest.approx(lost)
     none = np.full((1, 1, 3, 2), -1)
     tried, declarers = auctions(
-        flat(rules, (0, 1, 2)), now, auction, heights, contracts, none, plans[:1]
+        rule_arrays(rules, (0, 1, 2)), now, auction, heights, contracts, none, plans[:1]
     )
     assert declarers.tolist() == [[-1]]
-    assert tried.chance[0, 0] == pytest.approx(chance(now, now.scores, -1, 1))
+    assert tried.chance[0, 0] == pytest.approx(win_probability(now, now.scores, -1, 1))

@@ -12,26 +12,26 @@ from msgspec.structs import replace
 
 from acesaround import variants
 from acesaround.actions import LayMeld
-from acesaround.fast.playouts.flat import flat
+from acesaround.fast.playouts.flat import rule_arrays
 from acesaround.fast.playouts.packed import STOCK
 from acesaround.fast.playouts.playing import RULES_OF_THUMB
-from acesaround.fast.trials.cards import Tried, Unseen, try_cards
-from acesaround.fast.trials.score import chance
-from acesaround.fast.trials.seen import seen
+from acesaround.fast.trials.cards import RolloutResults, Unseen, try_cards
+from acesaround.fast.trials.score import win_probability
+from acesaround.fast.trials.seen import encode_view
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome
 from acesaround.state import GameState
-from acesaround.supported import Part
-from acesaround.view import turn_of, view
+from acesaround.supported import Feature
+from acesaround.view import turn_of, view_for
 from tests.fast.playouts.test_packed import offered
 from tests.fast.trials.moments import Truth, moments, scored, truth
 from tests.fast.trials.moments import end as engine_end
 from tests.random_games import tables
 
 
-def tried(state: GameState, its: Truth, choices: list[int]) -> Tried:
+def tried(state: GameState, its: Truth, choices: list[int]) -> RolloutResults:
     return try_cards(
-        flat(state.rules, state.players),
+        rule_arrays(state.rules, state.players),
         its.game,
         its.deal,
         its.packed,
@@ -50,11 +50,11 @@ def as_in_the_engine(state: GameState) -> int:
         assert found.points[0, at] == ended.change[its.deal.mine]
         assert found.made[0, at] == (ended.outcome is not Outcome.SET)
         totals = its.game.scores + np.array(ended.change)
-        wins = chance(its.game, totals, its.deal.declarer, its.deal.mine)
+        wins = win_probability(its.game, totals, its.deal.declarer, its.deal.mine)
         assert found.chance[0, at] == pytest.approx(wins)
     if not its.packed.place[STOCK]:
         may_meld = any(isinstance(action, LayMeld) for action in actions.values())
-        its = its._replace(packed=seen(view(state, turn_of(state)), may_meld=may_meld))
+        its = its._replace(packed=encode_view(view_for(state, turn_of(state)), may_meld=may_meld))
         for one, other in zip(tried(state, its, list(actions)), found, strict=True):
             assert np.array_equal(one, other)
     return len(actions)
@@ -79,14 +79,14 @@ def test_melds_below_the_floor_are_no_stake_whoever_sees_them() -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30), st.booleans())
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
 def test_it_does_at_any_table(rules: Rules, seed: int, well: bool) -> None:
     look(rules, seed, 6, well)
 
 
 @pytest.mark.soak
 @settings(max_examples=1500, deadline=None)
-@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30), st.booleans())
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
 def test_it_does_at_very_many_tables(rules: Rules, seed: int, well: bool) -> None:
     look(rules, seed, 20, well)
 

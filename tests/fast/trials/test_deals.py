@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import Action, Bury, Discard, Give, Listed, NameTrump, packed
-from acesaround.fast.playouts.flat import flat
+from acesaround.actions import Action, Bury, Discard, Give, NameTrump, SizedActions, packed
+from acesaround.fast.playouts.flat import rule_arrays
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.playouts.packed import sets
 from acesaround.fast.trials.deals import (
@@ -28,16 +28,16 @@ from acesaround.fast.trials.deals import (
     PLAYED,
     REDRAW,
     RETURN,
-    Moment,
+    DealStep,
     contracts,
-    try_parts,
+    rollout_passing,
 )
-from acesaround.fast.trials.score import chance, standing
+from acesaround.fast.trials.score import standing, win_probability
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome
 from acesaround.state import GameState, Kind
-from acesaround.supported import Part, why_not
+from acesaround.supported import Feature, why_not
 from acesaround.tricks import points_of
 from tests.fast.playouts.test_playouts import TABLES
 from tests.fast.trials.engine import by_rules, call, ended, rest, rows
@@ -72,7 +72,7 @@ def test_every_contract_ends_as_in_the_engine(rules: Rules) -> None:
         state = dealt(rules, rng)
         seats = range(rules.seats)
         found = contracts(
-            flat(rules, state.players),
+            rule_arrays(rules, state.players),
             melds(rules),
             rows(state),
             rest(state),
@@ -96,7 +96,7 @@ def _agrees(state: GameState, rng: random.Random) -> None:
     assert decision.seat is not None
     assert state.deal.declarer is not None
     seat, side = decision.seat, rules.side_of(decision.seat)
-    assert isinstance(decision.legal, Listed)
+    assert isinstance(decision.legal, SizedActions)
     choices = [rng.choice(decision.legal) for _ in range(3)]
     parts, suits = [], []
     trump = -1 if state.deal.trump is None else int(state.deal.trump)
@@ -113,11 +113,11 @@ def _agrees(state: GameState, rng: random.Random) -> None:
         step = RETURN
     value = points_of(rules.scoring.card_points)
     now = standing(rules, state.players, state.scores, state.target, state.deals)
-    found = try_parts(
-        flat(rules, state.players),
+    found = rollout_passing(
+        rule_arrays(rules, state.players),
         melds(rules),
         now,
-        Moment(
+        DealStep(
             step,
             state.players.index(seat),
             state.players.index(state.deal.declarer),
@@ -136,7 +136,7 @@ def _agrees(state: GameState, rng: random.Random) -> None:
         assert found.points[0, at] == end.change[side]
         assert found.made[0, at] == (end.outcome is Outcome.MADE)
         totals = np.array(state.scores) + np.array(end.change)
-        assert found.chance[0, at] == pytest.approx(chance(now, totals, declares, side))
+        assert found.chance[0, at] == pytest.approx(win_probability(now, totals, declares, side))
 
 
 def _every_choice(rules: Rules, seed: int) -> int:
@@ -151,7 +151,7 @@ def _every_choice(rules: Rules, seed: int) -> int:
             continue
         _agrees(state, rng)
         legal = game.decision(state).legal
-        assert isinstance(legal, Listed)
+        assert isinstance(legal, SizedActions)
         action: Action = rng.choice(legal)
         if isinstance(action, Discard):  # what others discard is not known to who tries choices
             action = by_rules(state)
@@ -168,7 +168,7 @@ def test_every_choice_before_the_play_ends_as_in_the_engine(rules: Rules) -> Non
 @settings(max_examples=25, deadline=None)
 @given(rules=tables(), seed=st.integers(0, 1 << 30))
 def test_every_choice_at_any_table_ends_as_in_the_engine(rules: Rules, seed: int) -> None:
-    if rules.auction is not None and why_not(rules, Part.PLAYOUTS) is None:
+    if rules.auction is not None and why_not(rules, Feature.PLAYOUTS) is None:
         _every_choice(rules, seed)
 
 
@@ -178,7 +178,7 @@ def test_the_same_seed_brings_the_same_and_worlds_do_not_mix() -> None:
     hands = np.concatenate([rows(state) for state in states])
     kitties = np.concatenate([rest(state) for state in states])
     seats, any_suit = np.arange(3), np.full(3, -1)
-    numbers, tables_ = flat(rules, (0, 1, 2)), melds(rules)
+    numbers, tables_ = rule_arrays(rules, (0, 1, 2)), melds(rules)
     whole = contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
     again = contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
     last = contracts(numbers, tables_, hands[3:], kitties[3:], seats, any_suit, 7)

@@ -15,7 +15,7 @@ from acesaround.cards import pack as packed_hand
 from acesaround.fast.playouts.flat import Integers
 from acesaround.fast.playouts.packed import sets
 from acesaround.fast.solver import Position, Solver, legal
-from acesaround.fast.solver.arrangement import Arrangement, arrangement
+from acesaround.fast.solver.arrangement import SolverSetup, arrangement
 from acesaround.fast.trials.exact import Exact, exact
 from acesaround.rules import Rules
 
@@ -42,7 +42,7 @@ EVERY = pytest.mark.parametrize(
 class Asked(NamedTuple):
     """One question: worlds of a seat that knows its own hand and the trick."""
 
-    of: Arrangement
+    of: SolverSetup
     positions: list[Position]
 
     def choices(self) -> tuple[Card, ...]:

@@ -10,24 +10,24 @@ import numpy as np
 
 from acesaround import game, variants
 from acesaround.actions import Give
-from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.thumb import HeuristicBot
 from acesaround.cards import pack
-from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.fast.playouts.flat import Integers, rule_arrays
 from acesaround.fast.playouts.hands import GIVE, RETURN
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.playouts.packed import sets
-from acesaround.fast.trials.gifts import alike
+from acesaround.fast.trials.gifts import passed_overlap
 from acesaround.phases.dealing import Deals
 from acesaround.state import GameState, Kind
-from acesaround.view import view
+from acesaround.view import view_for
 
 RULES = variants.get("partnership")
-NUMBERS, TABLES = flat(RULES, tuple(range(RULES.seats))), melds(RULES)
+NUMBERS, TABLES = rule_arrays(RULES, tuple(range(RULES.seats))), melds(RULES)
 
 
 def passings(deals: int) -> Iterator[tuple[GameState, int, Give]]:
     """Who passes what in deals between rules of thumb, and how things stood before."""
-    thumb, rng = ThumbBot(), random.Random(5)
+    thumb, rng = HeuristicBot(), random.Random(5)
     for deal in range(deals):
         state = game.start(RULES, deal % RULES.seats)
         while state.deals == 0 and state.phase is not None:
@@ -37,7 +37,7 @@ def passings(deals: int) -> Iterator[tuple[GameState, int, Give]]:
             if isinstance(decision.legal, Deals):
                 state, _ = game.apply(state, decision.legal.sample(rng))
                 continue
-            action = thumb.choose(view(state, decision.seat), decision)
+            action = thumb.choose(view_for(state, decision.seat), decision)
             if isinstance(action, Give):
                 assert decision.seat is not None
                 yield state, decision.seat, action
@@ -50,7 +50,7 @@ def counted(state: GameState, seat: int, cards: tuple[int, ...]) -> int:
     purpose = RETURN if seat == state.deal.declarer else GIVE
     row = np.array(sets(pack(cards), 2), np.int64)
     assert state.deal.trump is not None
-    found = alike(NUMBERS, TABLES, hands, seat, int(state.deal.trump), purpose, row)
+    found = passed_overlap(NUMBERS, TABLES, hands, seat, int(state.deal.trump), purpose, row)
     assert np.array_equal(hands, kept)
     return int(found[0])
 

@@ -16,19 +16,19 @@ from numpy.typing import NDArray
 from acesaround import game, variants
 from acesaround.actions import CONCEDE, Action, Play
 from acesaround.bots.random_bot import RandomBot
-from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.thumb import HeuristicBot
 from acesaround.cards import CARDS, RANKS
-from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.fast.playouts.flat import Integers, rule_arrays
 from acesaround.fast.playouts.packed import hand, pack
 from acesaround.fast.playouts.playing import KIND_MASK, RULES_OF_THUMB, play_on
-from acesaround.fast.sampler import Sampler, known
+from acesaround.fast.sampler import Sampler, constraints
 from acesaround.fast.trials.likely import play_weights
 from acesaround.phases.dealing import Deals
 from acesaround.rules import Rules
 from acesaround.state import GameState, Playing
-from acesaround.supported import Part
+from acesaround.supported import Feature
 from acesaround.tricks import points_of
-from acesaround.view import view
+from acesaround.view import view_for
 from tests.fast.trials.engine import rows
 from tests.random_games import tables
 
@@ -37,7 +37,7 @@ FREELY = 0.3
 
 def by_policy(state: GameState) -> Play:
     """What the fast player of rules plays."""
-    numbers, its = flat(state.rules, state.players), np.zeros(1, np.int64)
+    numbers, its = rule_arrays(state.rules, state.players), np.zeros(1, np.int64)
     policies = np.full(len(state.players), RULES_OF_THUMB)
     play_on(numbers, pack(state), policies, 0, its, 1)
     return Play(CARDS[int(its[0]) & KIND_MASK])
@@ -49,7 +49,7 @@ class Played:
     def __init__(self, rules: Rules, seed: int, strays: float = 0.0) -> None:
         """Each plays as the policy does, but for that part of the plays, which are at random."""
         rng = random.Random(seed)
-        state, thumb = game.start(rules, rng.randrange(rules.seats)), ThumbBot()
+        state, thumb = game.start(rules, rng.randrange(rules.seats)), HeuristicBot()
         anybody, deals = RandomBot(rng), 0
         while not isinstance(state.phase, Playing):
             if state.phase is None:
@@ -59,7 +59,7 @@ class Played:
                 action: Action = decision.legal.sample(rng)
                 deals += 1
             elif deals < 4:
-                action = thumb.choose(view(state, decision.seat), decision)
+                action = thumb.choose(view_for(state, decision.seat), decision)
             else:  # where the lowest bid is so high that nobody sensible would make it
                 action = anybody.choose(None, decision)
             state, _ = game.apply(state, action)
@@ -82,7 +82,7 @@ class Played:
         assert isinstance(phase, Playing)
         assert state.deal.trump is not None
         return play_weights(
-            flat(state.rules, state.players),
+            rule_arrays(state.rules, state.players),
             worlds,
             np.array(self.cards),
             state.players.index(phase.leader),
@@ -130,7 +130,7 @@ class Played:
 
     def worlds(self, seat: int, number: int) -> Integers:
         """Worlds that agree with what a seat sees."""
-        its = known(view(self.last, seat))
+        its = constraints(view_for(self.last, seat))
         return Sampler(its, cells=1 << 18).draw(number, 3).hands
 
 
@@ -155,7 +155,7 @@ def test_plays_are_as_likely_as_the_engine_reckons(rules: Rules) -> None:
 
 
 @settings(max_examples=15, deadline=None)
-@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30))
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
 def test_they_are_at_any_table(rules: Rules, seed: int) -> None:
     if not rules.deal.upcard:
         compare(rules, seed, 2)
@@ -163,7 +163,7 @@ def test_they_are_at_any_table(rules: Rules, seed: int) -> None:
 
 @pytest.mark.soak
 @settings(max_examples=500, deadline=None)
-@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30))
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
 def test_they_are_at_very_many_tables(rules: Rules, seed: int) -> None:
     if not rules.deal.upcard:
         compare(rules, seed)

@@ -10,18 +10,18 @@ from acesaround import variants
 from acesaround.bots.search.calls import bidder
 from acesaround.cards import pack as packed_hand
 from acesaround.cards import parse_cards
-from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.fast.playouts.flat import Integers, rule_arrays
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.playouts.opening import best_trump
 from acesaround.fast.playouts.packed import sets
 from acesaround.fast.trials.limits import (
     NOTHING,
-    agreement,
+    bid_log_likelihood,
     limits,
-    named,
-    restored,
-    shows,
-    strayed,
+    meld_without_trump,
+    perturb_limits,
+    trump_log_likelihood,
+    undo_changes,
 )
 from acesaround.melds import marriages
 from acesaround.rules import Rules
@@ -50,7 +50,7 @@ def hands(rules: Rules, number: int, seed: int) -> Integers:
 def reached(rules: Rules, of: Integers, known: float = 0.0) -> NDArray[np.float64]:
     players = of.shape[1]
     return limits(
-        flat(rules, tuple(range(rules.seats))),
+        rule_arrays(rules, tuple(range(rules.seats))),
         melds(rules),
         bidder(rules),
         of,
@@ -83,7 +83,7 @@ def test_those_who_are_not_asked_for_go_nowhere() -> None:
     of = hands(rules, 5, 1)
     wanted = np.zeros(rules.seats, bool)
     wanted[1] = True
-    numbers = flat(rules, tuple(range(rules.seats)))
+    numbers = rule_arrays(rules, tuple(range(rules.seats)))
     found = limits(numbers, melds(rules), bidder(rules), of, np.zeros(rules.seats), wanted)
     assert (found[:, ~wanted] == NOTHING).all()
     assert (found[:, 1] == reached(rules, of)[:, 1]).all()
@@ -92,8 +92,8 @@ def test_those_who_are_not_asked_for_go_nowhere() -> None:
 def test_who_strays_never_goes_below_what_was_bid_and_stays_near() -> None:
     limit = np.full((4000, 3), 300.0)
     least = np.array([-np.inf, 310.0, 250.0])
-    found = strayed(limit, 10.0, least, 5)
-    assert np.array_equal(found, strayed(limit, 10.0, least, 5))
+    found = perturb_limits(limit, 10.0, least, 5)
+    assert np.array_equal(found, perturb_limits(limit, 10.0, least, 5))
     assert (found >= least).all()
     assert abs(np.median(found[:, 0]) - 300.0) < 1.5
     assert abs(np.quantile(found[:, 0], 1 / (1 + np.exp(-1))) - 310.0) < 2.0
@@ -104,10 +104,10 @@ def test_who_strays_never_goes_below_what_was_bid_and_stays_near() -> None:
 def test_a_bid_speaks_for_high_limits_and_a_pass_for_low_ones() -> None:
     limit = np.array([[200.0], [300.0], [400.0], [500.0]])
     none = np.array([np.inf])
-    bid = agreement(limit, 10.0, none, np.array([350.0]))
-    passed = agreement(limit, 10.0, np.array([350.0]), -none)
-    both = agreement(limit, 10.0, np.array([420.0]), np.array([350.0]))
-    silent = agreement(limit, 10.0, none, -none)
+    bid = bid_log_likelihood(limit, 10.0, none, np.array([350.0]))
+    passed = bid_log_likelihood(limit, 10.0, np.array([350.0]), -none)
+    both = bid_log_likelihood(limit, 10.0, np.array([420.0]), np.array([350.0]))
+    silent = bid_log_likelihood(limit, 10.0, none, -none)
     assert (np.diff(bid) > 0).all()
     assert (np.diff(passed) < 0).all()
     assert both.argmax() == 2
@@ -120,17 +120,17 @@ def test_cards_are_taken_out_and_put_back() -> None:
     of, none = hands(rules, 1, 2), np.zeros((0, 2), np.int64)
     held = int(of[0, 1, 0])
     some = np.array([[1, kind] for kind in range(24) if held >> kind & 1][:5])
-    gone = restored(of, none, some)
+    gone = undo_changes(of, none, some)
     assert sum(int(row).bit_count() for row in gone[0, 1]) == rules.hand_size - 5
     assert np.array_equal(gone[:, [0, 2]], of[:, [0, 2]])
-    assert np.array_equal(restored(gone, some, none), of)
+    assert np.array_equal(undo_changes(gone, some, none), of)
 
 
 def test_what_a_first_bid_may_show_is_read_off_a_hand() -> None:
     copies = DOUBLE.deck.copies
     both = "AS AH AD AC KS QS KH QH KD QD KC QC", "AS AH AD TC TC TC TS TS TH TH JS JS"
     of = np.array([[sets(packed_hand(parse_cards(text)), copies)] for text in both], np.int64)
-    melded, aces = shows(melds(DOUBLE), of, 0)
+    melded, aces = meld_without_trump(melds(DOUBLE), of, 0)
     assert melded.tolist() == [10 + 8 + 6 + 4 * 2, 0]
     assert aces.tolist() == [1, 0]
 
@@ -138,9 +138,11 @@ def test_what_a_first_bid_may_show_is_read_off_a_hand() -> None:
 @pytest.mark.parametrize("rules", AUCTIONS, ids=lambda rules: rules.variant)
 def test_the_suit_that_promises_most_is_the_likeliest_trump(rules: Rules) -> None:
     of = hands(rules, 60, 6)
-    numbers, tables = flat(rules, tuple(range(rules.seats))), melds(rules)
+    numbers, tables = rule_arrays(rules, tuple(range(rules.seats))), melds(rules)
     spread = float(rules.melds.run[0]) / 10
-    likely = np.array([named(numbers, tables, of, 1, suit, spread) for suit in range(4)])
+    likely = np.array(
+        [trump_log_likelihood(numbers, tables, of, 1, suit, spread) for suit in range(4)]
+    )
     needed = rules.auction is not None and rules.auction.marriage_needed
     for world in range(len(of)):
         best = best_trump(numbers, tables, of[world], 1, needed)

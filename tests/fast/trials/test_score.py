@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acesaround import scoring, variants
-from acesaround.fast.trials.score import Standing, chance, ended, score, standing
+from acesaround.fast.trials.score import Standing, new_end_buffer, score, standing, win_probability
 from acesaround.rules import Rules
 from acesaround.scoring import Outcome, Tally, changes, mean_in_play, most_in_play
-from acesaround.supported import Part
+from acesaround.supported import Feature
 from tests.random_games import tables
 
 
@@ -35,7 +35,7 @@ def numbers(rules: Rules, rng: random.Random, present: set[int], most: int) -> l
 
 
 @settings(max_examples=400, deadline=None)
-@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30))
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
 def test_a_deal_is_scored_as_in_the_engine(rules: Rules, seed: int) -> None:
     rng = random.Random(seed)
     players = present(rules, rng)
@@ -52,7 +52,7 @@ def test_a_deal_is_scored_as_in_the_engine(rules: Rules, seed: int) -> None:
     outcome, change = changes(rules, tally, None, declarer, bid, trump=trump)
 
     its = standing(rules, players, scores, rules.ending.target, 0)
-    room = ended(len(rules.sides))
+    room = new_end_buffer(len(rules.sides))
     room.meld[:], room.nines[:], room.play[:], room.counter[:] = meld, nines, play, counter
     made = score(its, room, trump, -1 if declarer is None else declarer, bid or 0)
     assert made == (outcome is not Outcome.SET)
@@ -65,7 +65,7 @@ def test_a_deal_is_scored_as_in_the_engine(rules: Rules, seed: int) -> None:
 def chances(its: Standing, totals: list[int], declarer: int | None) -> list[float]:
     """Of each side."""
     by = -1 if declarer is None else declarer
-    return [chance(its, np.array(totals), by, side) for side in range(len(totals))]
+    return [win_probability(its, np.array(totals), by, side) for side in range(len(totals))]
 
 
 def somewhere(rules: Rules, rng: random.Random) -> tuple[list[int], int | None, int]:
@@ -79,7 +79,7 @@ def somewhere(rules: Rules, rng: random.Random) -> tuple[list[int], int | None, 
 
 
 @settings(max_examples=500, deadline=None)
-@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30))
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
 def test_who_has_won_is_sure_and_nobody_else_is(rules: Rules, seed: int) -> None:
     totals, declarer, deals = somewhere(rules, random.Random(seed))
     target, every = rules.ending.target, tuple(range(len(totals)))
@@ -94,7 +94,7 @@ def test_who_has_won_is_sure_and_nobody_else_is(rules: Rules, seed: int) -> None
 
 
 @settings(max_examples=80, deadline=None)
-@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30))
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
 def test_more_points_never_make_it_less_likely_to_win(rules: Rules, seed: int) -> None:
     totals, declarer, deals = somewhere(rules, random.Random(seed))
     its = standing(rules, tuple(range(rules.seats)), tuple(totals), rules.ending.target, deals)
@@ -111,7 +111,7 @@ def test_more_points_never_make_it_less_likely_to_win(rules: Rules, seed: int) -
 
 @pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=lambda rules: rules.variant)
 def test_a_lead_counts_the_more_the_nearer_the_end_is(rules: Rules) -> None:
-    rules = rules.but(hands=None)
+    rules = rules.with_options(hands=None)
     players, target = tuple(range(rules.seats)), rules.ending.target
     lead, rest = target // 10, [0] * (len(rules.sides) - 1)
     found = []
@@ -120,7 +120,7 @@ def test_a_lead_counts_the_more_the_nearer_the_end_is(rules: Rules) -> None:
         its = standing(rules, players, tuple(totals), target, 0)
         found.append(chances(its, totals, None)[0])
     assert all(before < after for before, after in pairwise(found))
-    of_many = rules.but(hands=12)
+    of_many = rules.with_options(hands=12)
     found = [
         chances(standing(of_many, players, (lead, *rest), target, deals), [lead, *rest], None)[0]
         for deals in range(12)

@@ -18,11 +18,11 @@ from acesaround.fast.playouts.packed import (
     STOCK,
     pack,
 )
-from acesaround.fast.trials.seen import seen
+from acesaround.fast.trials.seen import encode_view
 from acesaround.rules import Rules
 from acesaround.state import GameState, StockPlaying
-from acesaround.supported import Part
-from acesaround.view import view
+from acesaround.supported import Feature
+from acesaround.view import view_for
 from tests.fast.trials.moments import moments
 from tests.random_games import tables
 from tests.stocked import HOUSES
@@ -35,7 +35,7 @@ def on_the_table(state: GameState) -> int:
     """
     assert isinstance(state.phase, StockPlaying)
     turn, true = state.phase.turn, pack(state)
-    found = seen(view(state, turn), may_meld=bool(true.place[MELD]))
+    found = encode_view(view_for(state, turn), may_meld=bool(true.place[MELD]))
     assert np.array_equal(found.down, true.down)
     assert np.array_equal(found.grown, true.grown)
     return len({laid.seat for laid in state.deal.laid})
@@ -44,7 +44,7 @@ def on_the_table(state: GameState) -> int:
 def compare(state: GameState, seat: int) -> None:
     """Field by field, as a seat sees it that need not be on turn."""
     true = pack(state)
-    found = seen(view(state, seat), may_meld=bool(true.place[MELD]))
+    found = encode_view(view_for(state, seat), may_meld=bool(true.place[MELD]))
     true.place[CONCEDE] = 0  # which no card depends on
     assert np.array_equal(found.place, true.place)
     assert not found.hands.any()
@@ -80,7 +80,7 @@ def test_a_view_shows_what_the_state_says(variant: str) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30), st.booleans())
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
 def test_it_does_at_any_table(rules: Rules, seed: int, well: bool) -> None:
     look(rules, seed, 10, well)
 
@@ -113,7 +113,7 @@ def test_the_accounts_of_melds_are_right(players: int, deck: str, whole: bool) -
 
 @pytest.mark.soak
 @settings(max_examples=2000, deadline=None)
-@given(tables(part=Part.SEARCH), st.integers(0, 1 << 30), st.booleans())
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
 def test_it_does_at_very_many_tables(rules: Rules, seed: int, well: bool) -> None:
     look(rules, seed, 40, well)
 
@@ -121,4 +121,4 @@ def test_it_does_at_very_many_tables(rules: Rules, seed: int, well: bool) -> Non
 def test_what_is_no_play_of_tricks_is_not_laid_out() -> None:
     state = game.start(variants.get("partnership"), 0)
     with pytest.raises(PositionError, match="Only the play"):
-        seen(view(state, 0))
+        encode_view(view_for(state, 0))

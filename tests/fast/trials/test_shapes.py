@@ -7,7 +7,7 @@ import pytest
 
 from acesaround import variants
 from acesaround.cards import RANKS, SUITS, pack, unpack
-from acesaround.fast.playouts.flat import flat
+from acesaround.fast.playouts.flat import rule_arrays
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.playouts.packed import hand as packed_hand
 from acesaround.fast.trials.shapes import LENGTH, MELD, PLAIN, SHAPE, TRUMPS, VOIDS, shapes
@@ -19,7 +19,7 @@ from tests.fast.trials.test_limits import hands
 @pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=lambda rules: rules.variant)
 def test_a_shape_counts_the_cards(rules: Rules) -> None:
     worlds, run = hands(rules, 12, 3), rules.melds.run[0]
-    numbers, tables = flat(rules, tuple(range(rules.seats))), melds(rules)
+    numbers, tables = rule_arrays(rules, tuple(range(rules.seats))), melds(rules)
     for trump in SUITS:
         found = shapes(numbers, tables, worlds, 1, int(trump), run)
         for world, row in zip(worlds, found, strict=True):

@@ -9,7 +9,7 @@ import sys
 
 from acesaround import variants
 from acesaround.fast.trials.exact import Exact
-from acesaround.fast.trials.score import chance
+from acesaround.fast.trials.score import win_probability
 from tests.fast.playouts.test_packed import offered
 from tests.fast.trials.moments import moments, truth
 from tests.fast.trials.test_ahead import tried, worlds
@@ -29,7 +29,9 @@ def answers() -> list[str]:
             found += [part.tolist() for part in tried(its, choices)]
             found += [part.tolist() for part in tried(its, choices, 2)]
             one = truth(state)
-            found.append(chance(one.game, one.game.scores, one.deal.declarer, one.deal.mine))
+            found.append(
+                win_probability(one.game, one.game.scores, one.deal.declarer, one.deal.mine)
+            )
         question = asked(rules, 0, random.Random(2), 3 + (rules.seats == 2), 3)
         for nodes in (100, 10**9):
             values, solved = question.values(Exact(question.of), nodes)

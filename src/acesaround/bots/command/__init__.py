@@ -12,9 +12,14 @@ import weakref
 from collections.abc import Sequence
 from typing import Final
 
-from acesaround.actions import Action, shown
+from acesaround.actions import Action, describe
 from acesaround.bots.command import messages
-from acesaround.bots.command.process import BabbleError, EndedError, Process, SilentError
+from acesaround.bots.command.process import (
+    OutputTooLongError,
+    Process,
+    ProcessExitedError,
+    ResponseTimeoutError,
+)
 from acesaround.errors import BotError, Failure
 from acesaround.rules import Rules
 from acesaround.state import Decision
@@ -68,17 +73,17 @@ class CommandBot:
             process = self._started(view)
             found = self._ask(process, messages.decide(view, decision), self._limit)
             action, reason = messages.action(found)
-        except SilentError:
+        except ResponseTimeoutError:
             raise self._failure(Failure.LATE, seconds=self._limit) from None
-        except EndedError as error:
+        except ProcessExitedError as error:
             raise self._failure(Failure.DIED, why=error) from None
-        except (BabbleError, ValueError) as error:
+        except (OutputTooLongError, ValueError) as error:
             raise self._failure(Failure.RUBBISH, why=error) from None
         except BaseException:
             self._stop(None)  # or its answer would be taken for that to the next decision
             raise
         if action not in decision.legal:
-            raise BotError(Failure.ILLEGAL, bot=repr(self.name), action=shown(action)[:100])
+            raise BotError(Failure.ILLEGAL, bot=repr(self.name), action=describe(action)[:100])
         return action, reason
 
     def _started(self, view: View) -> Process:
@@ -88,9 +93,9 @@ class CommandBot:
             self._stop(messages.QUIT)
         if self._process is None:
             if self._failed > _RESTARTS:
-                raise EndedError("it failed too often and is not started again")
+                raise ProcessExitedError("it failed too often and is not started again")
             self._process = process = Process(self._words)
-            self._end = weakref.finalize(self, process.end)
+            self._end = weakref.finalize(self, process.terminate)
             self._seated = view.rules, view.seat
             first = messages.hello(view.rules, view.seat, self._limit)
             if self._ask(process, first, max(_START, self._limit)).type != "hello":
@@ -100,11 +105,11 @@ class CommandBot:
     def _ask(self, process: Process, line: bytes, seconds: float) -> messages.Answer:
         """What it answers to a line. What it says of itself meanwhile (`info`) is for nobody."""
         until = time.monotonic() + seconds
-        if any(map(_read, process.unasked())):
+        if any(map(_read, process.pending_lines())):
             raise ValueError("an answer that nobody asked for")
-        process.tell(line)
+        process.write_line(line)
         while True:
-            if (found := _read(process.hear(until))) is not None:
+            if (found := _read(process.read_line(until))) is not None:
                 return found
 
     def _failure(self, failure: Failure, **facts: object) -> BotError:
@@ -116,7 +121,7 @@ class CommandBot:
         if self._end is not None:
             self._end.detach()
         if self._process is not None:
-            self._process.end(farewell)
+            self._process.terminate(farewell)
         self._process = self._end = None
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from acesaround import __version__
-from acesaround.actions import Action, Bid, Bids, Choices, Legal
+from acesaround.actions import Action, Bid, Bids, CardSelections, Legal
 from acesaround.errors import NotationError
 from acesaround.record.model import from_json, to_json
 from acesaround.rules import Rules
@@ -65,9 +65,9 @@ def offer(legal: Legal) -> dict[str, Any]:
         return {
             "may_pass": legal.may_pass,
             "bids": list(islice(legal.bids(), _MANY_BIDS)),
-            "steps": legal.steps if legal.endless else None,
+            "steps": legal.steps if legal.unbounded else None,
         }
-    if isinstance(legal, Choices):
+    if isinstance(legal, CardSelections):
         return {"sizes": list(legal.sizes)}
     return {"legal": [to_json(0, action)[1:] for action in legal]}
 

@@ -25,15 +25,15 @@ _CHUNK: Final = 64 * 1024
 _PATIENCE: Final = 1.0  # seconds to end in, first when told to and then when made to
 
 
-class EndedError(Exception):
+class ProcessExitedError(Exception):
     """The program cannot be started or has ended. `str` is why, for the middle of a sentence."""
 
 
-class SilentError(Exception):
+class ResponseTimeoutError(Exception):
     """The time is up and the line has not come."""
 
 
-class BabbleError(Exception):
+class OutputTooLongError(Exception):
     """More was said than anybody reads. `str` is what, for the middle of a sentence."""
 
 
@@ -53,7 +53,7 @@ class Process:
                 start_new_session=True,
             )
         except OSError as error:
-            raise EndedError(f"it cannot be started: {error.strerror or error}") from None
+            raise ProcessExitedError(f"it cannot be started: {error.strerror or error}") from None
         stdin, stdout, stderr = self._process.stdin, self._process.stdout, self._process.stderr
         assert stdin is not None and stdout is not None and stderr is not None
         self._stdin, self._stdout, self._stderr = stdin, stdout, stderr
@@ -68,21 +68,21 @@ class Process:
         self._said = 0  # bytes since the last `tell`
         self._open = True  # its standard output
 
-    def unasked(self) -> list[bytes]:
+    def pending_lines(self) -> list[bytes]:
         """The lines it has said already, taken away."""
         self._look()
         *lines, rest = self._heard.split(b"\n")
         self._heard = rest
         return [bytes(line) for line in lines]
 
-    def tell(self, line: bytes) -> None:
+    def write_line(self, line: bytes) -> None:
         """Give it a line, written while it is listened to."""
         if not self._unsaid:
             self._selector.register(self._stdin, selectors.EVENT_WRITE, self._write)
         self._unsaid += line + b"\n"
         self._said = len(self._heard)
 
-    def hear(self, until: float) -> bytes:
+    def read_line(self, until: float) -> bytes:
         """The next line, without its end. `until`: the moment on the monotonic clock to give up.
 
         Raises EndedError, SilentError and BabbleError.
@@ -90,18 +90,18 @@ class Process:
         while True:
             left = until - time.monotonic()
             if left <= 0:
-                raise SilentError
+                raise ResponseTimeoutError
             end = self._heard.find(b"\n")
             if (end if end >= 0 else len(self._heard)) > LONGEST:
-                raise BabbleError(f"a line of more than {LONGEST} bytes")
+                raise OutputTooLongError(f"a line of more than {LONGEST} bytes")
             if self._said > MOST:
-                raise BabbleError(f"more than {MOST} bytes for one decision")
+                raise OutputTooLongError(f"more than {MOST} bytes for one decision")
             if end >= 0:
                 line = bytes(self._heard[:end])
                 del self._heard[: end + 1]
                 return line
             if not self._open:
-                raise EndedError(self._why())
+                raise ProcessExitedError(self._why())
             self._look(left)
 
     def _look(self, seconds: float = 0) -> None:
@@ -154,7 +154,7 @@ class Process:
                 if self._errors is before:
                     return
 
-    def end(self, farewell: bytes | None = None) -> None:
+    def terminate(self, farewell: bytes | None = None) -> None:
         """End it: by a last line and closed pipes; without a line, or if it stays, by force."""
         if farewell is not None:
             with contextlib.suppress(OSError):

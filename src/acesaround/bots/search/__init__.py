@@ -11,11 +11,11 @@ from typing import Final
 
 from acesaround.actions import Action
 from acesaround.bots.advice import Advice
-from acesaround.bots.because import Because
+from acesaround.bots.because import Explanation
 from acesaround.bots.search import trump
 from acesaround.bots.search.bidding import bid
-from acesaround.bots.search.choice import Choice
-from acesaround.bots.search.effort import Effort, playouts
+from acesaround.bots.search.choice import SearchResult
+from acesaround.bots.search.effort import SearchBudget, playouts
 from acesaround.bots.search.parting import bury, discard, give
 from acesaround.bots.search.playing import play
 from acesaround.bots.search.reasons import advice, reason
@@ -52,20 +52,20 @@ class SearchBot:
 
     def choose(self, view: View, decision: Decision) -> Action:
         """The action that searching found best."""
-        return self.consider(view, decision).action
+        return self.search(view, decision).action
 
-    def explain(self, view: View, decision: Decision) -> tuple[Action, Because]:
+    def explain(self, view: View, decision: Decision) -> tuple[Action, Explanation]:
         """The same action, and the one reason for it."""
-        choice = self.consider(view, decision)
+        choice = self.search(view, decision)
         return choice.action, reason(view, decision, choice)
 
     def advise(self, view: View, decision: Decision) -> Advice:
         """The same action, why, and what was expected of each."""
-        return advice(view, decision, self.consider(view, decision))
+        return advice(view, decision, self.search(view, decision))
 
-    def consider(self, view: View, decision: Decision) -> Choice:
+    def search(self, view: View, decision: Decision) -> SearchResult:
         """The action, and what each is expected to bring."""
-        effort = Effort(
+        effort = SearchBudget(
             self._playouts,
             self._rng.getrandbits(62),
             self._sources,
@@ -86,6 +86,6 @@ class SearchBot:
             case Kind.DISCARD:
                 return discard(view, decision, effort)
             case Kind.UPCARD:  # two choices, and hardly ever a doubt
-                return Choice(turned.turn(view)[0], (), 0)
+                return SearchResult(turned.turn(view)[0], (), 0)
             case _:
                 return play(view, decision, effort)

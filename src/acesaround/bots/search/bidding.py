@@ -15,25 +15,35 @@ from typing import Final, cast
 import numpy as np
 
 from acesaround.actions import PASS, Action, Bid, Bids
-from acesaround.bots.search.calls import Called, bidder, called, shown_to, strays
-from acesaround.bots.search.choice import Choice, Option
-from acesaround.bots.search.drawing import Drawn, draw
-from acesaround.bots.search.effort import Effort
+from acesaround.bots.search.calls import (
+    BidLimits,
+    bid_limits,
+    bidder,
+    meld_shown_by_partners,
+    other_limit_spread,
+)
+from acesaround.bots.search.choice import EvaluatedAction, SearchResult
+from acesaround.bots.search.drawing import Worlds, draw
+from acesaround.bots.search.effort import SearchBudget
 from acesaround.bots.thumb.bidding import HEARD
 from acesaround.bots.thumb.bidding import bid as by_thumb
-from acesaround.bots.thumb.language import heard, sayings, spoken
+from acesaround.bots.thumb.language import (
+    meaning_of_first_bid,
+    truthful_first_bids,
+    uses_conventions,
+)
 from acesaround.cards import counts, pack
-from acesaround.fast.playouts.flat import PARTNER, Integers, flat
+from acesaround.fast.playouts.flat import PARTNER, Integers, rule_arrays
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.trials.auctions import ALL_PASS, FIRST, PLAN, Auction, auctions, places
 from acesaround.fast.trials.deals import MELDED, PLAYED, Contracts, contracts
-from acesaround.fast.trials.limits import limits, strayed
-from acesaround.fast.trials.score import Standing, chance, standing
+from acesaround.fast.trials.limits import limits, perturb_limits
+from acesaround.fast.trials.score import Standing, standing, win_probability
 from acesaround.melds import marriages
 from acesaround.rules import stuck_for
 from acesaround.state import Call, Decision
 from acesaround.view import View
-from acesaround.weights import OVERCALL, gauge, run_worth
+from acesaround.weights import OVERCALL, hand_weights, run_worth
 
 _HEIGHTS: Final = 64  # places on the ladder of bids that are looked at
 _CEILINGS: Final = 10  # how many of them the bidder may stop at
@@ -45,7 +55,7 @@ _MOST_WORLDS: Final = 6000
 _SUIT_WORLDS: Final = 100  # worlds in which the own trump is settled
 
 
-def bid(view: View, decision: Decision, effort: Effort) -> Choice:
+def bid(view: View, decision: Decision, effort: SearchBudget) -> SearchResult:
     """A bid or a pass.
 
     Partners who have a language open by searching and answer by rules of thumb, which are what the
@@ -55,12 +65,12 @@ def bid(view: View, decision: Decision, effort: Effort) -> Choice:
     assert law is not None
     suits = _suits(view)
     if not suits:
-        return Choice(PASS if legal.may_pass else Bid(legal.least), (), 0)
+        return SearchResult(PASS if legal.may_pass else Bid(legal.least), (), 0)
     rules, players = view.rules, view.players
-    if spoken(rules) and any(call.seat == seat for call in view.auction):
-        return Choice(by_thumb(view, legal)[0], (), 0)
-    me, its = players.index(seat), called(view)
-    numbers = flat(rules, players)
+    if uses_conventions(rules) and any(call.seat == seat for call in view.auction):
+        return SearchResult(by_thumb(view, legal)[0], (), 0)
+    me, its = players.index(seat), bid_limits(view)
+    numbers = rule_arrays(rules, players)
     ladder = list(islice(legal.bids(), _HEIGHTS))
     if law.raises:
         ladder = [ladder[0] + at * law.raises[0] for at in range(_HEIGHTS)]
@@ -88,11 +98,11 @@ def bid(view: View, decision: Decision, effort: Effort) -> Choice:
     heights = np.array([_standing(view) or stuck_for(law), *ladder], np.int64)
     tried, _ = auctions(numbers, game, current, heights, ended, tops, plans)
     means = tried.chance.mean(0), tried.points.mean(0), tried.made.mean(0)
-    best: dict[int, Option] = {}
+    best: dict[int, EvaluatedAction] = {}
     for plan, likely, points, made in zip(plans, *means, strict=True):
         first = int(plan[FIRST])
         action: Action = PASS if first < 0 else Bid(ladder[first])
-        option = Option(action, float(likely), float(points), float(made))
+        option = EvaluatedAction(action, float(likely), float(points), float(made))
         if first not in best or _key(option) > _key(best[first]):
             best[first] = option
     asked = _overcall(view, game)
@@ -101,10 +111,10 @@ def bid(view: View, decision: Decision, effort: Effort) -> Choice:
     options = sorted(
         best.values(), key=lambda o: (o.chance - asked * (o.action != PASS), o.points), reverse=True
     )
-    return Choice(options[0].action, tuple(options), number)
+    return SearchResult(options[0].action, tuple(options), number)
 
 
-def _key(option: Option) -> tuple[float, float]:
+def _key(option: EvaluatedAction) -> tuple[float, float]:
     return option.chance, option.points
 
 
@@ -122,9 +132,9 @@ def _overcall(view: View, game: Standing) -> float:
     bidders = [call.seat for call in view.auction if call.bid is not None]
     again = sum(other in rules.partners_of(one) for one, other in pairwise(bidders))
     spreads = min(_OVERCALL * 2.0**again, 20.0)
-    before = chance(game, totals, -1, side)
-    totals[side] += int(spreads * gauge(rules).spread * run_worth(rules))
-    return chance(game, totals, -1, side) - before
+    before = win_probability(game, totals, -1, side)
+    totals[side] += int(spreads * hand_weights(rules).spread * run_worth(rules))
+    return win_probability(game, totals, -1, side) - before
 
 
 def _suits(view: View) -> list[int]:
@@ -138,11 +148,11 @@ def _suits(view: View) -> list[int]:
 
 
 def _contracts(
-    view: View, worlds: Drawn, me: int, declaring: list[int], suits: list[int], seed: int
+    view: View, worlds: Worlds, me: int, declaring: list[int], suits: list[int], seed: int
 ) -> Contracts:
     """What comes of some players' contracts in each world; the own one with the best trump."""
     rules, players = view.rules, view.players
-    numbers, tables = flat(rules, players), melds(rules)
+    numbers, tables = rule_arrays(rules, players), melds(rules)
     declarers = np.array(declaring, np.int64)
     named = np.full(len(players), -1, np.int64)
     if not rules.deal.kitty and len(suits) > 1:
@@ -170,15 +180,15 @@ def _words(view: View, legal: Bids, ladder: list[int]) -> dict[int, float]:
     """The first bids that would say the truth to the partner, by place, and the meld they show."""
     return {
         ladder.index(said): HEARD[word]
-        for said, word in reversed(sayings(view))
+        for said, word in reversed(truthful_first_bids(view))
         if legal.allows(said) and said in ladder and word in HEARD
     }
 
 
 def _tops(
     view: View,
-    worlds: Drawn,
-    its: Called,
+    worlds: Worlds,
+    its: BidLimits,
     me: int,
     within: int,
     ladder: list[int],
@@ -187,19 +197,19 @@ def _tops(
 ) -> Integers:
     """How high the others go: as things stand, and with each word that may be said now."""
     rules, players = view.rules, view.players
-    numbers, tables = flat(rules, players), melds(rules)
+    numbers, tables = rule_arrays(rules, players), melds(rules)
     partners = rules.partners_of(players[me])
     heights = np.array(ladder, np.float64)
-    over = OVERCALL * gauge(rules).spread * run_worth(rules)
+    over = OVERCALL * hand_weights(rules).spread * run_worth(rules)
     wanted = np.array([bool(within >> at & 1) and at != me for at in range(len(players))])
     found = []
     for shown in (0.0, *words.values()):
         known = its.known.copy()
         for partner in partners if shown else ():
-            others = shown_to(view, partner)  # by partners who have spoken before
+            others = meld_shown_by_partners(view, partner)  # by partners who have spoken before
             known[players.index(partner)] = others + shown
         reached = limits(numbers, tables, bidder(rules), worlds.hands, known, wanted)
-        reached = strayed(reached, strays(rules), its.least, seed)
+        reached = perturb_limits(reached, other_limit_spread(rules), its.least, seed)
         found.append(np.stack([places(heights, reached), places(heights, reached - over)], -1))
     return np.ascontiguousarray(np.stack(found))
 
@@ -217,7 +227,7 @@ def _plans(view: View, legal: Bids, ladder: list[int], words: dict[int, float]) 
     for place in range(_FIRST_BIDS):
         if not legal.allows(ladder[place]):
             break
-        said = heard(view.rules, (*view.auction, Call(seat, ladder[place])), seat)
+        said = meaning_of_first_bid(view.rules, (*view.auction, Call(seat, ladder[place])), seat)
         if place in words:
             first_bids.append((place, 1 + list(words).index(place)))
         elif said not in HEARD and all(kind for _, kind in first_bids):

@@ -13,13 +13,20 @@ from numpy.typing import NDArray
 
 from acesaround.actions import legal_bids
 from acesaround.bots.thumb.bidding import HEARD, SHOW
-from acesaround.bots.thumb.language import Word, heard
-from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.bots.thumb.language import BidMeaning, meaning_of_first_bid
+from acesaround.fast.playouts.flat import Integers, rule_arrays
 from acesaround.fast.playouts.melding import melds
-from acesaround.fast.trials.limits import Bidder, agreement, limits, named, restored, shows
+from acesaround.fast.trials.limits import (
+    Bidder,
+    bid_log_likelihood,
+    limits,
+    meld_without_trump,
+    trump_log_likelihood,
+    undo_changes,
+)
 from acesaround.rules import AllPass, Rules
 from acesaround.view import View
-from acesaround.weights import gauge, run_worth
+from acesaround.weights import hand_weights, run_worth
 
 # Parts of the spread of results. Rules of thumb stray by 0.2 from the limits reckoned here; players
 # who search, or people, by more, and a partner who is believed too much does the most harm.
@@ -28,10 +35,10 @@ _STRAYS: Final = 0.25  # of that of how high others will go
 _LEFT_ALONE: Final = 1.2  # how far above its limit a hand may be that leaves the bid to the partner
 _CHOOSY: Final = 0.7  # of that curve is how much better the suit named as trump usually is
 _UNTRUE: Final = 0.05  # how often a first bid that says something is not true
-_MELD: Final = {Word.TWENTY: 20, Word.THIRTY: 30}
+_MELD: Final = {BidMeaning.TWENTY: 20, BidMeaning.THIRTY: 30}
 
 
-class Called(NamedTuple):
+class BidLimits(NamedTuple):
     """What each player's calls say of its limit, players in turn: (players,)."""
 
     least: NDArray[np.float64]
@@ -44,27 +51,27 @@ class Called(NamedTuple):
 
 def bidder(rules: Rules) -> Bidder:
     """What limits depend on at a table."""
-    numbers, run = gauge(rules), run_worth(rules)
+    numbers, run = hand_weights(rules), run_worth(rules)
     return Bidder(
         numbers.growth * run, float(rules.scoring.least_meld), float(numbers.caution * run)
     )
 
 
-def steep(rules: Rules) -> float:
+def limit_spread(rules: Rules) -> float:
     """How far calls are taken to stray from limits: of a logistic curve, in points."""
-    return _STEEP * gauge(rules).spread * run_worth(rules)
+    return _STEEP * hand_weights(rules).spread * run_worth(rules)
 
 
-def strays(rules: Rules) -> float:
+def other_limit_spread(rules: Rules) -> float:
     """The same of how high others will go."""
-    return _STRAYS * gauge(rules).spread * run_worth(rules)
+    return _STRAYS * hand_weights(rules).spread * run_worth(rules)
 
 
-def called(view: View) -> Called:
+def bid_limits(view: View) -> BidLimits:
     """What the calls so far say."""
     rules, players, law = view.rules, view.players, view.rules.auction
     assert law is not None
-    spread = gauge(rules).spread * run_worth(rules)
+    spread = hand_weights(rules).spread * run_worth(rules)
     least = np.full(len(players), -np.inf)
     most = np.full(len(players), np.inf)
     standing, bidding = None, -1
@@ -78,15 +85,15 @@ def called(view: View) -> Called:
         last = law.all_pass is AllPass.DEALER_BIDS and at + 1 >= len(players)
         forced = standing is None and (last or law.all_pass is AllPass.FIRST_BIDS)
         if not forced or call.bid > legal.least:
-            word = heard(rules, view.auction[: at + 1], call.seat)
+            word = meaning_of_first_bid(rules, view.auction[: at + 1], call.seat)
             shows_it = word is not None and all(c.seat != call.seat for c in view.auction[:at])
             least[player] = call.bid - SHOW * spread * shows_it
         standing, bidding = call.bid, call.seat
-    known = [shown_to(view, seat) for seat in players]
-    return Called(least, most, np.array(known))
+    known = [meld_shown_by_partners(view, seat) for seat in players]
+    return BidLimits(least, most, np.array(known))
 
 
-def shown_to(view: View, seat: int) -> float:
+def meld_shown_by_partners(view: View, seat: int) -> float:
     """Meld that the partners of a seat have shown."""
     said = [_said(view, partner) for partner in view.rules.partners_of(seat)]
     return sum(HEARD.get(word, 0.0) for word in said if word is not None)
@@ -103,40 +110,40 @@ def call_weights(view: View, hands: Integers) -> NDArray[np.float64]:
     if rules.auction is None or not view.auction:
         return found
     then, heeded = _then(view, hands)
-    numbers, tables, its = flat(rules, players), melds(rules), called(view)
+    numbers, tables, its = rule_arrays(rules, players), melds(rules), bid_limits(view)
     if view.trump is not None and view.declarer not in (None, view.seat):
         declarer = players.index(view.declarer)
         if heeded[declarer] or rules.deal.kitty:
-            spread = _CHOOSY * steep(rules)
-            found += named(numbers, tables, then, declarer, int(view.trump), spread)
+            spread = _CHOOSY * limit_spread(rules)
+            found += trump_log_likelihood(numbers, tables, then, declarer, int(view.trump), spread)
     least, most = its.least.copy(), its.most.copy()
     for player, seat in enumerate(players):
         if seat == view.seat or not heeded[player]:
             least[player], most[player] = -np.inf, np.inf
             continue
         said = _said(view, seat)
-        if said in _MELD or said is Word.ACES:
-            melded, aces = shows(tables, then, player)
-            true = aces > 0 if said is Word.ACES else melded >= _MELD[said]
+        if said in _MELD or said is BidMeaning.ACES:
+            melded, aces = meld_without_trump(tables, then, player)
+            true = aces > 0 if said is BidMeaning.ACES else melded >= _MELD[said]
             found += np.log(np.where(true, 1.0, _UNTRUE))
     wanted = np.isfinite(least) | np.isfinite(most)
     if not wanted.any():
         return found
     reached = limits(numbers, tables, bidder(rules), then, its.known, wanted)
-    return found + agreement(reached, steep(rules), most, least)
+    return found + bid_log_likelihood(reached, limit_spread(rules), most, least)
 
 
-def _said(view: View, seat: int) -> Word | None:
+def _said(view: View, seat: int) -> BidMeaning | None:
     """What a seat's first bid said."""
-    return heard(view.rules, view.auction, seat)
+    return meaning_of_first_bid(view.rules, view.auction, seat)
 
 
 def at_first_lead(view: View, hands: Integers) -> Integers:
     """The hands before any card was played: (worlds, players, copies)."""
-    return restored(hands, _rows(played(view)), _rows([]))
+    return undo_changes(hands, _rows(play_sequence(view)), _rows([]))
 
 
-def played(view: View) -> list[tuple[int, int]]:
+def play_sequence(view: View) -> list[tuple[int, int]]:
     """The player and the kind of each card played, in their order."""
     players = view.players
     tricks = [(trick.leader, trick.cards) for trick in view.tricks]
@@ -155,7 +162,7 @@ def _then(view: View, hands: Integers) -> tuple[Integers, list[bool]]:
     That of a declarer who has buried is the one that trump was named from.
     """
     players = view.players
-    more = played(view)
+    more = play_sequence(view)
     less: list[tuple[int, int]] = []
     heeded = [not (view.rules.deal.kitty and seat == view.declarer) for seat in players]
     for passing in view.passed:
@@ -170,7 +177,7 @@ def _then(view: View, hands: Integers) -> tuple[Integers, list[bool]]:
         taker = players.index(passing.to)
         more += [(giver, card) for card in passing.cards]
         less += [(taker, card) for card in passing.cards]
-    return restored(hands, _rows(more), _rows(less)), heeded
+    return undo_changes(hands, _rows(more), _rows(less)), heeded
 
 
 def _rows(cards: list[tuple[int, int]]) -> Integers:

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.cards import pack
-from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.fast.playouts.flat import Integers, rule_arrays
 from acesaround.fast.playouts.hands import GIVE, RETURN
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.playouts.packed import sets
-from acesaround.fast.trials.gifts import alike
-from acesaround.fast.trials.limits import restored
+from acesaround.fast.trials.gifts import passed_overlap
+from acesaround.fast.trials.limits import undo_changes
 from acesaround.fast.trials.shapes import SHAPE, shapes
 from acesaround.rules import Phase
 from acesaround.view import View
@@ -42,7 +42,7 @@ def models() -> dict[str, NDArray[np.float64]]:
     return found
 
 
-def changed(view: View) -> int:
+def changed_hand_count(view: View) -> int:
     """How many hands were changed of which something can be told."""
     known = any(p.cards and p.to is not None and p.seat != view.seat for p in view.passed)
     return sum(role in models() for role in roles(view).values()) + known
@@ -78,7 +78,7 @@ def changed_weights(view: View, hands: Integers) -> NDArray[np.float64]:
         if role in models():
             trump, run = int(view.trump or 0), run_worth(rules)
             player = players.index(seat)
-            shape = shapes(flat(rules, players), melds(rules), hands, player, trump, run)
+            shape = shapes(rule_arrays(rules, players), melds(rules), hands, player, trump, run)
             found += shape @ models()[role]
     for at, passing in enumerate(view.passed):
         if passing.cards and passing.to is not None and passing.seat != view.seat:
@@ -94,10 +94,10 @@ def _alike(view: View, at: int, hands: Integers) -> Integers:
         for card in later.cards or ():
             more.append((players.index(later.seat), int(card)))
             less.append((players.index(later.to), int(card)))
-    return alike(
-        flat(rules, players),
+    return passed_overlap(
+        rule_arrays(rules, players),
         melds(rules),
-        restored(hands, np.array(more, np.int64), np.array(less, np.int64)),
+        undo_changes(hands, np.array(more, np.int64), np.array(less, np.int64)),
         players.index(passing.seat),
         int(view.trump or 0),
         RETURN if passing.seat == view.declarer else GIVE,

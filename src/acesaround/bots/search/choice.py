@@ -7,7 +7,7 @@ from typing import NamedTuple
 from acesaround.actions import Action
 
 
-class Option(NamedTuple):
+class EvaluatedAction(NamedTuple):
     """One action and what it brings, in the mean of all worlds tried."""
 
     action: Action
@@ -19,10 +19,10 @@ class Option(NamedTuple):
     """How often the bid of this deal is made; 0 where there is none."""
 
 
-class Choice(NamedTuple):
+class SearchResult(NamedTuple):
     """The action chosen, and what was tried."""
 
     action: Action
-    options: tuple[Option, ...]
+    options: tuple[EvaluatedAction, ...]
     """Best first."""
     worlds: int

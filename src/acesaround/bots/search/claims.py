@@ -9,15 +9,15 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
-from acesaround.bots.because import Because, Saying
+from acesaround.bots.because import Explanation, ReasonTemplate
 from acesaround.cards import KINDS, RANKS, Card
-from acesaround.fast.sampler import Known, known
-from acesaround.fast.sampler.plan import settled
+from acesaround.fast.sampler import Constraints, constraints
+from acesaround.fast.sampler.plan import tighten_conditions
 from acesaround.tricks import beats, points_of
 from acesaround.view import View, strict
 
 
-class Bar(enum.Enum):
+class CannotBeat(enum.Enum):
     """Why a seat cannot beat a card, when nothing higher of its suit is in that hand."""
 
     NOTHING_HIGHER = "nothing higher"
@@ -42,23 +42,23 @@ class Trick(NamedTuple):
     sure: bool
 
 
-class Sure:
+class CertainKnowledge:
     """What one seat knows for certain in the play. `low`, `high`: bounds on each kind, a seat."""
 
     def __init__(self, view: View) -> None:
         assert view.seat is not None and view.trump is not None
-        its = known(view)
+        its = constraints(view)
         self.view, self.seat, self.trump = view, view.seat, int(view.trump)
         self.partners = view.rules.partners_of(view.seat)
         self.strict = strict(view)
         self.points = points_of(view.rules.scoring.card_points)
         self._unseen = its.unseen
-        low, high = sharpened(its)
+        low, high = tighten_bounds(its)
         seats = [view.players[player] for player in its.hidden]
         self.low = dict(zip(seats, low, strict=False))
         self.high = dict(zip(seats, high, strict=False))
 
-    def friend(self, seat: int) -> bool:
+    def is_partner(self, seat: int) -> bool:
         """Whether that seat scores with this one."""
         return seat == self.seat or seat in self.partners
 
@@ -76,9 +76,9 @@ class Sure:
 
     def highest(self, card: int) -> bool:
         """Whether no other hand can hold a higher card of its suit."""
-        return not self.out(card // RANKS, card % RANKS)
+        return not self.may_be_out(card // RANKS, card % RANKS)
 
-    def out(self, suit: int, above: int = RANKS) -> bool:
+    def may_be_out(self, suit: int, above: int = RANKS) -> bool:
         """Whether any other hand may hold a card of the suit ranking above `above`."""
         return any(self.may_hold(seat, suit, above) for seat in self.high)
 
@@ -86,18 +86,18 @@ class Sure:
         """How many cards of a suit are unseen."""
         return sum(self._unseen[suit * RANKS : suit * RANKS + RANKS])
 
-    def barred(self, seat: int, card: int, led: int) -> Bar | None:
+    def why_cannot_beat(self, seat: int, card: int, led: int) -> CannotBeat | None:
         """Why that seat cannot beat `card`, which has a trick where suit `led` was led; or None."""
         suit, trump = card // RANKS, self.trump
         if self.strict and suit != led and self.follows(seat, led):
-            return Bar.FOLLOWS
+            return CannotBeat.FOLLOWS
         if self.may_hold(seat, suit, card % RANKS):
             return None
         if suit == trump:
-            return Bar.NOTHING_HIGHER
+            return CannotBeat.NOTHING_HIGHER
         if not self.may_hold(seat, trump):
-            return Bar.NO_TRUMP
-        return Bar.FOLLOWS if self.strict and self.follows(seat, led) else None
+            return CannotBeat.NO_TRUMP
+        return CannotBeat.FOLLOWS if self.strict and self.follows(seat, led) else None
 
     def trick(self, card: Card) -> Trick:
         """The trick after a card of one's own."""
@@ -110,15 +110,15 @@ class Sure:
             if seat == around[0] or beats(played, best, self.trump):
                 best, holder = played, seat
         led = (view.trick[0] if view.trick else card) // RANKS
-        ours = self.friend(holder)
-        others = [seat for seat in to_come if self.friend(seat) is not ours]
-        sure = all(self.barred(seat, best, led) is not None for seat in others)
+        ours = self.is_partner(holder)
+        others = [seat for seat in to_come if self.is_partner(seat) is not ours]
+        sure = all(self.why_cannot_beat(seat, best, led) is not None for seat in others)
         return Trick(best, holder, holder == self.seat, to_come, ours, sure)
 
 
-def sharpened(known: Known) -> tuple[list[list[int]], list[list[int]]]:
+def tighten_bounds(known: Constraints) -> tuple[list[list[int]], list[list[int]]]:
     """Lower and upper bounds by place and kind, as far as counting alone sharpens them."""
-    high, _ = settled(known)
+    high, _ = tighten_conditions(known)
     low = [list(row) for row in known.low]
     before: tuple[int, int] | None = None
     while before != (now := (sum(map(sum, low)), sum(map(sum, high)))):
@@ -138,43 +138,43 @@ def sharpened(known: Known) -> tuple[list[list[int]], list[list[int]]]:
     return low, high
 
 
-def mine_is_sure(sure: Sure, trick: Trick) -> Because:
+def why_mine_wins(sure: CertainKnowledge, trick: Trick) -> Explanation:
     """Why a card of one's own cannot lose its trick."""
-    others = [seat for seat in trick.to_come if not sure.friend(seat)]
+    others = [seat for seat in trick.to_come if not sure.is_partner(seat)]
     suit, leads = trick.best.suit, not sure.view.trick
     led = suit if leads else sure.view.trick[0].suit
     if not trick.to_come:
-        return Because(Saying.PLAYS_LAST)
+        return Explanation(ReasonTemplate.PLAYS_LAST)
     if not others:
         if len(trick.to_come) == 1:
-            return Because(Saying.PARTNER_BEHIND, seat=trick.to_come[0])
-        return Because(Saying.PARTNERS_BEHIND)
+            return Explanation(ReasonTemplate.PARTNER_BEHIND, seat=trick.to_come[0])
+        return Explanation(ReasonTemplate.PARTNERS_BEHIND)
     high = sure.highest(trick.best)
     if high and suit == sure.trump:
-        return Because(Saying.NO_HIGHER_TRUMP)
-    if high and not sure.out(sure.trump):
-        return Because(Saying.NOTHING_OUT, suit=suit)
+        return Explanation(ReasonTemplate.NO_HIGHER_TRUMP)
+    if high and not sure.may_be_out(sure.trump):
+        return Explanation(ReasonTemplate.NOTHING_OUT, suit=suit)
     if len(others) == 1:
         return _alone(sure, others[0], trick.best, led, high)
-    bars = {sure.barred(seat, trick.best, led) for seat in others}
-    if high and suit == led and bars <= {Bar.FOLLOWS, Bar.NO_TRUMP}:
-        return Because(Saying.HIGH_AND_UNTRUMPED, suit=suit)
-    return Because(Saying.NOBODY_BEATS)
+    bars = {sure.why_cannot_beat(seat, trick.best, led) for seat in others}
+    if high and suit == led and bars <= {CannotBeat.FOLLOWS, CannotBeat.NO_TRUMP}:
+        return Explanation(ReasonTemplate.HIGH_AND_UNTRUMPED, suit=suit)
+    return Explanation(ReasonTemplate.NOBODY_BEATS)
 
 
-def _alone(sure: Sure, seat: int, best: Card, led: int, high: bool) -> Because:
+def _alone(sure: CertainKnowledge, seat: int, best: Card, led: int, high: bool) -> Explanation:
     """Why the only one who could beat a card cannot."""
     suit = best.suit
-    match sure.barred(seat, best, led):
-        case Bar.FOLLOWS if suit != led:
-            return Because(Saying.MUST_FOLLOW, seat=seat)
-        case Bar.FOLLOWS if high:
-            return Because(Saying.HIGH_AND_FOLLOWS, seat=seat, suit=suit)
-        case Bar.FOLLOWS:
-            return Because(Saying.NO_HIGHER_OF_SUIT, seat=seat, suit=suit)
-        case Bar.NO_TRUMP if high:
-            return Because(Saying.HIGH_AND_NO_TRUMP, seat=seat, suit=suit)
-        case Bar.NO_TRUMP:
-            return Because(Saying.NEITHER, seat=seat, suit=suit)
+    match sure.why_cannot_beat(seat, best, led):
+        case CannotBeat.FOLLOWS if suit != led:
+            return Explanation(ReasonTemplate.MUST_FOLLOW, seat=seat)
+        case CannotBeat.FOLLOWS if high:
+            return Explanation(ReasonTemplate.HIGH_AND_FOLLOWS, seat=seat, suit=suit)
+        case CannotBeat.FOLLOWS:
+            return Explanation(ReasonTemplate.NO_HIGHER_OF_SUIT, seat=seat, suit=suit)
+        case CannotBeat.NO_TRUMP if high:
+            return Explanation(ReasonTemplate.HIGH_AND_NO_TRUMP, seat=seat, suit=suit)
+        case CannotBeat.NO_TRUMP:
+            return Explanation(ReasonTemplate.NEITHER, seat=seat, suit=suit)
         case _:
-            return Because(Saying.HAS_NO_HIGHER_TRUMP, seat=seat)
+            return Explanation(ReasonTemplate.HAS_NO_HIGHER_TRUMP, seat=seat)

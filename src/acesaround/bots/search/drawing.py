@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.bots.search.calls import at_first_lead, call_weights, played
-from acesaround.bots.search.changed import changed, changed_weights
-from acesaround.bots.search.effort import Effort
-from acesaround.fast.playouts.flat import Integers, flat
-from acesaround.fast.sampler import Sampler, known
+from acesaround.bots.search.calls import at_first_lead, call_weights, play_sequence
+from acesaround.bots.search.changed import changed_hand_count, changed_weights
+from acesaround.bots.search.effort import SearchBudget
+from acesaround.fast.playouts.flat import Integers, rule_arrays
+from acesaround.fast.sampler import Sampler, constraints
 from acesaround.fast.trials.likely import play_weights
 from acesaround.rules import Phase
 from acesaround.view import View
@@ -28,7 +28,7 @@ _TRIES: Final = 1000  # draws in vain of a world after which less is asked of it
 _CELLS: Final = 60_000  # states of the sampler's table: what a bot has time for
 
 
-class Drawn(NamedTuple):
+class Worlds(NamedTuple):
     """Worlds, equally likely: where the unseen cards may be now."""
 
     hands: Integers
@@ -38,12 +38,14 @@ class Drawn(NamedTuple):
     relaxed: Integers
     """1 where not all that is known could be made to agree in the time there is: (worlds,)."""
 
-    def some(self, first: int, last: int) -> Drawn:
+    def some(self, first: int, last: int) -> Worlds:
         """Those from `first` on, without `last`."""
-        return Drawn(*(rows[first:last] for rows in self))
+        return Worlds(*(rows[first:last] for rows in self))
 
 
-def affordable(view: View, effort: Effort, playouts: float, most: int = 1500) -> int:
+def worlds_within_budget(
+    view: View, effort: SearchBudget, playouts: float, most: int = 1500
+) -> int:
     """In how many worlds choices can be tried that take so many whole playouts in each world."""
     told = _told(view, effort)
     done = len(view.tricks) / view.rules.hand_size
@@ -62,23 +64,23 @@ class _Told(NamedTuple):
     """Worlds drawn for each that is kept."""
 
 
-def _told(view: View, effort: Effort) -> _Told:
+def _told(view: View, effort: SearchBudget) -> _Told:
     """What makes worlds more or less likely in this view, as far as it is to be heeded."""
     rules = view.rules
     plays = effort.plays and bool(view.tricks or view.trick)
     plays = plays and Phase.STOCK_PLAY not in rules.phases
     calls = effort.calls and rules.auction is not None and bool(view.auction)
-    hands = changed(view) if effort.calls else 0
+    hands = changed_hand_count(view) if effort.calls else 0
     return _Told(calls, plays, hands > 0, _MORE * max(1, hands))
 
 
-def draw(view: View, number: int, effort: Effort) -> Drawn:
+def draw(view: View, number: int, effort: SearchBudget) -> Worlds:
     """That many worlds."""
-    sampler = Sampler(known(view, effort.sources), cells=_CELLS, tries=_TRIES)
+    sampler = Sampler(constraints(view, effort.sources), cells=_CELLS, tries=_TRIES)
     told = _told(view, effort)
     if not (told.plays or told.calls or told.changed):
         worlds = sampler.draw(number, effort.seed)
-        return Drawn(worlds.hands, worlds.rest, worlds.relaxed)
+        return Worlds(worlds.hands, worlds.rest, worlds.relaxed)
     worlds = sampler.draw(number * told.more, effort.seed)
     weights = np.zeros(len(worlds.hands))
     if told.calls:
@@ -87,11 +89,11 @@ def draw(view: View, number: int, effort: Effort) -> Drawn:
         weights += changed_weights(view, at_first_lead(view, worlds.hands))
     if told.plays:
         weights += _plays(view, worlds.hands)
-    kept = chosen(flattened(weights, _DIFFERENT * number), number)
-    return Drawn(worlds.hands[kept], worlds.rest[kept], worlds.relaxed[kept])
+    kept = systematic_resample(temper_weights(weights, _DIFFERENT * number), number)
+    return Worlds(worlds.hands[kept], worlds.rest[kept], worlds.relaxed[kept])
 
 
-def flattened(weights: NDArray[np.float64], least: float) -> NDArray[np.float64]:
+def temper_weights(weights: NDArray[np.float64], least: float) -> NDArray[np.float64]:
     """Weights that differ less, so that no few items stand for all; as they are where that is so.
 
     `weights`: logarithms. `least`: how many equal items they must be worth, by Kish's measure.
@@ -105,7 +107,7 @@ def flattened(weights: NDArray[np.float64], least: float) -> NDArray[np.float64]
     return found
 
 
-def chosen(weights: NDArray[np.float64], number: int) -> NDArray[np.int64]:
+def systematic_resample(weights: NDArray[np.float64], number: int) -> NDArray[np.int64]:
     """The places of `number` items, each as often as its weight says but for the rounding.
 
     `weights`: logarithms. The same weights give the same places.
@@ -120,10 +122,10 @@ def chosen(weights: NDArray[np.float64], number: int) -> NDArray[np.int64]:
 def _plays(view: View, hands: Integers) -> NDArray[np.float64]:
     """How likely the play so far is in each world."""
     rules, players = view.rules, view.players
-    cards = played(view)
+    cards = play_sequence(view)
     assert view.trump is not None and view.seat is not None
     return play_weights(
-        flat(rules, players),
+        rule_arrays(rules, players),
         hands,
         np.array([kind for _, kind in cards], np.int64),
         cards[0][0],

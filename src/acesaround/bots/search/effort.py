@@ -14,7 +14,7 @@ PLAYOUTS_A_MS: Final = 250
 """Playouts of a whole deal in a millisecond, all that goes with them included."""
 
 
-class Effort(NamedTuple):
+class SearchBudget(NamedTuple):
     """What one decision may spend, and what is inferred."""
 
     playouts: int

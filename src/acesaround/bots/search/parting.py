@@ -15,23 +15,23 @@ from typing import Final, NamedTuple, cast
 
 import numpy as np
 
-from acesaround.actions import Action, Bury, Choices, Discard, Give
-from acesaround.bots.search.choice import Choice, Option
-from acesaround.bots.search.drawing import Drawn, draw
-from acesaround.bots.search.effort import Effort
+from acesaround.actions import Action, Bury, CardSelections, Discard, Give
+from acesaround.bots.search.choice import EvaluatedAction, SearchResult
+from acesaround.bots.search.drawing import Worlds, draw
+from acesaround.bots.search.effort import SearchBudget
 from acesaround.bots.thumb import passing
 from acesaround.bots.thumb.worth import best_worth
 from acesaround.cards import ONE, Card, counts, kinds, members, pack, unpack
-from acesaround.fast.playouts.flat import flat
+from acesaround.fast.playouts.flat import rule_arrays
 from acesaround.fast.playouts.melding import melds
 from acesaround.fast.playouts.packed import sets
-from acesaround.fast.trials.cards import Tried
-from acesaround.fast.trials.deals import BURY, GIVE, REDRAW, RETURN, Moment, try_parts
+from acesaround.fast.trials.cards import RolloutResults
+from acesaround.fast.trials.deals import BURY, GIVE, REDRAW, RETURN, DealStep, rollout_passing
 from acesaround.fast.trials.score import standing
 from acesaround.melds import marriages
 from acesaround.scoring import card_points
 from acesaround.state import Decision
-from acesaround.view import View, given
+from acesaround.view import View, passes_completed
 
 _ROUNDS: Final = 3  # of looking for something better
 _LAST: Final = 0.4  # of the effort is for the best few
@@ -41,59 +41,61 @@ _LEAST_WORLDS: Final = 16
 _DOUBT: Final = 1.0  # errors of a mean by which another way than that of thumb must be better
 
 
-class Part(NamedTuple):
+class PassChoice(NamedTuple):
     """One way to go on: the cards parted with, in written order, and trump (-1: not settled)."""
 
     cards: tuple[Card, ...]
     trump: int
 
 
-def give(view: View, decision: Decision, effort: Effort) -> Choice:
+def give(view: View, decision: Decision, effort: SearchBudget) -> SearchResult:
     """Cards for the partner."""
     assert view.trump is not None
     step, trump = (RETURN if view.seat == view.declarer else GIVE), int(view.trump)
     thumb = cast(Give, passing.give(view)[0]).cards
-    found = _searched(view, step, [Part(thumb, trump)], effort)
-    return settled(view, step, {part: Give(part.cards) for part in found}, effort)
+    found = _searched(view, step, [PassChoice(thumb, trump)], effort)
+    return best_of(view, step, {part: Give(part.cards) for part in found}, effort)
 
 
-def bury(view: View, decision: Decision, effort: Effort) -> Choice:
+def bury(view: View, decision: Decision, effort: SearchBudget) -> SearchResult:
     """Cards to bury, the trump to be named after it in mind."""
     rules, hand = view.rules, pack(view.hand)
     assert rules.auction is not None
     held, best_suit = counts(hand), best_worth(view, hand).trump
     suits = [s for s in range(4) if not rules.auction.marriage_needed or marriages(held, s)]
     ordered = sorted(suits or range(4), key=lambda suit: suit != best_suit)
-    starts = [Part(passing.buried(view, suit).cards, suit) for suit in ordered]
+    starts = [PassChoice(passing.buried(view, suit).cards, suit) for suit in ordered]
     found = _searched(view, BURY, starts, effort)
-    best = settled(view, BURY, {part: Bury(part.cards) for part in found}, effort)
-    unique: dict[Action, Option] = {}
+    best = best_of(view, BURY, {part: Bury(part.cards) for part in found}, effort)
+    unique: dict[Action, EvaluatedAction] = {}
     for option in best.options:
         unique.setdefault(option.action, option)
-    return Choice(best.action, tuple(unique.values()), best.worlds)
+    return SearchResult(best.action, tuple(unique.values()), best.worlds)
 
 
-def discard(view: View, decision: Decision, effort: Effort) -> Choice:
+def discard(view: View, decision: Decision, effort: SearchBudget) -> SearchResult:
     """Cards to exchange for as many off the pile."""
     assert view.trump is not None
-    trump, legal = int(view.trump), cast(Choices, decision.legal)
-    thumb = Part(cast(Discard, passing.discard(view, legal.sizes[-1])[0]).cards, trump)
+    trump, legal = int(view.trump), cast(CardSelections, decision.legal)
+    thumb = PassChoice(cast(Discard, passing.discard(view, legal.sizes[-1])[0]).cards, trump)
     starts = [thumb]
     if len(legal) <= _ALL:
         every = {part for size in legal.sizes for part in combinations(view.hand, size)}
-        starts += [part for part in (Part(c, trump) for c in sorted(every)) if part != thumb]
+        starts += [part for part in (PassChoice(c, trump) for c in sorted(every)) if part != thumb]
     found = _searched(view, REDRAW, starts, effort)
-    return settled(view, REDRAW, {part: Discard(part.cards) for part in found}, effort)
+    return best_of(view, REDRAW, {part: Discard(part.cards) for part in found}, effort)
 
 
-def settled(view: View, step: int, parts: Mapping[Part, Action], effort: Effort) -> Choice:
+def best_of(
+    view: View, step: int, parts: Mapping[PassChoice, Action], effort: SearchBudget
+) -> SearchResult:
     """The best of a few ways to go on, each tried in worlds that none has been tried in before.
 
     The first is what rules of thumb would do: another must be better by more than chance may make
     it seem.
     """
     if len(parts) == 1:
-        return Choice(next(iter(parts.values())), (), 0)
+        return SearchResult(next(iter(parts.values())), (), 0)
     last = effort._replace(playouts=int(effort.playouts * _LAST), seed=effort.seed ^ 1)
     number = last.worlds(len(parts))
     tried = _tried(view, step, list(parts), draw(view, number, last), last.seed)
@@ -101,14 +103,16 @@ def settled(view: View, step: int, parts: Mapping[Part, Action], effort: Effort)
     errors = (tried.chance - tried.chance[:, :1]).std(0) / sqrt(number)
     asked = dict(zip(parts.values(), (_DOUBT * errors).tolist(), strict=True))
     options = [
-        Option(action, *(float(mean[at]) for mean in means))
+        EvaluatedAction(action, *(float(mean[at]) for mean in means))
         for at, action in enumerate(parts.values())
     ]
     options.sort(key=lambda o: (o.chance - asked[o.action], o.points), reverse=True)
-    return Choice(options[0].action, tuple(options), number)
+    return SearchResult(options[0].action, tuple(options), number)
 
 
-def _searched(view: View, step: int, starts: list[Part], effort: Effort) -> list[Part]:
+def _searched(
+    view: View, step: int, starts: list[PassChoice], effort: SearchBudget
+) -> list[PassChoice]:
     """The best few ways found, the first of those that rules of thumb suggest ahead of them."""
     found = _halved if len(starts) > _FEW else _climbed
     first = effort._replace(playouts=int(effort.playouts * (1.0 - _LAST)))
@@ -116,7 +120,9 @@ def _searched(view: View, step: int, starts: list[Part], effort: Effort) -> list
     return list(dict.fromkeys([starts[0], *ranked[:_FEW]]))
 
 
-def _halved(view: View, step: int, parts: list[Part], effort: Effort) -> list[Part]:
+def _halved(
+    view: View, step: int, parts: list[PassChoice], effort: SearchBudget
+) -> list[PassChoice]:
     """All ways, best first: each round tries those that are left in more worlds, and halves them.
 
     So most of the trying goes to those between which it is hard to choose.
@@ -139,11 +145,13 @@ def _halved(view: View, step: int, parts: list[Part], effort: Effort) -> list[Pa
     return ranked
 
 
-def _climbed(view: View, step: int, starts: list[Part], effort: Effort) -> list[Part]:
+def _climbed(
+    view: View, step: int, starts: list[PassChoice], effort: SearchBudget
+) -> list[PassChoice]:
     """Ways found from some by changing a card at a time, best first."""
     tries = _ROUNDS * len(_next(view, step, starts[0]))
     worlds = draw(view, max(_LEAST_WORLDS, min(1000, effort.playouts // max(tries, 1))), effort)
-    seen: dict[Part, float] = {}
+    seen: dict[PassChoice, float] = {}
     wave = starts
     for _ in range(_ROUNDS + 1):
         fresh = [part for part in wave if part not in seen]
@@ -155,7 +163,7 @@ def _climbed(view: View, step: int, starts: list[Part], effort: Effort) -> list[
     return sorted(seen, key=lambda part: seen[part], reverse=True)
 
 
-def _next(view: View, step: int, part: Part) -> list[Part]:
+def _next(view: View, step: int, part: PassChoice) -> list[PassChoice]:
     """What differs in one card; the number of cards may change only where it is free."""
     gone = pack(part.cards)
     kept = pack(view.hand) - gone
@@ -165,24 +173,26 @@ def _next(view: View, step: int, part: Part) -> list[Part]:
         found += [gone - ONE[card] for card in own]
         if len(part.cards) < view.rules.most_redrawn(len(view.players)):
             found += [gone + ONE[other] for other in others]
-    return [Part(unpack(cards), part.trump) for cards in found]
+    return [PassChoice(unpack(cards), part.trump) for cards in found]
 
 
-def _tried(view: View, step: int, parts: list[Part], worlds: Drawn, seed: int) -> Tried:
+def _tried(
+    view: View, step: int, parts: list[PassChoice], worlds: Worlds, seed: int
+) -> RolloutResults:
     """What each way brings in each world."""
     rules, players, copies = view.rules, view.players, view.rules.deck.copies
     assert view.declarer is not None and view.bid is not None and view.seat is not None
-    return try_parts(
-        flat(rules, players),
+    return rollout_passing(
+        rule_arrays(rules, players),
         melds(rules),
         standing(rules, players, view.scores, view.target, view.deals),
-        Moment(
+        DealStep(
             step=step,
             player=players.index(view.seat),
             declarer=players.index(view.declarer),
             bid=view.bid,
             buried=card_points(rules, view.buried or ()),
-            passings=given(view),
+            passings=passes_completed(view),
         ),
         worlds.hands,
         worlds.rest,

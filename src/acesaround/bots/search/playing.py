@@ -9,19 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.actions import CONCEDE, Concede, LayMeld
-from acesaround.bots.ends import end, solved
-from acesaround.bots.search.choice import Choice, Option
-from acesaround.bots.search.drawing import Drawn, affordable, draw
-from acesaround.bots.search.effort import Effort
+from acesaround.bots.ends import tally_from_solver, value_of_end
+from acesaround.bots.search.choice import EvaluatedAction, SearchResult
+from acesaround.bots.search.drawing import Worlds, draw, worlds_within_budget
+from acesaround.bots.search.effort import SearchBudget
 from acesaround.cards import KINDS
-from acesaround.fast.playouts.flat import Integers, flat
+from acesaround.fast.playouts.flat import Integers, rule_arrays
 from acesaround.fast.playouts.playing import RULES_OF_THUMB
 from acesaround.fast.solver.arrangement import arrangement
-from acesaround.fast.trials.ahead import try_ahead
-from acesaround.fast.trials.cards import Deal, Tried, Unseen, numbered, try_cards, untried
+from acesaround.fast.trials.ahead import rollout_two_ply
+from acesaround.fast.trials.cards import (
+    Deal,
+    RolloutResults,
+    Unseen,
+    empty_results,
+    encode_choices,
+    try_cards,
+)
 from acesaround.fast.trials.exact import exact
 from acesaround.fast.trials.score import Standing, standing
-from acesaround.fast.trials.seen import seen
+from acesaround.fast.trials.seen import encode_view
 from acesaround.scoring import Outcome, card_points
 from acesaround.state import Decision
 from acesaround.tricks import points_of
@@ -37,21 +44,21 @@ _NODES: Final = 60  # nodes of the solver that take as long as a playout
 _LAYING: Final = 5  # a trick after which cards are drawn and melds may be laid takes so many others
 
 
-def play(view: View, decision: Decision, effort: Effort) -> Choice:
+def play(view: View, decision: Decision, effort: SearchBudget) -> SearchResult:
     """A card, a meld to be laid first, or giving up."""
     seat, trump = decision.seat, view.trump
     assert seat is not None and trump is not None
     tried = [action for action in decision.legal if not isinstance(action, Concede)]
     may_concede = CONCEDE in decision.legal
     if len(tried) == 1 and not may_concede:
-        return Choice(tried[0], (), 0)
+        return SearchResult(tried[0], (), 0)
     rules, players = view.rules, view.players
-    choices = numbered(rules.melds, trump, tried)
+    choices = encode_choices(rules.melds, trump, tried)
     drawn = 0 if view.upcard is None else _LAYING * view.stock / len(players)
     share = (len(view.hand) + drawn) / rules.hand_size
     lays = any(isinstance(action, LayMeld) for action in tried)
     ahead = effort.ahead and strict(view) and not lays and len(view.hand) > 2
-    number = affordable(view, effort, (1 + ahead) * share * len(choices))
+    number = worlds_within_budget(view, effort, (1 + ahead) * share * len(choices))
     worlds = draw(view, number, effort)
     certain = len(rules.sides) == 2 and _certain(worlds)
     if certain:
@@ -66,10 +73,10 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
     )
     buried = _buried(view, worlds)
     asked = (
-        flat(rules, players),
+        rule_arrays(rules, players),
         game,
         deal,
-        seen(view, may_meld=lays),
+        encode_view(view, may_meld=lays),
     )
     goes_on = choices, np.full(len(players), RULES_OF_THUMB, np.int64), effort.seed
     unseen = Unseen(worlds.hands, _stock(view, worlds), buried)
@@ -77,7 +84,7 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
     means = [of.mean(0) for of in found]
     if ahead and not certain:
         few = slice(None, None, max(1, min(len(view.hand) // 2, number // _FEW)))
-        deeper = try_ahead(*asked, Unseen(*(its[few] for its in unseen)), *goes_on)
+        deeper = rollout_two_ply(*asked, Unseen(*(its[few] for its in unseen)), *goes_on)
         means = _deepened(found, deeper, few)
     deep = effort.exact * 3 // 2 if certain else effort.exact  # one world is solved sooner
     if len(view.hand) <= deep and strict(view) and not lays:
@@ -90,17 +97,19 @@ def play(view: View, decision: Decision, effort: Effort) -> Choice:
                 for one, other in zip(means, solved, strict=True)
             ]
     options = [
-        Option(action, float(c), float(p), float(m))
+        EvaluatedAction(action, float(c), float(p), float(m))
         for action, c, p, m in zip(tried, *means, strict=True)
     ]
     if may_concede:
-        given_up = end(rules, game, deal, before, Outcome.CONCEDED)
-        options.append(Option(CONCEDE, given_up.chance, given_up.points, 0.0))
+        given_up = value_of_end(rules, game, deal, before, Outcome.CONCEDED)
+        options.append(EvaluatedAction(CONCEDE, given_up.chance, given_up.points, 0.0))
     options.sort(key=lambda option: (option.chance, option.points), reverse=True)
-    return Choice(options[0].action, tuple(options), number)
+    return SearchResult(options[0].action, tuple(options), number)
 
 
-def _deepened(found: Tried, deeper: Tried, few: slice) -> list[NDArray[np.float64]]:
+def _deepened(
+    found: RolloutResults, deeper: RolloutResults, few: slice
+) -> list[NDArray[np.float64]]:
     """The means over all worlds, moved by what searching further changed in a few of them."""
     chance, points, made = (
         plain.mean(0) + _AHEAD * (further.mean(0) - plain[few].mean(0))
@@ -109,7 +118,7 @@ def _deepened(found: Tried, deeper: Tried, few: slice) -> list[NDArray[np.float6
     return [chance.clip(0.0, 1.0), points, made.clip(0.0, 1.0)]
 
 
-def _certain(worlds: Drawn) -> bool:
+def _certain(worlds: Worlds) -> bool:
     """Whether all worlds drawn are the same one: always so in a two-handed play-off."""
     return not worlds.rest.shape[1] and bool((worlds.hands == worlds.hands[:1]).all())
 
@@ -118,11 +127,11 @@ def _solved(
     view: View,
     game: Standing,
     deal: Deal,
-    worlds: Drawn,
+    worlds: Worlds,
     buried: Integers,
     choices: Integers,
     nodes: int,
-) -> Tried | None:
+) -> RolloutResults | None:
     """What each choice is worth when all play their best; None where too few worlds were solved.
 
     With more than two sides all are taken to play against the declarer, or against the own side
@@ -155,7 +164,7 @@ def _ended(
     values: Integers,
     left: Integers,
     buried: Integers,
-) -> Tried:
+) -> RolloutResults:
     """What the ends are worth at which the side `one` wins so many points from here on.
 
     `values`: (worlds, choices). `left`, `buried`: points in the play to come and under it,
@@ -163,13 +172,13 @@ def _ended(
     """
     rules = view.rules
     sides = {rules.side_of(seat) for seat in view.players}
-    tried = untried(*values.shape)
+    tried = empty_results(*values.shape)
     for rest, laid in set(zip(left.tolist(), buried.tolist(), strict=True)):
         alike = (left == rest) & (buried == laid)
         before = tally(view, laid)
         for value in np.unique(values[alike]).tolist():
-            final = solved(rules, before, sides, one, value, rest)
-            its = end(rules, game, deal, final, trump=view.trump)
+            final = tally_from_solver(rules, before, sides, one, value, rest)
+            its = value_of_end(rules, game, deal, final, trump=view.trump)
             here = alike[:, None] & (values == value)
             tried.chance[here], tried.points[here], tried.made[here] = its
     return tried
@@ -185,7 +194,7 @@ def _left(view: View, hands: Integers) -> Integers:
     return left
 
 
-def _stock(view: View, worlds: Drawn) -> Integers:
+def _stock(view: View, worlds: Worlds) -> Integers:
     """The cards to be drawn in each world, the upcard last."""
     if view.upcard is None:
         return np.zeros((len(worlds.hands), 0), np.int64)
@@ -193,7 +202,7 @@ def _stock(view: View, worlds: Drawn) -> Integers:
     return np.concatenate([worlds.rest, last], axis=1)
 
 
-def _buried(view: View, worlds: Drawn) -> Integers:
+def _buried(view: View, worlds: Worlds) -> Integers:
     """What the declarer's buried cards are worth in each world."""
     worth = np.array(points_of(view.rules.scoring.card_points), np.int64)
     number = view.rules.exchange.bury if view.rules.deal.kitty else 0

@@ -17,18 +17,18 @@ from typing import Final
 from acesaround import game, variants
 from acesaround.actions import Action
 from acesaround.bots.search import SearchBot
-from acesaround.bots.thumb import ThumbBot
+from acesaround.bots.thumb import HeuristicBot
 from acesaround.fast import warm
 from acesaround.fast.cache import folder
-from acesaround.fast.sampler import Sampler, known
+from acesaround.fast.sampler import Sampler, constraints
 from acesaround.phases.dealing import Deals
 from acesaround.state import GameState, Kind
-from acesaround.view import view
+from acesaround.view import view_for
 
 
 def _states(name: str) -> Iterator[GameState]:
     """A deal between rules of thumb, decision by decision."""
-    state, thumb, rng = game.start(variants.get(name)), ThumbBot(), random.Random(1)
+    state, thumb, rng = game.start(variants.get(name)), HeuristicBot(), random.Random(1)
     while state.phase is not None and state.deals < 1:
         decision = game.decision(state)
         action: Action
@@ -36,7 +36,7 @@ def _states(name: str) -> Iterator[GameState]:
             action = decision.legal.sample(rng)
         else:
             yield state
-            action = thumb.choose(view(state, decision.seat), decision)
+            action = thumb.choose(view_for(state, decision.seat), decision)
         state, _ = game.apply(state, action)
 
 
@@ -48,7 +48,7 @@ def _decide(name: str, kinds: Collection[Kind], most: int = 99, every: int = 99)
     bot, at = SearchBot(random.Random(1), time=0.001), 0
     for state in _states(name):
         decision = game.decision(state)
-        seen = view(state, decision.seat)
+        seen = view_for(state, decision.seat)
         if decision.kind in kinds and len(seen.hand) <= most:
             if at % every == 0:
                 bot.choose(seen, decision)
@@ -56,8 +56,8 @@ def _decide(name: str, kinds: Collection[Kind], most: int = 99, every: int = 99)
 
 
 def _worlds() -> None:
-    seen = next(view(state, game.decision(state).seat) for state in _states(variants.USUAL))
-    Sampler(known(seen)).draw(10)
+    seen = next(view_for(state, game.decision(state).seat) for state in _states(variants.USUAL))
+    Sampler(constraints(seen)).draw(10)
 
 
 def _others() -> None:

@@ -20,188 +20,202 @@ from acesaround.actions import (
     Pass,
     Play,
 )
-from acesaround.bots.advice import Advice, Expected
-from acesaround.bots.because import Because, Saying
-from acesaround.bots.search.choice import Choice
-from acesaround.bots.search.claims import Sure, Trick, mine_is_sure
+from acesaround.bots.advice import ActionValue, Advice
+from acesaround.bots.because import Explanation, ReasonTemplate
+from acesaround.bots.search.choice import SearchResult
+from acesaround.bots.search.claims import CertainKnowledge, Trick, why_mine_wins
 from acesaround.bots.thumb import hands, turned
 from acesaround.bots.thumb.bidding import standing, suits
 from acesaround.bots.thumb.worth import best_worth
 from acesaround.cards import RANKS, SUITS, Card, Rank, pack
-from acesaround.phases.exchange import passings
+from acesaround.phases.exchange import pass_order
 from acesaround.state import Decision, Kind
 from acesaround.tricks import beats
-from acesaround.view import View, given
+from acesaround.view import View, passes_completed
 
 _SAME: Final = 0.05  # points that make no difference
 _WEAK: Final = {
-    Saying.NOTHING_SURE,
-    Saying.WAIT,
-    Saying.MUST_BEAT,
-    Saying.CANNOT_KEEP,
-    Saying.CANNOT_LEAST,
-    Saying.LET_GO,
+    ReasonTemplate.NOTHING_SURE,
+    ReasonTemplate.WAIT,
+    ReasonTemplate.MUST_BEAT,
+    ReasonTemplate.CANNOT_KEEP,
+    ReasonTemplate.CANNOT_LEAST,
+    ReasonTemplate.LET_GO,
 }
 """What is only said where choices differ."""
 
 
-def reason(view: View, decision: Decision, choice: Choice) -> Because:
+def reason(view: View, decision: Decision, choice: SearchResult) -> Explanation:
     """Why an action was chosen."""
     match choice.action:
         case Play(card):
             found = _play(view, decision, card)
             brings = [one.points for one in choice.options]
             if len(brings) > 1 and found.saying in _WEAK and max(brings) - min(brings) < _SAME:
-                return Because(Saying.NO_DIFFERENCE)
+                return Explanation(ReasonTemplate.NO_DIFFERENCE)
             return found
         case Bid():
-            return hands.bids(view, best_worth(view, pack(view.hand), suits(view) or SUITS).trump)
+            return hands.bid_reason(
+                view, best_worth(view, pack(view.hand), suits(view) or SUITS).trump
+            )
         case Pass() if decision.kind is Kind.PLAY:
-            return Because(Saying.NOTHING_TO_LAY if decision.forced else Saying.LAY_LATER)
+            return Explanation(
+                ReasonTemplate.NOTHING_TO_LAY if decision.forced else ReasonTemplate.LAY_LATER
+            )
         case Pass():
             return _pass(view)
         case NameTrump(suit):
-            return hands.names(view, decision, suit)
+            return hands.trump_reason(view, decision, suit)
         case Give(cards):
             assert view.declarer is not None
-            _, taker = passings(view.rules, view.declarer)[given(view)]
-            return hands.gives(view, cards, taker)
+            _, taker = pass_order(view.rules, view.declarer)[passes_completed(view)]
+            return hands.pass_reason(view, cards, taker)
         case Bury(cards):
             trump = best_worth(view, pack(view.hand)).trump
-            return hands.buries(view, cards, trump)
+            return hands.bury_reason(view, cards, trump)
         case Discard() if decision.kind is Kind.UPCARD:
             return turned.turn(view)[1]
         case Discard(cards):
-            return hands.discards(view, cards)
+            return hands.discard_reason(view, cards)
         case LayMeld():
-            return Because(Saying.LAY_IN_TIME)
+            return Explanation(ReasonTemplate.LAY_IN_TIME)
         case Concede():
-            return Because(Saying.UNLIKELY)
+            return Explanation(ReasonTemplate.UNLIKELY)
         case other:
             raise AssertionError(other)
 
 
-def advice(view: View, decision: Decision, choice: Choice) -> Advice:
+def advice(view: View, decision: Decision, choice: SearchResult) -> Advice:
     """A choice for people: the action, why, and all that was tried."""
-    tried = tuple(Expected(one.action, one.points, one.chance, one.made) for one in choice.options)
+    tried = tuple(
+        ActionValue(one.action, one.points, one.chance, one.made) for one in choice.options
+    )
     return Advice(choice.action, reason(view, decision, choice), tried)
 
 
-def _pass(view: View) -> Because:
+def _pass(view: View) -> Explanation:
     by = standing(view)
     if not suits(view):
-        return Because(Saying.PASS_NO_MARRIAGE)
+        return Explanation(ReasonTemplate.PASS_NO_MARRIAGE)
     if by is not None and by in view.rules.partners_of(cast(int, view.seat)):
-        return Because(Saying.PASS_TO_PARTNER, seat=by)
-    return Because(Saying.PASS_LOW if by is None else Saying.PASS_HIGHER)
+        return Explanation(ReasonTemplate.PASS_TO_PARTNER, seat=by)
+    return Explanation(ReasonTemplate.PASS_LOW if by is None else ReasonTemplate.PASS_HIGHER)
 
 
-def _play(view: View, decision: Decision, card: Card) -> Because:
+def _play(view: View, decision: Decision, card: Card) -> Explanation:
     if len(view.hand) == 1 and not view.stock:
-        return Because(Saying.LAST_CARD)
+        return Explanation(ReasonTemplate.LAST_CARD)
     if decision.forced:
-        return Because(Saying.ONLY_CARD)
+        return Explanation(ReasonTemplate.ONLY_CARD)
     playable = [action.card for action in decision.legal if isinstance(action, Play)]
-    return (_follow if view.trick else _lead)(Sure(view), playable, card)
+    return (_follow if view.trick else _lead)(CertainKnowledge(view), playable, card)
 
 
 # --- a card that is led --------------------------------------------------------------------------
 
 
-def _lead(sure: Sure, playable: Sequence[Card], card: Card) -> Because:
+def _lead(sure: CertainKnowledge, playable: Sequence[Card], card: Card) -> Explanation:
     view, suit, trick = sure.view, card.suit, sure.trick(card)
     assert view.trump is not None
     if trick.sure:
-        return mine_is_sure(sure, trick)
+        return why_mine_wins(sure, trick)
     if suit is view.trump:
         if all(other.suit is suit for other in playable):
-            return Because(Saying.ONLY_TRUMPS)
+            return Explanation(ReasonTemplate.ONLY_TRUMPS)
         mine = sum(other.suit is suit for other in view.hand)
-        return Because(Saying.DRAWS_MOST if mine > sure.unseen(suit) else Saying.DRAWS)
+        return Explanation(
+            ReasonTemplate.DRAWS_MOST if mine > sure.unseen(suit) else ReasonTemplate.DRAWS
+        )
     if sure.highest(card):
-        return Because(Saying.ONLY_TRUMP_BEATS)
+        return Explanation(ReasonTemplate.ONLY_TRUMP_BEATS)
     for partner in sure.partners:
         ace = next((c for c in range(suit * RANKS, card) if sure.holds(partner, c)), None)
         if ace is not None and sure.highest(ace):
-            return Because(Saying.PARTNER_HAS, seat=partner, rank=Rank(ace % RANKS))
+            return Explanation(ReasonTemplate.PARTNER_HAS, seat=partner, rank=Rank(ace % RANKS))
     lengths = {of: sum(other.suit is of for other in view.hand) for of in SUITS}
     trumps = lengths.pop(view.trump)
     if lengths[suit] == 1 and trumps:
-        return Because(Saying.LAST_OF_SUIT, suit=suit)
+        return Explanation(ReasonTemplate.LAST_OF_SUIT, suit=suit)
     wait = any(sure.trick(other).sure for other in playable)
     if not sure.points[card]:
-        return Because(Saying.WAIT_FREE if wait else Saying.NOTHING_SURE_FREE)
+        return Explanation(ReasonTemplate.WAIT_FREE if wait else ReasonTemplate.NOTHING_SURE_FREE)
     if all(number < lengths[suit] for of, number in lengths.items() if of != suit):
-        return Because(Saying.WAIT_LONG if wait else Saying.NOTHING_SURE_LONG)
-    return Because(Saying.WAIT if wait else Saying.NOTHING_SURE)
+        return Explanation(ReasonTemplate.WAIT_LONG if wait else ReasonTemplate.NOTHING_SURE_LONG)
+    return Explanation(ReasonTemplate.WAIT if wait else ReasonTemplate.NOTHING_SURE)
 
 
 # --- a card that follows -------------------------------------------------------------------------
 
 
-def _follow(sure: Sure, playable: Sequence[Card], card: Card) -> Because:
+def _follow(sure: CertainKnowledge, playable: Sequence[Card], card: Card) -> Explanation:
     trick = sure.trick(card)
     if trick.takes:
-        return mine_is_sure(sure, trick) if trick.sure else _takes(sure, trick, playable, card)
+        return why_mine_wins(sure, trick) if trick.sure else _takes(sure, trick, playable, card)
     if trick.ours:
         return _on_partners(sure, trick, card)
     holder, rank = trick.holder, trick.best.rank
     can = any(beats(other, trick.best, sure.trump) for other in playable)
-    behind = [seat for seat in trick.to_come if sure.friend(seat)]
+    behind = [seat for seat in trick.to_come if sure.is_partner(seat)]
     if behind:
         one = behind[0] if len(behind) == 1 else None
         if not trick.sure:
-            saying = Saying.PARTNERS_MAY_BEAT if one is None else Saying.PARTNER_MAY_BEAT
+            saying = (
+                ReasonTemplate.PARTNERS_MAY_BEAT if one is None else ReasonTemplate.PARTNER_MAY_BEAT
+            )
         elif one is None:
-            saying = Saying.PARTNERS_CANNOT
+            saying = ReasonTemplate.PARTNERS_CANNOT
         else:
-            saying = Saying.PARTNER_CANNOT if can else Saying.SIDE_CANNOT
-        return Because(saying, seat=one, other=holder, rank=rank)
+            saying = ReasonTemplate.PARTNER_CANNOT if can else ReasonTemplate.SIDE_CANNOT
+        return Explanation(saying, seat=one, other=holder, rank=rank)
     if can:
-        return Because(Saying.LET_GO)
+        return Explanation(ReasonTemplate.LET_GO)
     points = sure.points
     if not points[card]:
-        saying = Saying.CANNOT_FREE
+        saying = ReasonTemplate.CANNOT_FREE
     elif points[card] == min(points[other] for other in playable):
-        saying = Saying.CANNOT_LEAST
+        saying = ReasonTemplate.CANNOT_LEAST
     else:
-        saying = Saying.CANNOT_KEEP
-    return Because(saying, seat=holder, rank=rank)
+        saying = ReasonTemplate.CANNOT_KEEP
+    return Explanation(saying, seat=holder, rank=rank)
 
 
-def _takes(sure: Sure, trick: Trick, playable: Sequence[Card], card: Card) -> Because:
+def _takes(
+    sure: CertainKnowledge, trick: Trick, playable: Sequence[Card], card: Card
+) -> Explanation:
     """A card that takes the trick as far as it has gone."""
     best = _before(sure)
     if all(beats(other, best, sure.trump) for other in playable):
         lowest = not any(beats(card, other, sure.trump) for other in playable)
-        return Because(Saying.MUST_BEAT_LOW if lowest else Saying.MUST_BEAT, rank=best.rank)
+        return Explanation(
+            ReasonTemplate.MUST_BEAT_LOW if lowest else ReasonTemplate.MUST_BEAT, rank=best.rank
+        )
     threats = _threats(sure, trick)
     if len(threats) == 1:
-        return Because(Saying.ONE_MAY_BEAT, seat=threats[0])
-    return Because(Saying.HAS_IT)
+        return Explanation(ReasonTemplate.ONE_MAY_BEAT, seat=threats[0])
+    return Explanation(ReasonTemplate.HAS_IT)
 
 
-def _on_partners(sure: Sure, trick: Trick, card: Card) -> Because:
+def _on_partners(sure: CertainKnowledge, trick: Trick, card: Card) -> Explanation:
     """A card on a trick that a partner has."""
     seat, rank = trick.holder, trick.best.rank
     if trick.sure:
         counts = sure.points[card]
-        saying = Saying.PARTNER_SURE_COUNTS if counts else Saying.PARTNER_SURE
-        return Because(saying, seat=seat, rank=rank)
+        saying = ReasonTemplate.PARTNER_SURE_COUNTS if counts else ReasonTemplate.PARTNER_SURE
+        return Explanation(saying, seat=seat, rank=rank)
     threats = _threats(sure, trick)
     if len(threats) == 1:
-        return Because(Saying.PARTNER_BUT_ONE, seat=seat, other=threats[0], rank=rank)
-    return Because(Saying.PARTNER_SO_FAR, seat=seat, rank=rank)
+        return Explanation(ReasonTemplate.PARTNER_BUT_ONE, seat=seat, other=threats[0], rank=rank)
+    return Explanation(ReasonTemplate.PARTNER_SO_FAR, seat=seat, rank=rank)
 
 
-def _threats(sure: Sure, trick: Trick) -> list[int]:
+def _threats(sure: CertainKnowledge, trick: Trick) -> list[int]:
     """Who may still take a trick away from the side that has it."""
     led = (sure.view.trick[0] if sure.view.trick else trick.best) // RANKS
-    others = [seat for seat in trick.to_come if sure.friend(seat) is not trick.ours]
-    return [seat for seat in others if sure.barred(seat, trick.best, led) is None]
+    others = [seat for seat in trick.to_come if sure.is_partner(seat) is not trick.ours]
+    return [seat for seat in others if sure.why_cannot_beat(seat, trick.best, led) is None]
 
 
-def _before(sure: Sure) -> Card:
+def _before(sure: CertainKnowledge) -> Card:
     """The card that has the trick before one's own."""
     best = sure.view.trick[0]
     for card in sure.view.trick:

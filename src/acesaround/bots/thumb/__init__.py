@@ -10,26 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from acesaround.actions import PASS, Action, Bids, Choices, Concede, LayMeld, Play
-from acesaround.bots.because import Because, Saying
+from acesaround.actions import PASS, Action, Bids, CardSelections, Concede, LayMeld, Play
+from acesaround.bots.because import Explanation, ReasonTemplate
 from acesaround.bots.thumb import bidding, conceding, laying, passing, turned
 from acesaround.bots.thumb.following import follow
 from acesaround.bots.thumb.laying import Prospects
 from acesaround.bots.thumb.leading import lead
-from acesaround.bots.thumb.sight import Sight
+from acesaround.bots.thumb.sight import CardTracker
 from acesaround.bots.thumb.tricks import Stakes
 from acesaround.rules import Rules
 from acesaround.state import Decision, Kind
 from acesaround.view import View
-from acesaround.weights import MANNERS, Gauge, Manner, derived, gauge
+from acesaround.weights import MANNERS, HandWeights, Manner, derived, hand_weights
 
 
-class ThumbBot:
+class HeuristicBot:
     """Plays by rules of thumb, and can say which."""
 
     name = "thumb"
     _manner: Manner | None = None
-    _judge: Callable[[Rules], Gauge] = staticmethod(gauge)
+    _judge: Callable[[Rules], HandWeights] = staticmethod(hand_weights)
 
     def __init__(self, manner: str | None = None) -> None:
         """`manner`: the numbers of an earlier month to go by, None for those of today.
@@ -44,7 +44,7 @@ class ThumbBot:
         """The action that `explain` explains."""
         return self.explain(view, decision)[0]
 
-    def explain(self, view: View, decision: Decision) -> tuple[Action, Because]:
+    def explain(self, view: View, decision: Decision) -> tuple[Action, Explanation]:
         """A legal action, and the one reason for it."""
         legal = decision.legal
         match decision.kind:
@@ -58,7 +58,7 @@ class ThumbBot:
             case Kind.BURY:
                 return passing.bury(view, self._judge(view.rules))
             case Kind.DISCARD:
-                assert isinstance(legal, Choices)
+                assert isinstance(legal, CardSelections)
                 return passing.discard(view, legal.sizes[-1])
             case Kind.UPCARD:
                 return turned.turn(view)
@@ -67,8 +67,8 @@ class ThumbBot:
 
 
 def _play(
-    view: View, decision: Decision, its: Manner | None, numbers: Gauge
-) -> tuple[Action, Because]:
+    view: View, decision: Decision, its: Manner | None, numbers: HandWeights
+) -> tuple[Action, Explanation]:
     """A card, a meld before the lead, or giving up."""
     cards, melds, may_concede = [], [], False
     for action in decision.legal:
@@ -81,10 +81,10 @@ def _play(
     if may_concede and (given_up := conceding.concede(view, numbers)):
         return given_up
     if not cards and not melds:
-        return PASS, Because(Saying.NOTHING_TO_LAY)
+        return PASS, Explanation(ReasonTemplate.NOTHING_TO_LAY)
     if len(cards) == 1 and not melds:
-        return Play(cards[0]), Because(Saying.ONLY_CARD)
-    sight = Sight(view, its)
+        return Play(cards[0]), Explanation(ReasonTemplate.ONLY_CARD)
+    sight = CardTracker(view, its)
     if melds:
         return laying.lay(view, sight, melds)
     meld_keep, extra = None, 0.0

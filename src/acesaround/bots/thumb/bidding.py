@@ -6,43 +6,43 @@ from math import exp
 from typing import Final, cast
 
 from acesaround.actions import PASS, TRUMPS, Action, Bid, Bids, NameTrump
-from acesaround.bots.because import Because, Saying
+from acesaround.bots.because import Explanation, ReasonTemplate
 from acesaround.bots.thumb import hands
-from acesaround.bots.thumb.language import Word, heard, sayings
-from acesaround.bots.thumb.worth import Worth, best_worth
+from acesaround.bots.thumb.language import BidMeaning, meaning_of_first_bid, truthful_first_bids
+from acesaround.bots.thumb.worth import HandValue, best_worth
 from acesaround.cards import Suit, counts, pack
 from acesaround.melds import marriages
-from acesaround.rules import step_at
+from acesaround.rules import bid_step
 from acesaround.state import Call, Decision
 from acesaround.view import View
-from acesaround.weights import HOPE, OVERCALL, Gauge, gauge, run_worth, trick_worth
+from acesaround.weights import HOPE, OVERCALL, HandWeights, hand_weights, run_worth, trick_worth
 
 SHOW: Final = 0.75  # how far beyond the limit a bid may go that tells the partner something
 LONG: Final = 40  # steps up to the limit that a bidder goes one by one
 _SHOWS: Final = {
-    Word.ACES: Saying.BID_SHOWS_ACES,
-    Word.TWENTY: Saying.BID_SHOWS_TWENTY,
-    Word.THIRTY: Saying.BID_SHOWS_THIRTY,
+    BidMeaning.ACES: ReasonTemplate.BID_SHOWS_ACES,
+    BidMeaning.TWENTY: ReasonTemplate.BID_SHOWS_TWENTY,
+    BidMeaning.THIRTY: ReasonTemplate.BID_SHOWS_THIRTY,
 }
-HEARD: Final = {Word.THIRTY: 36.0, Word.TWENTY: 24.0, Word.ACES: 16.0}
+HEARD: Final = {BidMeaning.THIRTY: 36.0, BidMeaning.TWENTY: 24.0, BidMeaning.ACES: 16.0}
 
 
-def bid(view: View, legal: Bids, its: Gauge | None = None) -> tuple[Action, Because]:
+def bid(view: View, legal: Bids, its: HandWeights | None = None) -> tuple[Action, Explanation]:
     """A bid or a pass, and why. `its`: the gauge to go by, None for the one in force."""
     hand = pack(view.hand)
     named = suits(view)
     if not named:
         if legal.may_pass:
-            return PASS, Because(Saying.PASS_NO_MARRIAGE)
-        return Bid(legal.least), Because(Saying.BID_FORCED)
-    numbers, run = its or gauge(view.rules), run_worth(view.rules)
+            return PASS, Explanation(ReasonTemplate.PASS_NO_MARRIAGE)
+        return Bid(legal.least), Explanation(ReasonTemplate.BID_FORCED)
+    numbers, run = its or hand_weights(view.rules), run_worth(view.rules)
     best = best_worth(view, hand, named, numbers)
     spread = numbers.spread * run
     hoped = estimate(view, best)
     limit = hoped - numbers.caution * run + _by_score(view, hoped) * spread
-    for say, said in sayings(view):
+    for say, said in truthful_first_bids(view):
         if Bid(say) in legal and limit + SHOW * spread >= say:
-            return Bid(say), Because(_SHOWS[said], seat=_partner(view))
+            return Bid(say), Explanation(_SHOWS[said], seat=_partner(view))
     least = legal.least
     by = standing(view)
     over_partner = by in view.rules.partners_of(cast(int, view.seat))
@@ -50,37 +50,39 @@ def bid(view: View, legal: Bids, its: Gauge | None = None) -> tuple[Action, Beca
         limit -= OVERCALL * spread
     if limit < least:
         if not legal.may_pass:
-            return Bid(least), Because(Saying.BID_FORCED)
+            return Bid(least), Explanation(ReasonTemplate.BID_FORCED)
         if not hoped:
-            return PASS, Because(Saying.PASS_NO_MELD)
+            return PASS, Explanation(ReasonTemplate.PASS_NO_MELD)
         if over_partner:
-            return PASS, Because(Saying.PASS_TO_PARTNER, seat=by)
-        return PASS, Because(Saying.PASS_LOW if by is None else Saying.PASS_HIGHER)
+            return PASS, Explanation(ReasonTemplate.PASS_TO_PARTNER, seat=by)
+        return PASS, Explanation(
+            ReasonTemplate.PASS_LOW if by is None else ReasonTemplate.PASS_HIGHER
+        )
     if asking := _asks(view, legal, best):
         return asking
-    return Bid(_height(view, legal, limit)), hands.bids(view, best.trump)
+    return Bid(_height(view, legal, limit)), hands.bid_reason(view, best.trump)
 
 
 def name_trump(
-    view: View, decision: Decision, its: Gauge | None = None
-) -> tuple[NameTrump, Because]:
+    view: View, decision: Decision, its: HandWeights | None = None
+) -> tuple[NameTrump, Explanation]:
     """The suit worth most in meld and tricks together."""
     legal = [action.suit for action in decision.legal if isinstance(action, NameTrump)]
     best = best_worth(view, pack(view.hand), legal, its)
     suit = Suit(best.trump)
-    return TRUMPS[suit], hands.names(view, decision, suit)
+    return TRUMPS[suit], hands.trump_reason(view, decision, suit)
 
 
-def estimate(view: View, best: Worth) -> float:
+def estimate(view: View, best: HandValue) -> float:
     """What the side may expect to score as declarer, its partners' bids heard."""
     rules, growth, play = view.rules, best.growth, best.play
     known = 0.0
     for partner in rules.partners_of(cast(int, view.seat)):
-        said = heard(rules, view.auction, partner)
+        said = meaning_of_first_bid(rules, view.auction, partner)
         if said in HEARD:
             known += HEARD[said]
             growth = max(growth, known)
-            if said is Word.ACES:
+            if said is BidMeaning.ACES:
                 play += 1.5 * trick_worth(rules, len(view.players))
         elif any(call.seat == partner and call.bid is None for call in view.auction):
             growth *= 0.9
@@ -123,22 +125,28 @@ def _by_score(view: View, hoped: float) -> float:
     return bolder
 
 
-def _asks(view: View, legal: Bids, best: Worth) -> tuple[Action, Because] | None:
+def _asks(view: View, legal: Bids, best: HandValue) -> tuple[Action, Explanation] | None:
     """A raise of one over one asks the partner for meld: where play is there and meld is not."""
     least = legal.least
     seat = cast(int, view.seat)
     if best.meld >= max(view.rules.scoring.least_meld, 20):
         return None
-    if heard(view.rules, (*view.auction, Call(seat, least)), seat) is not Word.ASKS:
+    if (
+        meaning_of_first_bid(view.rules, (*view.auction, Call(seat, least)), seat)
+        is not BidMeaning.ASKS
+    ):
         return None
-    return Bid(least), Because(Saying.BID_ASKS, seat=_partner(view))
+    return Bid(least), Explanation(ReasonTemplate.BID_ASKS, seat=_partner(view))
 
 
 def _plain(view: View, legal: Bids) -> int:
     """The lowest bid that tells the partner nothing, so that no first bid tells an untruth."""
     least, seat = legal.least, cast(int, view.seat)
     for more in range(3):
-        silent = heard(view.rules, (*view.auction, Call(seat, least + more)), seat) is None
+        silent = (
+            meaning_of_first_bid(view.rules, (*view.auction, Call(seat, least + more)), seat)
+            is None
+        )
         if silent and legal.allows(least + more):
             return least + more
     return least
@@ -152,7 +160,7 @@ def _height(view: View, legal: Bids, limit: float) -> int:
     law = view.rules.auction
     assert law is not None
     least, last = _plain(view, legal), len(view.auction) + 1 == len(view.players)
-    (_, step), wanted = step_at(law, least), least + int((limit - least) / 2)
+    (_, step), wanted = bid_step(law, least), least + int((limit - least) / 2)
     if law.one_round:
         return wanted if not last and legal.allows(wanted) else least
     if limit - least <= LONG * step:

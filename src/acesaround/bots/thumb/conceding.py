@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from acesaround.actions import CONCEDE, Action
-from acesaround.bots.because import Because, Saying
-from acesaround.bots.thumb.worth import worth
+from acesaround.bots.because import Explanation, ReasonTemplate
+from acesaround.bots.thumb.worth import evaluate_hand
 from acesaround.cards import pack
 from acesaround.scoring import most_in_play, to_go
 from acesaround.view import View, tally
-from acesaround.weights import Gauge, trick_worth
+from acesaround.weights import HandWeights, trick_worth
 
 
-def concede(view: View, its: Gauge | None = None) -> tuple[Action, Because] | None:
+def concede(view: View, its: HandWeights | None = None) -> tuple[Action, Explanation] | None:
     """Concede and why, or None to play on.
 
     A set declarer loses the bid all the same, and the others then score their tricks besides.
@@ -22,8 +22,8 @@ def concede(view: View, its: Gauge | None = None) -> tuple[Action, Because] | No
     need = to_go(rules, now, side, view.bid)
     most = most_in_play(rules, players) - now.play[side]
     if need > most:
-        return CONCEDE, Because(Saying.NOT_ALL_TRICKS)
-    hoped = worth(view, pack(view.hand), view.trump, its).play
+        return CONCEDE, Explanation(ReasonTemplate.NOT_ALL_TRICKS)
+    hoped = evaluate_hand(view, pack(view.hand), view.trump, its).play
     hoped += 2.0 * trick_worth(rules, players) + 0.1 * most
     if need <= hoped:
         return None
@@ -32,4 +32,4 @@ def concede(view: View, its: Gauge | None = None) -> tuple[Action, Because] | No
     ]
     if given and need <= 0.9 * most:
         return None  # conceding would lose the game at once
-    return CONCEDE, Because(Saying.TOO_FAR)
+    return CONCEDE, Explanation(ReasonTemplate.TOO_FAR)

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from acesaround.actions import PLAYS, Action
-from acesaround.bots.because import Because, Saying
-from acesaround.bots.thumb.sight import Sight, shows_aces
-from acesaround.bots.thumb.tricks import Stakes, keep, loss_weight, to_come_points, win_chance
+from acesaround.bots.because import Explanation, ReasonTemplate
+from acesaround.bots.thumb.sight import CardTracker, shows_aces
+from acesaround.bots.thumb.tricks import (
+    Stakes,
+    loss_weight,
+    to_come_points,
+    value_of_keeping,
+    win_chance,
+)
 from acesaround.cards import RANKS, Card, Rank
 from acesaround.rules import KeepMeld
 from acesaround.tricks import beats
@@ -16,11 +22,11 @@ from acesaround.view import View
 
 def follow(
     view: View,
-    sight: Sight,
+    sight: CardTracker,
     cards: Sequence[Card],
     stakes: Stakes,
     meld_keep: Sequence[float] | None = None,
-) -> tuple[Action, Because]:
+) -> tuple[Action, Explanation]:
     """The card to play, and why. `meld_keep`: what each kind is worth for melds still to come."""
     trick, players, trump = view.trick, view.players, sight.trump
     assert view.leader is not None
@@ -31,7 +37,7 @@ def follow(
     for seat, card in zip(around[1:], trick[1:], strict=False):
         if beats(card, best, trump):
             best, best_seat = card, seat
-    ours, led = sight.friend(best_seat), trick[0] // RANKS
+    ours, led = sight.is_partner(best_seat), trick[0] // RANKS
     if spoken := _show_ace(view, sight, cards, ours):
         return spoken
     on_table = sum([sight.points[card] for card in trick])
@@ -56,7 +62,7 @@ def follow(
         value = (
             chance * stakes.gain(points + won_more, counter or stakes.saves[card])
             - (1.0 - chance) * (points + lost_more) * loss
-            - keep(sight, card)
+            - value_of_keeping(sight, card)
             + beside
         )
         if meld_keep is not None:
@@ -66,71 +72,79 @@ def follow(
     return PLAYS[chosen], _why(view, sight, chosen, best, best_seat, to_come, odds, stakes)
 
 
-def _saved(sight: Sight, card: Card) -> float:
+def _saved(sight: CardTracker, card: Card) -> float:
     """What a card is worth in hand besides, where it does not win the trick: as a sure winner."""
-    return 0.0 if sight.higher(card) else sight.play.saves * sight.unit
+    return 0.0 if sight.unseen_above(card) else sight.play.saves * sight.unit
 
 
 def _show_ace(
-    view: View, sight: Sight, cards: Sequence[Card], ours: bool
-) -> tuple[Action, Because] | None:
+    view: View, sight: CardTracker, cards: Sequence[Card], ours: bool
+) -> tuple[Action, Explanation] | None:
     """A queen under an opponent's ace shows the ace of the suit, a jack denies it."""
     ace = view.trick[0]
     assert view.leader is not None
     if not shows_aces(view.rules) or ours or ace.rank is not Rank.ACE:
         return None
-    if sight.friend(view.leader):
+    if sight.is_partner(view.leader):
         return None
     suit = ace.suit
     if suit == sight.trump or any(card.suit is not suit for card in cards):
         return None
     queen, jack = Card(ace + Rank.QUEEN), Card(ace + Rank.JACK)
     if sight.held[ace] and queen in cards:
-        return PLAYS[queen], Because(Saying.SHOWS_ACE, seat=sight.partners[0])
+        return PLAYS[queen], Explanation(ReasonTemplate.SHOWS_ACE, seat=sight.partners[0])
     if not sight.held[ace] and jack in cards:
-        return PLAYS[jack], Because(Saying.DENIES_ACE, seat=sight.partners[0])
+        return PLAYS[jack], Explanation(ReasonTemplate.DENIES_ACE, seat=sight.partners[0])
     return None
 
 
 def _why(
     view: View,
-    sight: Sight,
+    sight: CardTracker,
     card: Card,
     best: Card,
     best_seat: int,
     to_come: Sequence[int],
     odds: float,
     stakes: Stakes,
-) -> Because:
-    counts, ours, rank = sight.points[card] > 0, sight.friend(best_seat), best.rank
+) -> Explanation:
+    counts, ours, rank = sight.points[card] > 0, sight.is_partner(best_seat), best.rank
     if beats(card, best, sight.trump):
         forced = sight.must_beat(view.trick[0].suit)
         if ours and forced:
-            return Because(Saying.MUST_BEAT_PARTNER, seat=best_seat, rank=rank)
+            return Explanation(ReasonTemplate.MUST_BEAT_PARTNER, seat=best_seat, rank=rank)
         if stakes.counter and odds > 0.5 and any(stakes.saves[c] for c in (*view.trick, card)):
             any_trick = view.rules.scoring.keep_meld is KeepMeld.TRICK
-            return Because(Saying.TRICK_SAVES_MELD if any_trick else Saying.SAVES_MELD)
+            return Explanation(
+                ReasonTemplate.TRICK_SAVES_MELD if any_trick else ReasonTemplate.SAVES_MELD
+            )
         if not to_come:
-            return Because(Saying.PLAYS_LAST)
+            return Explanation(ReasonTemplate.PLAYS_LAST)
         if card.suit is not view.trick[0].suit:
-            return Because(Saying.TRUMPS_IT)
+            return Explanation(ReasonTemplate.TRUMPS_IT)
         if odds >= 1.0:
-            return Because(Saying.NOBODY_BEATS)
+            return Explanation(ReasonTemplate.NOBODY_BEATS)
         if odds >= 0.5:
-            return Because(Saying.SHOULD_WIN)
-        return Because(Saying.MUST_BEAT, rank=rank) if forced else Because(Saying.CHEAP_TRY)
+            return Explanation(ReasonTemplate.SHOULD_WIN)
+        return (
+            Explanation(ReasonTemplate.MUST_BEAT, rank=rank)
+            if forced
+            else Explanation(ReasonTemplate.CHEAP_TRY)
+        )
     if ours and odds >= 0.5:
         if odds >= 1.0:
-            saying = Saying.PARTNER_SURE_COUNTS if counts else Saying.PARTNER_SURE
+            saying = ReasonTemplate.PARTNER_SURE_COUNTS if counts else ReasonTemplate.PARTNER_SURE
         else:
-            saying = Saying.PARTNER_SHOULD_COUNTS if counts else Saying.PARTNER_SHOULD
-        return Because(saying, seat=best_seat, rank=rank)
+            saying = (
+                ReasonTemplate.PARTNER_SHOULD_COUNTS if counts else ReasonTemplate.PARTNER_SHOULD
+            )
+        return Explanation(saying, seat=best_seat, rank=rank)
     if ours:
-        saying = Saying.PARTNER_HARDLY_LEAST if counts else Saying.PARTNER_HARDLY
-        return Because(saying, seat=best_seat, rank=rank)
-    behind = [seat for seat in to_come if sight.friend(seat)]
+        saying = ReasonTemplate.PARTNER_HARDLY_LEAST if counts else ReasonTemplate.PARTNER_HARDLY
+        return Explanation(saying, seat=best_seat, rank=rank)
+    behind = [seat for seat in to_come if sight.is_partner(seat)]
     if odds >= 0.5 and behind:
         if len(behind) == 1:
-            return Because(Saying.PARTNER_MAY_WIN, seat=behind[0])
-        return Because(Saying.PARTNERS_MAY_WIN)
-    return Because(Saying.LOST_LEAST if counts else Saying.LOST_FREE)
+            return Explanation(ReasonTemplate.PARTNER_MAY_WIN, seat=behind[0])
+        return Explanation(ReasonTemplate.PARTNERS_MAY_WIN)
+    return Explanation(ReasonTemplate.LOST_LEAST if counts else ReasonTemplate.LOST_FREE)

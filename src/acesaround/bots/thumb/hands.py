@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from acesaround.actions import NameTrump
-from acesaround.bots.because import Because, Saying
+from acesaround.bots.because import Explanation, ReasonTemplate
 from acesaround.bots.thumb.worth import meld_points
 from acesaround.cards import SUITS, Card, Rank, Suit, counts, pack
 from acesaround.melds import arounds, runs
@@ -18,74 +18,80 @@ _LONG: Final = 5 / 12
 """Of a hand: so many trumps are many."""
 
 
-def bids(view: View, trump: int) -> Because:
+def bid_reason(view: View, trump: int) -> Explanation:
     """Why the hand can stand a bid, with that suit as trump."""
     held, suit = counts(pack(view.hand)), Suit(trump)
     if runs(held, trump):
-        return Because(Saying.BID_RUN, suit=suit)
+        return Explanation(ReasonTemplate.BID_RUN, suit=suit)
     if arounds(held, Rank.ACE):
-        return Because(Saying.BID_ACES)
+        return Explanation(ReasonTemplate.BID_ACES)
     if sum(card.suit is suit for card in view.hand) >= _LONG * len(view.hand):
-        return Because(Saying.BID_LONG, suit=suit)
-    return Because(Saying.BID_WORTH, suit=suit)
+        return Explanation(ReasonTemplate.BID_LONG, suit=suit)
+    return Explanation(ReasonTemplate.BID_WORTH, suit=suit)
 
 
-def names(view: View, decision: Decision, trump: Suit) -> Because:
+def trump_reason(view: View, decision: Decision, trump: Suit) -> Explanation:
     """Why that suit is trump, of those that may be named."""
     hand, table = pack(view.hand), view.rules.melds
     if runs(counts(hand), trump):
-        return Because(Saying.TRUMP_RUN)
+        return Explanation(ReasonTemplate.TRUMP_RUN)
     others = [a.suit for a in decision.legal if isinstance(a, NameTrump) and a.suit is not trump]
     if not others:
-        return Because(Saying.TRUMP_ONLY)
+        return Explanation(ReasonTemplate.TRUMP_ONLY)
     length = {suit: sum(card.suit is suit for card in view.hand) for suit in SUITS}
     longest = all(length[other] < length[trump] for other in SUITS if other is not trump)
     meld = meld_points(table, hand, trump)
     most = all(meld_points(table, hand, other) < meld for other in others)
     if longest:
-        return Because(Saying.TRUMP_BOTH if most else Saying.TRUMP_LONG)
-    return Because(Saying.TRUMP_MELD if most else Saying.TRUMP_WORTH)
+        return Explanation(ReasonTemplate.TRUMP_BOTH if most else ReasonTemplate.TRUMP_LONG)
+    return Explanation(ReasonTemplate.TRUMP_MELD if most else ReasonTemplate.TRUMP_WORTH)
 
 
-def gives(view: View, cards: Sequence[Card], taker: int) -> Because:
+def pass_reason(view: View, cards: Sequence[Card], taker: int) -> Explanation:
     """Why those cards go to a partner."""
     if view.seat == view.declarer:
-        return Because(Saying.BACK_LEAST if lost(view, cards, view.trump) else Saying.BACK_WHOLE)
+        return Explanation(
+            ReasonTemplate.BACK_LEAST
+            if meld_lost(view, cards, view.trump)
+            else ReasonTemplate.BACK_WHOLE
+        )
     trumps = any(card.suit is view.trump for card in cards)
     aces = any(card.rank is Rank.ACE and card.suit is not view.trump for card in cards)
     if trumps and aces:
-        return Because(Saying.GIVE_BOTH, seat=taker)
+        return Explanation(ReasonTemplate.GIVE_BOTH, seat=taker)
     if trumps or aces:
-        return Because(Saying.GIVE_TRUMPS if trumps else Saying.GIVE_ACES, seat=taker)
-    return Because(Saying.GIVE_REST)
+        return Explanation(
+            ReasonTemplate.GIVE_TRUMPS if trumps else ReasonTemplate.GIVE_ACES, seat=taker
+        )
+    return Explanation(ReasonTemplate.GIVE_REST)
 
 
-def buries(view: View, cards: Sequence[Card], trump: int) -> Because:
+def bury_reason(view: View, cards: Sequence[Card], trump: int) -> Explanation:
     """Why those cards are laid aside by one who will name that trump."""
     left = list(view.hand)
     for card in cards:
         left.remove(card)
     gone = {card.suit for card in cards} - {card.suit for card in left} - {Suit(trump)}
     if gone:
-        return Because(Saying.BURY_VOID, suits=tuple(sorted(gone)))
-    whole = not lost(view, cards, Suit(trump))
+        return Explanation(ReasonTemplate.BURY_VOID, suits=tuple(sorted(gone)))
+    whole = not meld_lost(view, cards, Suit(trump))
     if card_points(view.rules, cards):
-        return Because(Saying.BURY_COUNTS if whole else Saying.BURY_COUNTERS)
-    return Because(Saying.BURY_REST if whole else Saying.BURY_LEAST)
+        return Explanation(ReasonTemplate.BURY_COUNTS if whole else ReasonTemplate.BURY_COUNTERS)
+    return Explanation(ReasonTemplate.BURY_REST if whole else ReasonTemplate.BURY_LEAST)
 
 
-def discards(view: View, cards: Sequence[Card]) -> Because:
+def discard_reason(view: View, cards: Sequence[Card]) -> Explanation:
     """Why those cards are exchanged for new ones, and no others."""
     if not cards:
-        return Because(Saying.KEEP_ALL)
+        return Explanation(ReasonTemplate.KEEP_ALL)
     trumps = any(card.suit is view.trump for card in view.hand)
     parted = any(card.suit is view.trump for card in cards)
-    if not trumps or parted or lost(view, cards, view.trump):
-        return Because(Saying.KEEP_BEST)
-    return Because(Saying.KEEP_TRUMPS)
+    if not trumps or parted or meld_lost(view, cards, view.trump):
+        return Explanation(ReasonTemplate.KEEP_BEST)
+    return Explanation(ReasonTemplate.KEEP_TRUMPS)
 
 
-def lost(view: View, cards: Sequence[Card], trump: Suit | None) -> int:
+def meld_lost(view: View, cards: Sequence[Card], trump: Suit | None) -> int:
     """What parting with cards takes from the meld in hand."""
     table, hand = view.rules.melds, pack(view.hand)
     return meld_points(table, hand, trump) - meld_points(table, hand - pack(cards), trump)

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 
 from acesaround.cards import Rank, counts, pack
 from acesaround.melds import arounds, find, points
-from acesaround.rules import Auction, Rules, step_at
+from acesaround.rules import Auction, Rules, bid_step
 from acesaround.state import Call
 from acesaround.view import View
 
 
-class Word(enum.Enum):
+class BidMeaning(enum.Enum):
     """What a first bid says to the partner."""
 
     ACES = "aces around"
@@ -26,17 +26,17 @@ class Word(enum.Enum):
     ASKS = "the question what meld there is"
 
 
-def spoken(rules: Rules) -> bool:
+def uses_conventions(rules: Rules) -> bool:
     """Whether partners can use the language at this table."""
     law = rules.auction
     if law is None or not rules.partners or law.raises or law.one_round:
         return False
-    return all(step_at(law, law.lowest_bid + more) == (law.steps[0][0], 1) for more in range(4))
+    return all(bid_step(law, law.lowest_bid + more) == (law.steps[0][0], 1) for more in range(4))
 
 
-def heard(rules: Rules, auction: Sequence[Call], seat: int) -> Word | None:
+def meaning_of_first_bid(rules: Rules, auction: Sequence[Call], seat: int) -> BidMeaning | None:
     """What a seat's first bid said, if it has bid and said anything."""
-    if rules.auction is None or not spoken(rules):
+    if rules.auction is None or not uses_conventions(rules):
         return None
     standing: Call | None = None
     one = False  # whether the standing bid was itself a first bid of one more
@@ -50,37 +50,39 @@ def heard(rules: Rules, auction: Sequence[Call], seat: int) -> Word | None:
             continue
         asked = one and standing is not None and not _partners(rules, standing.seat, seat)
         if call.seat == seat:
-            return word(rules.auction, standing.bid if standing else None, call.bid, asked)
+            return decode_bid(rules.auction, standing.bid if standing else None, call.bid, asked)
         more = call.bid - (standing.bid or 0) if standing else call.bid - rules.auction.lowest_bid
         one = first and more == 1 and _in_ones(rules.auction, call.bid)
         standing = call
     return None
 
 
-def word(law: Auction, standing: int | None, bid: int, over_one: bool) -> Word | None:
+def decode_bid(law: Auction, standing: int | None, bid: int, over_one: bool) -> BidMeaning | None:
     """What a first bid over the standing one says; `over_one`: that was an opponent's one."""
     if not _in_ones(law, bid):
         return None
     if standing is None:
-        return {1: Word.ACES, 2: Word.TWENTY, 3: Word.THIRTY}.get(bid - law.lowest_bid)
+        return {1: BidMeaning.ACES, 2: BidMeaning.TWENTY, 3: BidMeaning.THIRTY}.get(
+            bid - law.lowest_bid
+        )
     if bid == standing + 1:
-        return Word.ASKS if over_one else Word.ACES
-    return Word.THIRTY if bid == standing + 3 else None
+        return BidMeaning.ASKS if over_one else BidMeaning.ACES
+    return BidMeaning.THIRTY if bid == standing + 3 else None
 
 
-def sayings(view: View) -> list[tuple[int, Word]]:
+def truthful_first_bids(view: View) -> list[tuple[int, BidMeaning]]:
     """First bids that would tell the partner the truth about this hand, the strongest word first.
 
     Meld is told without counting on any trump, for the partner may name another.
     """
     rules, law = view.rules, view.rules.auction
-    if law is None or not spoken(rules) or any(c.seat == view.seat for c in view.auction):
+    if law is None or not uses_conventions(rules) or any(c.seat == view.seat for c in view.auction):
         return []
     hand = pack(view.hand)
     meld = points(find(rules.melds, hand, None))
-    true = [Word.THIRTY] * (meld >= 30) + [Word.TWENTY] * (meld >= 20)
+    true = [BidMeaning.THIRTY] * (meld >= 30) + [BidMeaning.TWENTY] * (meld >= 20)
     if arounds(counts(hand), Rank.ACE):
-        true.append(Word.ACES)
+        true.append(BidMeaning.ACES)
     standing = None
     for call in view.auction:
         standing = call.bid or standing
@@ -90,13 +92,13 @@ def sayings(view: View) -> list[tuple[int, Word]]:
             (law.lowest_bid if standing is None else standing) + more for more in (1, 2, 3)
         ):
             calls = (*view.auction, Call(view.seat or 0, bid))
-            if heard(rules, calls, view.seat or 0) is said:
+            if meaning_of_first_bid(rules, calls, view.seat or 0) is said:
                 found.append((bid, said))
     return found
 
 
 def _in_ones(law: Auction, bid: int) -> bool:
-    return step_at(law, bid)[1] == 1
+    return bid_step(law, bid)[1] == 1
 
 
 def _partners(rules: Rules, one: int, other: int) -> bool:

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from acesaround.actions import Action, LayMeld
-from acesaround.bots.because import Because, Saying
-from acesaround.bots.thumb.sight import Sight
+from acesaround.bots.because import Explanation, ReasonTemplate
+from acesaround.bots.thumb.sight import CardTracker
 from acesaround.cards import CARDS, RANKS, SUITS, Card, Rank, card_of
 from acesaround.melds import (
     AROUNDS,
@@ -25,7 +25,7 @@ from acesaround.view import View
 from acesaround.weights import DENIED, EAGER, LOST
 
 
-class Shape(NamedTuple):
+class MeldPattern(NamedTuple):
     """A meld that can be laid: its kind, its points, and how many of each kind of card it takes."""
 
     kind: MeldKind
@@ -39,27 +39,27 @@ class Shape(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def shapes(table: MeldTable, trump: int) -> tuple[Shape, ...]:
+def shapes(table: MeldTable, trump: int) -> tuple[MeldPattern, ...]:
     """Every meld of the table for that trump, the highest first."""
     royal, marriage = each(table.royal_marriage)[0], each(table.marriage)[0]
     found = [
-        Shape(MeldKind.RUN, table.run[0], _singly(run_cards(trump))),
-        Shape(MeldKind.ROYAL_MARRIAGE, royal, _singly(marriage_cards(trump))),
-        Shape(MeldKind.DIX, each(table.dix)[0], ((trump * RANKS + Rank.NINE, 1),)),
-        Shape(MeldKind.PINOCHLE, table.pinochle[0], _singly(PINOCHLE)),
+        MeldPattern(MeldKind.RUN, table.run[0], _singly(run_cards(trump))),
+        MeldPattern(MeldKind.ROYAL_MARRIAGE, royal, _singly(marriage_cards(trump))),
+        MeldPattern(MeldKind.DIX, each(table.dix)[0], ((trump * RANKS + Rank.NINE, 1),)),
+        MeldPattern(MeldKind.PINOCHLE, table.pinochle[0], _singly(PINOCHLE)),
     ]
     if len(table.pinochle) > 1:
         pairs = tuple((card, 2) for card in PINOCHLE)
-        found.append(Shape(MeldKind.PINOCHLE, table.pinochle[1], pairs))
+        found.append(MeldPattern(MeldKind.PINOCHLE, table.pinochle[1], pairs))
     for suit in SUITS:
         if suit != trump:
-            found.append(Shape(MeldKind.MARRIAGE, marriage, _singly(marriage_cards(suit))))
+            found.append(MeldPattern(MeldKind.MARRIAGE, marriage, _singly(marriage_cards(suit))))
     for rank, kind in AROUNDS:
         points = around_values(table, rank)[0]
-        found.append(Shape(kind, points, _singly(arounds_cards(rank))))
+        found.append(MeldPattern(kind, points, _singly(arounds_cards(rank))))
     for its in table.others:
         takes = Counter(its.in_trump(trump)).items()
-        found.append(Shape(MeldKind.OTHER, its.points, tuple((int(c), n) for c, n in takes)))
+        found.append(MeldPattern(MeldKind.OTHER, its.points, tuple((int(c), n) for c, n in takes)))
     return tuple(sorted(found, key=lambda shape: -shape.points))
 
 
@@ -73,7 +73,7 @@ class Prospects:
     `ready`: points of the melds that are complete in hand. `total`: points to be hoped for.
     """
 
-    def __init__(self, view: View, sight: Sight, held: Sequence[int]) -> None:
+    def __init__(self, view: View, sight: CardTracker, held: Sequence[int]) -> None:
         self.keep = [0.0] * len(CARDS)
         self.ready: list[int] = []
         self.total = 0.0
@@ -138,7 +138,7 @@ def prize(view: View, prospects: Prospects) -> float:
     return DENIED + best * hurry
 
 
-def lay(view: View, sight: Sight, melds: Sequence[LayMeld]) -> tuple[Action, Because]:
+def lay(view: View, sight: CardTracker, melds: Sequence[LayMeld]) -> tuple[Action, Explanation]:
     """The meld to lay, and why: the one worth most, a nine counting the upcard it fetches.
 
     A nine that leaves the turn to another meld goes before it.
@@ -147,7 +147,7 @@ def lay(view: View, sight: Sight, melds: Sequence[LayMeld]) -> tuple[Action, Bec
     if view.rules.melds.nine_beside and (first := [its for its in melds if its.cards == nine]):
         return first[0], _upcard(view, sight)[1]
     worths = {shape.takes: shape for shape in shapes(view.rules.melds, sight.trump)}
-    top, chosen, why = -1.0, melds[0], Because(Saying.LAY_IN_TIME)
+    top, chosen, why = -1.0, melds[0], Explanation(ReasonTemplate.LAY_IN_TIME)
     for action in melds:
         takes: dict[int, int] = {}
         for card in action.cards:
@@ -155,7 +155,7 @@ def lay(view: View, sight: Sight, melds: Sequence[LayMeld]) -> tuple[Action, Bec
         shape = worths.get(tuple(takes.items()))
         if shape is None:
             continue
-        value, reason = float(shape.points), Because(Saying.LAY_HIGHEST)
+        value, reason = float(shape.points), Explanation(ReasonTemplate.LAY_HIGHEST)
         if shape.kind is MeldKind.DIX:
             more, reason = _upcard(view, sight)
             value += more
@@ -164,15 +164,15 @@ def lay(view: View, sight: Sight, melds: Sequence[LayMeld]) -> tuple[Action, Bec
     return chosen, why
 
 
-def _upcard(view: View, sight: Sight) -> tuple[float, Because]:
+def _upcard(view: View, sight: CardTracker) -> tuple[float, Explanation]:
     """What the upcard adds to the hand, if the nine would fetch it."""
     laid = [meld for shown in view.melds if shown.after for meld in shown.melds]
     if view.upcard is None or any(meld.kind is MeldKind.DIX for meld in laid):
-        return 0.0, Because(Saying.LAY_NINE)
+        return 0.0, Explanation(ReasonTemplate.LAY_NINE)
     held = list(sight.held)
     before = Prospects(view, sight, held).total
     held[sight.trump * RANKS + Rank.NINE] -= 1
     held[view.upcard] += 1
     gain = Prospects(view, sight, held).total - before
     better = sight.points[view.upcard] + (Rank.NINE - view.upcard.rank)
-    return max(gain, 0.0) + better, Because(Saying.LAY_FETCHES, card=view.upcard)
+    return max(gain, 0.0) + better, Explanation(ReasonTemplate.LAY_FETCHES, card=view.upcard)

@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from acesaround.actions import PLAYS, Action
-from acesaround.bots.because import Because, Saying
-from acesaround.bots.thumb.sight import Sight
-from acesaround.bots.thumb.tricks import Stakes, keep, loss_weight, to_come_points, win_chance
+from acesaround.bots.because import Explanation, ReasonTemplate
+from acesaround.bots.thumb.sight import CardTracker
+from acesaround.bots.thumb.tricks import (
+    Stakes,
+    loss_weight,
+    to_come_points,
+    value_of_keeping,
+    win_chance,
+)
 from acesaround.cards import RANKS, Card, Rank
 from acesaround.view import View
 
 
 def lead(
     view: View,
-    sight: Sight,
+    sight: CardTracker,
     cards: Sequence[Card],
     stakes: Stakes,
     meld_keep: Sequence[float] | None = None,
-) -> tuple[Action, Because]:
+) -> tuple[Action, Explanation]:
     """The card to lead, and why. `meld_keep`: what each kind is worth for melds still to come."""
     players = view.players
     at = players.index(sight.seat)
@@ -38,7 +44,7 @@ def lead(
         value = (
             chance * (stakes.gain(points + won_more, stakes.saves[card]) + tempo)
             - (1.0 - chance) * (points + lost_more) * loss
-            - keep(sight, card)
+            - value_of_keeping(sight, card)
             + _beside(sight, card, long, drawing)
         )
         if meld_keep is not None:
@@ -48,22 +54,22 @@ def lead(
     return PLAYS[chosen], _why(view, sight, chosen, odds, long)
 
 
-def _long_in_trump(sight: Sight) -> bool:
+def _long_in_trump(sight: CardTracker) -> bool:
     """Whether this seat has trumps enough to draw the others'."""
-    out = sight.out(sight.trump)
+    out = sight.unseen_of_suit(sight.trump)
     return out > 0 and sight.length(sight.trump) >= sight.play.long * out
 
 
-def _drawing(sight: Sight, cards: Sequence[Card]) -> float:
+def _drawing(sight: CardTracker, cards: Sequence[Card]) -> float:
     """What leading trump is worth beside the trick to who is long in it, in parts of an ace."""
     play, trump = sight.play, sight.trump
-    winners = sum(card // RANKS != trump and not sight.higher(card) for card in set(cards))
-    return play.draws + play.draws_out * sight.out(trump) + play.draws_winners * winners
+    winners = sum(card // RANKS != trump and not sight.unseen_above(card) for card in set(cards))
+    return play.draws + play.draws_out * sight.unseen_of_suit(trump) + play.draws_winners * winners
 
 
-def _beside(sight: Sight, card: Card, long: bool, drawing: float) -> float:
+def _beside(sight: CardTracker, card: Card, long: bool, drawing: float) -> float:
     """What leading a card is worth beside the trick: in trump it draws the others', or spends."""
-    play, higher, out = sight.play, sight.higher(card), sight.out(sight.trump)
+    play, higher, out = sight.play, sight.unseen_above(card), sight.unseen_of_suit(sight.trump)
     if not out:
         return 0.0
     if card // RANKS != sight.trump:
@@ -81,29 +87,29 @@ def _beside(sight: Sight, card: Card, long: bool, drawing: float) -> float:
     return worth * sight.unit
 
 
-def _why(view: View, sight: Sight, card: Card, odds: float, long: bool) -> Because:
-    suit, higher = card.suit, sight.higher(card)
+def _why(view: View, sight: CardTracker, card: Card, odds: float, long: bool) -> Explanation:
+    suit, higher = card.suit, sight.unseen_above(card)
     if suit == sight.trump:
         if long:
-            return Because(Saying.DRAWS_LONG)
+            return Explanation(ReasonTemplate.DRAWS_LONG)
         if not higher:
-            return Because(Saying.NO_HIGHER_TRUMP)
+            return Explanation(ReasonTemplate.NO_HIGHER_TRUMP)
         if all(other.suit is suit for other in view.hand):
-            return Because(Saying.ONLY_TRUMPS)
+            return Explanation(ReasonTemplate.ONLY_TRUMPS)
     elif not higher:
-        if not sight.out(sight.trump):
-            return Because(Saying.NOTHING_OUT, suit=suit)
+        if not sight.unseen_of_suit(sight.trump):
+            return Explanation(ReasonTemplate.NOTHING_OUT, suit=suit)
         if card.rank is Rank.ACE:
-            return Because(Saying.CASH, suit=suit)
-        return Because(Saying.ONLY_TRUMP_BEATS)
+            return Explanation(ReasonTemplate.CASH, suit=suit)
+        return Explanation(ReasonTemplate.ONLY_TRUMP_BEATS)
     if sight.partners and odds >= 0.5:
         ace = suit * RANKS
         for partner in sight.partners:
             if ace in sight.certain[partner]:
-                return Because(Saying.PARTNER_HAS, seat=partner, rank=Rank.ACE)
+                return Explanation(ReasonTemplate.PARTNER_HAS, seat=partner, rank=Rank.ACE)
         if len(sight.partners) == 1:
-            return Because(Saying.PARTNER_LIKELY, seat=sight.partners[0])
-        return Because(Saying.SIDE_LIKELY)
+            return Explanation(ReasonTemplate.PARTNER_LIKELY, seat=sight.partners[0])
+        return Explanation(ReasonTemplate.SIDE_LIKELY)
     if sight.length(suit) == 1 and suit != sight.trump and sight.length(sight.trump):
-        return Because(Saying.LAST_OF_SUIT, suit=suit)
-    return Because(Saying.NOTHING_SURE)
+        return Explanation(ReasonTemplate.LAST_OF_SUIT, suit=suit)
+    return Explanation(ReasonTemplate.NOTHING_SURE)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from acesaround import weights
 from acesaround.actions import Action, Bury, Discard, Give
-from acesaround.bots.because import Because
+from acesaround.bots.because import Explanation
 from acesaround.bots.thumb import hands
 from acesaround.bots.thumb.worth import best_worth, meld_points
 from acesaround.cards import (
@@ -29,14 +29,14 @@ from acesaround.view import View
 Price = Callable[[Card, Sequence[int]], float]
 
 
-class Picked(NamedTuple):
+class PickedCards(NamedTuple):
     """Cards taken from a hand, and the meld that is lost with them."""
 
     cards: tuple[Card, ...]
     lost: int
 
 
-def give(view: View) -> tuple[Action, Because]:
+def give(view: View) -> tuple[Action, Explanation]:
     """Cards for the partner, and why: first what the declarer needs, then what he does not."""
     number, trump = view.rules.exchange.exchange, view.trump
     assert trump is not None
@@ -47,17 +47,17 @@ def give(view: View) -> tuple[Action, Because]:
             view, trump, number, lambda card, held: -_given(card, trump), care=weights.GIFT
         )
     assert view.declarer is not None
-    return Give(picked.cards), hands.gives(view, picked.cards, view.declarer)
+    return Give(picked.cards), hands.pass_reason(view, picked.cards, view.declarer)
 
 
-def bury(view: View, its: weights.Gauge | None = None) -> tuple[Action, Because]:
+def bury(view: View, its: weights.HandWeights | None = None) -> tuple[Action, Explanation]:
     """Cards to lay aside before trump is named, and why."""
     trump = best_worth(view, pack(view.hand), its=its).trump
     picked = buried(view, trump)
-    return Bury(picked.cards), hands.buries(view, picked.cards, trump)
+    return Bury(picked.cards), hands.bury_reason(view, picked.cards, trump)
 
 
-def buried(view: View, trump: int) -> Picked:
+def buried(view: View, trump: int) -> PickedCards:
     """Cards to lay aside by one who will name that trump."""
 
     def price(card: Card, held: Sequence[int]) -> float:
@@ -67,7 +67,7 @@ def buried(view: View, trump: int) -> Picked:
     return _cheapest(view, trump, view.rules.exchange.bury, price)
 
 
-def discard(view: View, most: int) -> tuple[Action, Because]:
+def discard(view: View, most: int) -> tuple[Action, Explanation]:
     """Cards to exchange for new ones, and why: all that are worth less than a card off the pile."""
     trump = view.trump
     assert trump is not None
@@ -79,7 +79,7 @@ def discard(view: View, most: int) -> tuple[Action, Because]:
         return max(weights.PLAIN_STAYS[rank], weights.PINOCHLE_STAYS * (card in PINOCHLE))
 
     picked = _cheapest(view, trump, most, price, ceiling=weights.DRAWN)
-    return Discard(picked.cards), hands.discards(view, picked.cards)
+    return Discard(picked.cards), hands.discard_reason(view, picked.cards)
 
 
 def _given(card: Card, trump: int) -> float:
@@ -104,7 +104,7 @@ def _cheapest(
     price: Price,
     ceiling: float | None = None,
     care: float = 1.0,
-) -> Picked:
+) -> PickedCards:
     """Up to `most` cards, the cheapest first, those that cost less than `ceiling`.
 
     The price of a card is its own and, times `care`, the meld that goes with it, seen afresh after
@@ -130,4 +130,4 @@ def _cheapest(
         chosen.append(best[1])
         hand -= ONE[best[1]]
         now = best[2]
-    return Picked(tuple(sorted(chosen)), before - now)
+    return PickedCards(tuple(sorted(chosen)), before - now)

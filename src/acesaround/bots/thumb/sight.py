@@ -12,13 +12,13 @@ from typing import Final
 from acesaround.cards import CARDS, RANKS, Card, Rank
 from acesaround.rules import Phase, Rules
 from acesaround.tricks import must_beat, points_of
-from acesaround.view import View, lies_open, melded, strict, taken_open
+from acesaround.view import View, known_melded_cards, known_taken_cards, melded, strict
 from acesaround.weights import DECLARING, DEFENDING, HELPING, Manner, manner
 
 VOID: Final = RANKS  # as the best rank a seat may hold in a suit: it holds none
 
 
-class Sight:
+class CardTracker:
     """The cards from one seat, from the moment there is trump.
 
     `held` and `unseen`: how many of each kind are in hand, and are neither in hand nor gone.
@@ -142,7 +142,9 @@ class Sight:
         for seat in view.players:
             certain = self.certain[seat]
             if seat != self.seat:
-                for card, number in (lies_open(view, seat) | taken_open(view, seat)).items():
+                for card, number in (
+                    known_melded_cards(view, seat) | known_taken_cards(view, seat)
+                ).items():
                     certain[card] = max(certain.get(card, 0), number)
 
     def _one(
@@ -250,12 +252,12 @@ class Sight:
             return higher + lacks * self.chance(seat, trump) if lacks > 0.0 else higher
         return (1.0 - self.chance(seat, led)) * self.chance(seat, trump, card % RANKS)
 
-    def higher(self, card: int) -> int:
+    def unseen_above(self, card: int) -> int:
         """How many unseen cards of its suit rank above a card."""
         at = card // RANKS * RANKS
         return sum(self.unseen[at:card])
 
-    def out(self, suit: int) -> int:
+    def unseen_of_suit(self, suit: int) -> int:
         """How many unseen cards a suit has."""
         return sum(self.unseen[suit * RANKS : suit * RANKS + RANKS])
 
@@ -274,7 +276,7 @@ class Sight:
             return DEFENDING
         return DECLARING if declarer == seat else HELPING
 
-    def friend(self, seat: int) -> bool:
+    def is_partner(self, seat: int) -> bool:
         """Whether that seat scores with this one."""
         return seat == self.seat or seat in self.partners
 

@@ -8,35 +8,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from acesaround import weights
-from acesaround.bots.thumb.sight import Sight
+from acesaround.bots.thumb.sight import CardTracker
 from acesaround.cards import RANKS, Rank
 from acesaround.rules import KeepMeld
 from acesaround.tricks import saving
 from acesaround.view import View
 
 
-def win_chance(sight: Sight, best: int, ours: bool, led: int, to_come: Sequence[int]) -> float:
+def win_chance(
+    sight: CardTracker, best: int, ours: bool, led: int, to_come: Sequence[int]
+) -> float:
     """How likely this side wins the trick that `best` now wins, with those seats still to play."""
     chance = 1.0 if ours else 0.0
     again = sight.play.twice if ours else 1.0
     for seat in to_come:
         takes = sight.beats(seat, best, led)
-        if sight.friend(seat):
+        if sight.is_partner(seat):
             chance += (1.0 - chance) * takes * again
         else:
             chance *= 1.0 - takes
     return chance
 
 
-def to_come_points(sight: Sight, to_come: Sequence[int], won: bool) -> float:
+def to_come_points(sight: CardTracker, to_come: Sequence[int], won: bool) -> float:
     """Roughly the points that seats still to play add to a trick this side wins or loses."""
     total = 0.0
     for seat in to_come:
-        total += sight.play.fed if sight.friend(seat) is won else sight.play.given
+        total += sight.play.fed if sight.is_partner(seat) is won else sight.play.given
     return total * sight.unit * _richness(sight)
 
 
-def _richness(sight: Sight) -> float:
+def _richness(sight: CardTracker) -> float:
     """How much more than usual the others can add: usual is half an ace for each unseen card."""
     if not sight.play.rich:
         return 1.0
@@ -45,15 +47,15 @@ def _richness(sight: Sight) -> float:
     return 1.0 + sight.play.rich * (2.0 * mean / sight.unit - 1.0)
 
 
-def keep(sight: Sight, card: int) -> float:
+def value_of_keeping(sight: CardTracker, card: int) -> float:
     """What a card is worth in hand for later tricks, beyond its own points."""
     return _in_hand(sight, card) * sight.unit * (1.0 - sight.play.fade / sight.size)
 
 
-def _in_hand(sight: Sight, card: int) -> float:
+def _in_hand(sight: CardTracker, card: int) -> float:
     """The same in parts of an ace's points, with many cards in hand."""
     suit, play, counts = card // RANKS, sight.play, card % RANKS <= Rank.KING
-    higher, out = sight.higher(card), sight.out(suit)
+    higher, out = sight.unseen_above(card), sight.unseen_of_suit(suit)
     lone = sight.length(suit) == 1
     if suit == sight.trump:
         worth = play.master_trump
@@ -61,7 +63,7 @@ def _in_hand(sight: Sight, card: int) -> float:
             worth = play.low_trump + play.high_trump * (out - higher) / out
             worth += play.trump_counter if counts else 0.0
         return worth + play.lone if lone else worth
-    trumps_out = sight.out(sight.trump) > 0
+    trumps_out = sight.unseen_of_suit(sight.trump) > 0
     if not out:
         return play.last_of_suit if trumps_out else play.last_trumps_gone
     if not higher:
@@ -70,7 +72,7 @@ def _in_hand(sight: Sight, card: int) -> float:
     return worth - play.voids if lone and sight.length(sight.trump) else worth
 
 
-def loss_weight(view: View, sight: Sight) -> float:
+def loss_weight(view: View, sight: CardTracker) -> float:
     """How much a point for another side hurts: with several others each gains only a part."""
     return 1.0 if len(view.rules.sides) == 2 else sight.play.one_of_many
 
@@ -78,7 +80,7 @@ def loss_weight(view: View, sight: Sight) -> float:
 class Stakes:
     """What a trick brings beside its points: meld that is saved by winning it."""
 
-    def __init__(self, view: View, sight: Sight, extra: float = 0.0) -> None:
+    def __init__(self, view: View, sight: CardTracker, extra: float = 0.0) -> None:
         law = view.rules.scoring
         side = view.rules.side_of(sight.seat)
         self.saves = saves = saving(law.keep_meld)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from acesaround.actions import Action, Discard
-from acesaround.bots.because import Because, Saying
+from acesaround.bots.because import Explanation, ReasonTemplate
 from acesaround.bots.thumb.worth import meld_points
 from acesaround.cards import ONE, Rank, card_of, pack
 from acesaround.view import View
 
 
-def turn(view: View) -> tuple[Action, Because]:
+def turn(view: View) -> tuple[Action, Explanation]:
     """Take it: the nine melds all the same. But leave a partner what makes one's own meld no more.
 
     It may be part of a meld there.
@@ -17,11 +17,13 @@ def turn(view: View) -> tuple[Action, Because]:
     up = view.taken[0].card
     nine = card_of(up.suit, Rank.NINE)
     if nine not in view.hand:
-        return Discard(()), Because(Saying.NO_NINE)
+        return Discard(()), Explanation(ReasonTemplate.NO_NINE)
     hand, table, trump = pack(view.hand), view.rules.melds, view.trump
     gain = meld_points(table, hand + ONE[up], trump) - meld_points(table, hand, trump)
     partner = view.dealer in view.rules.partners_of(view.seat or 0)
     if partner and gain <= 0 and not view.rules.deal.nine_must_take:
-        return Discard(()), Because(Saying.LEAVE_UPCARD, seat=view.dealer)
-    why = Because(Saying.FETCHES_MELD if gain > 0 else Saying.LAY_FETCHES, card=up)
+        return Discard(()), Explanation(ReasonTemplate.LEAVE_UPCARD, seat=view.dealer)
+    why = Explanation(
+        ReasonTemplate.FETCHES_MELD if gain > 0 else ReasonTemplate.LAY_FETCHES, card=up
+    )
     return Discard((nine,)), why

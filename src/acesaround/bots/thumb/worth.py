@@ -14,10 +14,10 @@ from acesaround.cards import RANKS, counts
 from acesaround.melds import find, points
 from acesaround.rules import MeldTable
 from acesaround.view import View
-from acesaround.weights import Gauge, gauge, run_worth, trick_worth
+from acesaround.weights import HandWeights, hand_weights, run_worth, trick_worth
 
 
-class Worth(NamedTuple):
+class HandValue(NamedTuple):
     """An estimate for one trump suit: points of meld in hand, meld to come, and play."""
 
     trump: int
@@ -37,13 +37,13 @@ def meld_points(table: MeldTable, hand: int, trump: int | None) -> int:
     return points(find(table, hand, trump))
 
 
-def worth(view: View, hand: int, trump: int, its: Gauge | None = None) -> Worth:
+def evaluate_hand(view: View, hand: int, trump: int, its: HandWeights | None = None) -> HandValue:
     """What a packed hand is worth with that trump, no word of the partner's being heard.
 
     `its`: the gauge to go by, None for the one in force.
     """
     rules = view.rules
-    table, numbers = rules.melds, its or gauge(rules)
+    table, numbers = rules.melds, its or hand_weights(rules)
     held = counts(hand)
     run = run_worth(rules)
     meld = meld_points(table, hand, trump)
@@ -65,11 +65,13 @@ def worth(view: View, hand: int, trump: int, its: Gauge | None = None) -> Worth:
         + numbers.ten * tens
     )
     tricks = min(tricks, rules.hand_size)
-    return Worth(trump, meld, growth * run, tricks * trick_worth(rules, len(view.players)))
+    return HandValue(trump, meld, growth * run, tricks * trick_worth(rules, len(view.players)))
 
 
 def best_worth(
-    view: View, hand: int, suits: Iterable[int] = range(4), its: Gauge | None = None
-) -> Worth:
+    view: View, hand: int, suits: Iterable[int] = range(4), its: HandWeights | None = None
+) -> HandValue:
     """The trump suit worth most, the first in written order among equals."""
-    return max((worth(view, hand, suit, its) for suit in suits), key=lambda w: (w.total, -w.trump))
+    return max(
+        (evaluate_hand(view, hand, suit, its) for suit in suits), key=lambda w: (w.total, -w.trump)
+    )

@@ -5,6 +5,6 @@ integers; `opening` brings a deal to its first lead, as `hands` and `chance` say
 plays it on, as a `policy` and `chance` say, by `melding` and `laying`. `perft` counts ways to play.
 """
 
-from acesaround.fast.playouts.batches import POLICIES, Deals, Ends, deals, finish
+from acesaround.fast.playouts.batches import POLICIES, Deals, PlayoutResults, deals, finish
 
-__all__ = ["POLICIES", "Deals", "Ends", "deals", "finish"]
+__all__ = ["POLICIES", "Deals", "PlayoutResults", "deals", "finish"]

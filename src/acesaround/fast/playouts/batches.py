@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from acesaround.cards import KINDS
 from acesaround.errors import PositionError, RulesError
-from acesaround.fast.compiled import lean
+from acesaround.fast.compiled import arrayless_kernel
 from acesaround.fast.playouts.chance import stream
 from acesaround.fast.playouts.flat import (
     NINE_BESIDE,
@@ -24,9 +24,9 @@ from acesaround.fast.playouts.flat import (
     PLAYERS,
     STOCK,
     WORTH,
-    Flat,
     Integers,
-    flat,
+    RuleArrays,
+    rule_arrays,
 )
 from acesaround.fast.playouts.melding import (
     NINES,
@@ -45,7 +45,7 @@ from acesaround.fast.playouts.opening import (
     NAMED,
     deal,
     move_nine,
-    opened,
+    play_to_first_lead,
 )
 from acesaround.fast.playouts.packed import LEADER, Packed, blank, copied, copy_into, pack
 from acesaround.fast.playouts.playing import RANDOM, RULES_OF_THUMB, play_on
@@ -84,7 +84,7 @@ class Deals(NamedTuple):
     """Whether each side won a counter in a trick: (deals, sides)."""
 
 
-class Ends(NamedTuple):
+class PlayoutResults(NamedTuple):
     """What came of playing a position out. The first axis is the playout."""
 
     play: NDArray[np.int16]
@@ -115,7 +115,7 @@ def deals(
     seats, sides = rules.seats, len(rules.sides)
     everybody = tuple(range(seats))
     policies = np.full(seats, _policy(policy), np.int64)
-    numbers, tables = flat(rules, everybody), melds(rules)
+    numbers, tables = rule_arrays(rules, everybody), melds(rules)
     laying, size = Phase.MELDING not in rules.phases, _size(rules)
     made = Deals(
         declarer=np.empty(number, np.int8),
@@ -157,20 +157,20 @@ def finish(
     *,
     threads: int = 1,
     told: Callable[[int], None] | None = None,
-) -> Ends:
+) -> PlayoutResults:
     """Play a state of the play out `number` times, as it lies. Raises PositionError, RulesError.
 
     `policy`: for everybody, or one for each player in turn (`state.players`).
     """
     if number < 0:
         raise RulesError(f"{number} playouts cannot be made.")
-    packed, numbers = pack(state), flat(state.rules, state.players)
+    packed, numbers = pack(state), rule_arrays(state.rules, state.players)
     players, sides = len(state.players), len(state.rules.sides)
     names = [policy] * players if isinstance(policy, str) else list(policy)
     if len(names) != players:
         raise PositionError(f"{len(names)} policies were named for {players} players.")
     policies = np.array([_policy(name) for name in names], np.int64)
-    made = Ends(
+    made = PlayoutResults(
         play=np.empty((number, sides), np.int16),
         counter=np.empty((number, sides), np.bool_),
         meld=np.zeros((number, players), _size(state.rules)),
@@ -185,7 +185,7 @@ def finish(
 
 def _size(rules: Rules) -> type[np.int16] | type[np.int32]:
     """The size of numbers that hold what a player melds in a deal, at once or trick by trick."""
-    tables = flat(rules, tuple(range(rules.seats)))
+    tables = rule_arrays(rules, tuple(range(rules.seats)))
     tricks = int(tables.numbers[STOCK]) // rules.seats
     lays = tricks + rules.deck.copies * int(tables.numbers[NINE_BESIDE])
     laid = lays * int(np.abs(tables.laying[:, :, WORTH:]).max())
@@ -202,7 +202,7 @@ class _Room(NamedTuple):
     facts: Integers
 
 
-def _room(numbers: Flat) -> _Room:
+def _room(numbers: RuleArrays) -> _Room:
     deck = len(numbers.deck)  # each card is played; before a lead one meld is laid, and nines
     return _Room(*(np.zeros(number, np.int64) for number in (deck, 2 * deck, KINDS, FACTS)))
 
@@ -256,9 +256,9 @@ def _quietly(work: Callable[[int, int], None], first: int, last: int) -> int:
     return last - first
 
 
-@lean
+@arrayless_kernel
 def _deals(
-    flat: Flat,
+    flat: RuleArrays,
     melds: Array,
     packed: Packed,
     policies: Array,
@@ -281,7 +281,7 @@ def _deals(
         if melding:
             for seat in range(seats):
                 best[item, seat], runs[item, seat] = best_worth(melds, hands, seat)
-        chance = opened(flat, melds, packed, cards, policies[0], chance, loss, facts)
+        chance = play_to_first_lead(flat, melds, packed, cards, policies[0], chance, loss, facts)
         declarer, trump = facts[DECLARER], facts[NAMED]
         declarers[item], trumps[item], leaders[item] = declarer, trump, place[LEADER]
         if not laying and (melding or policies[0] == RULES_OF_THUMB):
@@ -309,9 +309,9 @@ def _deals(
             play[item, side_of[declarer]] += facts[BURIED]
 
 
-@lean
+@arrayless_kernel
 def _ends(
-    flat: Flat,
+    flat: RuleArrays,
     packed: Packed,
     scratch: Packed,
     policies: Array,
@@ -319,7 +319,7 @@ def _ends(
     first: int,
     last: int,
     room: _Room,
-    made: Ends,
+    made: PlayoutResults,
 ) -> None:
     log = room.log
     for item in range(first, last):

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numba import int64
 
-from acesaround.fast.compiled import inlined, lean, ones
+from acesaround.fast.compiled import arrayless_kernel, inlined, ones
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -33,7 +33,7 @@ def _mixed(x: int) -> int:
     return x ^ ((x >> 31) & 0x1FFFFFFFF)
 
 
-@lean
+@arrayless_kernel
 def stream(seed: int, number: int) -> int:
     """The stream of an item under a seed, both of 64 bits."""
     mixed = _mixed(int64(seed) + int64(_GOLDEN))
@@ -42,25 +42,25 @@ def stream(seed: int, number: int) -> int:
 
 
 @inlined
-def after(chance: int) -> int:
+def advance(chance: int) -> int:
     """The stream moved on by one draw."""
     moved: int = chance + int64(_GOLDEN)
     return moved
 
 
 @inlined
-def below(chance: int, limit: int) -> int:
+def random_below(chance: int, limit: int) -> int:
     """A number from 0 to `limit` - 1, each as likely but for a few parts in 2**32."""
     return (((_mixed(chance) >> 32) & 0xFFFFFFFF) * limit) >> 32
 
 
 @inlined
-def member(chance: int, kind_set: int) -> int:
+def random_member(chance: int, kind_set: int) -> int:
     """One member of a set of 40 bits that is not empty, each as likely.
 
     Nothing branches on what is drawn, which no processor could foresee.
     """
-    before = below(chance, ones(kind_set))
+    before = random_below(chance, ones(kind_set))
     field = 8 * (before >= ones(kind_set & 0xFF)) + 8 * (before >= ones(kind_set & 0xFFFF))
     if kind_set >> 24:
         field += 8 * (before >= ones(kind_set & 0xFFFFFF))
@@ -70,12 +70,12 @@ def member(chance: int, kind_set: int) -> int:
     return drawn
 
 
-@lean
+@arrayless_kernel
 def shuffle(chance: int, cards: Array, number: int) -> int:
     """Put random ones of `cards` into its first `number` places; returns the stream after it."""
     size = cards.shape[0]
     for at in range(min(number, size - 1)):
-        chance = after(chance)
-        other = at + below(chance, size - at)
+        chance = advance(chance)
+        other = at + random_below(chance, size - at)
         cards[at], cards[other] = cards[other], cards[at]
     return chance

@@ -19,7 +19,7 @@ from acesaround import weights
 from acesaround.cards import CARDS, KINDS, RANKS, kinds, members
 from acesaround.laydown import CANDIDATES, candidates
 from acesaround.rules import KeepMeld, MeldTable, Phase, Rules
-from acesaround.supported import Part, check
+from acesaround.supported import Feature, require_support
 from acesaround.tricks import beats, must_beat, points_of, saving
 
 Integers = NDArray[np.int64]
@@ -83,7 +83,7 @@ SURE: Final = 1 << BITS
 """The chance of what is certain: a chance is a part of it."""
 
 
-class Flat(NamedTuple):
+class RuleArrays(NamedTuple):
     """The rules of a table of `players`, counted in turn from 0 whatever their seats."""
 
     numbers: Integers
@@ -110,17 +110,17 @@ class Flat(NamedTuple):
     """The melds that may be laid between tricks under each trump, by number: (4, 12, LAYING)."""
 
 
-def flat(rules: Rules, seats: tuple[int, ...]) -> Flat:
+def rule_arrays(rules: Rules, seats: tuple[int, ...]) -> RuleArrays:
     """The rules as arrays, for a deal in which `seats` play.
 
     Raises RulesError for rules that kernels have no room for.
     """
-    return _flat(rules, seats, weights.gauge(rules))
+    return _flat(rules, seats, weights.hand_weights(rules))
 
 
 @lru_cache(maxsize=64)
-def _flat(rules: Rules, seats: tuple[int, ...], gauge: weights.Gauge) -> Flat:
-    check(rules, Part.PLAYOUTS, "the fast kernels")
+def _flat(rules: Rules, seats: tuple[int, ...], gauge: weights.HandWeights) -> RuleArrays:
+    require_support(rules, Feature.PLAYOUTS, "the fast kernels")
     numbers = np.zeros(NUMBERS, np.int64)
     numbers[PLAYERS] = len(seats)
     numbers[COPIES] = rules.deck.copies
@@ -155,7 +155,7 @@ def _flat(rules: Rules, seats: tuple[int, ...], gauge: weights.Gauge) -> Flat:
     numbers[DEFENDERS_MELD] = rules.melds.defenders_meld
     numbers[BEAT_PLAIN] = must_beat(rules.play.must_beat, trump_led=False)
     numbers[BEAT_TRUMP] = must_beat(rules.play.must_beat, trump_led=True)
-    return Flat(
+    return RuleArrays(
         numbers=numbers,
         deck=np.array(rules.deck.cards, np.int64),
         suits=np.array([((1 << RANKS) - 1) << (RANKS * suit) for suit in range(4)], np.int64),
@@ -176,7 +176,7 @@ def _flat(rules: Rules, seats: tuple[int, ...], gauge: weights.Gauge) -> Flat:
     )
 
 
-def gauged(rules: Rules, its: weights.Gauge, players: int) -> Integers:
+def gauged(rules: Rules, its: weights.HandWeights, players: int) -> Integers:
     """A gauge in whole numbers, see BASE: (10,)."""
     tricks = its.base, its.trump, its.trump_ace, its.trump_ten, its.ace, its.ten
     runs = its.growth, its.one_short, its.two_short

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from acesaround import weights
 from acesaround.cards import RANKS, Rank
-from acesaround.fast.compiled import lean, lowest, ones
+from acesaround.fast.compiled import arrayless_kernel, lowest, ones
 from acesaround.fast.playouts.flat import (
     BASE,
     GROWTH,
@@ -29,7 +29,7 @@ from acesaround.fast.playouts.flat import (
     RUN,
     TRICK,
     TWO_SHORT,
-    Flat,
+    RuleArrays,
 )
 from acesaround.melds import PINOCHLE
 
@@ -69,8 +69,8 @@ _DRAWN: Final = round(10 * weights.DRAWN)
 _GIFT: Final = round(10 * weights.GIFT)
 
 
-@lean
-def promise(flat: Flat, row: Array, trump: int, meld: int) -> int:
+@arrayless_kernel
+def evaluate_packed_hand(flat: RuleArrays, row: Array, trump: int, meld: int) -> int:
     """What a hand and what may join it promise its declarer, in thousandths of a point.
 
     `row`: the hand as a row of sets; `meld`: what it melds with that trump. Meld and play are both
@@ -106,8 +106,8 @@ def promise(flat: Flat, row: Array, trump: int, meld: int) -> int:
     return promised
 
 
-@lean
-def let_go(flat: Flat, row: Array, trump: int, loss: Array, purpose: int) -> int:
+@arrayless_kernel
+def next_discard(flat: RuleArrays, row: Array, trump: int, loss: Array, purpose: int) -> int:
     """The next kind to part with for a purpose, or -1 where nothing more is to be discarded.
 
     `loss`: by how many points the hand's meld falls with one card of each kind, (24,).
@@ -129,7 +129,7 @@ def let_go(flat: Flat, row: Array, trump: int, loss: Array, purpose: int) -> int
     return chosen
 
 
-@lean
+@arrayless_kernel
 def _price(row: Array, kind: int, suit: int, trump: int, purpose: int) -> int:
     """What parting with a card costs beside meld; a gift to the partner costs less than nothing."""
     rank = kind % RANKS

@@ -12,7 +12,7 @@ from numba import int64
 
 from acesaround import laydown
 from acesaround.cards import RANKS, Rank
-from acesaround.fast.compiled import inlined, lean
+from acesaround.fast.compiled import arrayless_kernel, inlined
 from acesaround.fast.playouts.flat import (
     BESIDE,
     CARDS_OF,
@@ -21,7 +21,7 @@ from acesaround.fast.playouts.flat import (
     NINE_BESIDE,
     PAIRS,
     WORTH,
-    Flat,
+    RuleArrays,
 )
 from acesaround.fast.playouts.packed import (
     CLASS_A,
@@ -43,14 +43,14 @@ _QUEEN: Final = int(Rank.QUEEN)
 _NINE: Final = int(Rank.NINE)
 _OF_PINOCHLE: Final = int(PINOCHLE_QUEEN), int(PINOCHLE_JACK)
 
-_way = inlined(laydown.way)
-_grown = inlined(laydown.grown)
-_coming = inlined(laydown.coming)
-_whole = inlined(laydown.whole)
+_way = inlined(laydown.how_laid)
+_grown = inlined(laydown.meld_extensions)
+_coming = inlined(laydown.cards_from_hand)
+_whole = inlined(laydown.complete_pairs)
 
 
 @inlined
-def beyond(more: Array, less: Array) -> tuple[int, int]:
+def surplus_kinds(more: Array, less: Array) -> tuple[int, int]:
     """The kinds of which one hand has one card more than another, or more, and two or more."""
     once, twice = int64(0), int64(0)
     for copy in range(more.shape[0]):
@@ -60,12 +60,12 @@ def beyond(more: Array, less: Array) -> tuple[int, int]:
     return once, twice
 
 
-@lean
-def _way_of(flat: Flat, packed: Packed, player: int, number: int) -> int:
+@arrayless_kernel
+def _way_of(flat: RuleArrays, packed: Packed, player: int, number: int) -> int:
     its = flat.laying[packed.place[TRUMP], number]
     held, down, grown = packed.hands[player], packed.down[player], packed.grown[player]
-    once, twice = beyond(held, down[CLASS_A + its[GROUP]])
-    in_hand, _ = beyond(held, down[LYING])
+    once, twice = surplus_kinds(held, down[CLASS_A + its[GROUP]])
+    in_hand, _ = surplus_kinds(held, down[LYING])
     found: int = _way(
         number,
         its[CARDS_OF],
@@ -82,8 +82,8 @@ def _way_of(flat: Flat, packed: Packed, player: int, number: int) -> int:
     return found
 
 
-@lean
-def possible(flat: Flat, packed: Packed, player: int) -> int:
+@arrayless_kernel
+def find_layable_melds(flat: RuleArrays, packed: Packed, player: int) -> int:
     """The set of the numbers of the melds that a player may lay, where one is allowed at all."""
     held: int = packed.hands[player, 0]
     found: int = int64(0)
@@ -94,8 +94,8 @@ def possible(flat: Flat, packed: Packed, player: int) -> int:
     return found
 
 
-@lean
-def dearest(flat: Flat, packed: Packed, player: int, numbers: int) -> int:
+@arrayless_kernel
+def best_meld(flat: RuleArrays, packed: Packed, player: int, numbers: int) -> int:
     """Which of a set of melds that a player may lay scores most, the first of several.
 
     A nine that leaves the turn to another meld goes before it.
@@ -112,8 +112,8 @@ def dearest(flat: Flat, packed: Packed, player: int, numbers: int) -> int:
     return chosen
 
 
-@lean
-def lay(flat: Flat, packed: Packed, player: int, number: int) -> None:
+@arrayless_kernel
+def lay(flat: RuleArrays, packed: Packed, player: int, number: int) -> None:
     """Lay a meld that may be laid: points, accounts, and for the first nine of trump the upcard."""
     place, hands = packed.place, packed.hands
     held, down, grown = packed.hands[player], packed.down[player], packed.grown[player]
@@ -124,8 +124,8 @@ def lay(flat: Flat, packed: Packed, player: int, number: int) -> None:
     if found == GROWN:
         served, pairs = its[BESIDE], int64(0)
     row = CLASS_A + its[GROUP]
-    ready, both = beyond(down[LYING], down[row])
-    in_hand, _ = beyond(held, down[LYING])
+    ready, both = surplus_kinds(down[LYING], down[row])
+    in_hand, _ = surplus_kinds(held, down[LYING])
     first, second = _coming(
         its[CARDS_OF], served, pairs, ready, both, in_hand, flat.numbers[FROM_HAND] != 0
     )
@@ -146,8 +146,8 @@ def lay(flat: Flat, packed: Packed, player: int, number: int) -> None:
         remove(down, CLASS_A, nine)
 
 
-@lean
-def played(packed: Packed, player: int) -> None:
+@arrayless_kernel
+def update_after_play(packed: Packed, player: int) -> None:
     """Bring a player's accounts down to the cards still held, after one was played."""
     hands, down, grown = packed.hands, packed.down, packed.grown
     if down[player, LYING, 0] == 0:

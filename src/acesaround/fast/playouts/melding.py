@@ -18,8 +18,8 @@ from msgspec.structs import replace
 
 from acesaround.cards import KINDS, ONE, RANKS, Suit, counts, pack
 from acesaround.cards import SUITS as _EVERY_SUIT
-from acesaround.fast.compiled import inlined, lean
-from acesaround.fast.playouts.flat import DEFENDERS_MELD, Flat, Integers
+from acesaround.fast.compiled import arrayless_kernel, inlined
+from acesaround.fast.playouts.flat import DEFENDERS_MELD, Integers, RuleArrays
 from acesaround.fast.playouts.packed import sets as held_sets
 from acesaround.melds import AROUNDS, PINOCHLE, arounds_cards, find, marriage_cards, nines, points
 from acesaround.melds import marriages as _marriages
@@ -163,7 +163,7 @@ def _whole(melds: Array, hands: Array, player: int, row: int, less: int) -> int:
     return times
 
 
-@lean
+@arrayless_kernel
 def _others(melds: Array, hands: Array, player: int, trump: int) -> int:
     """What a hand melds of the table's own, where it has any: callers ask, since few have."""
     total = 0
@@ -173,7 +173,7 @@ def _others(melds: Array, hands: Array, player: int, trump: int) -> int:
     return total
 
 
-@lean
+@arrayless_kernel
 def worth(melds: Array, hands: Array, player: int, trump: int) -> int:
     """What a hand melds with a trump suit, or with none (-1), the best combination."""
     total = _together(melds, hands, player)
@@ -186,13 +186,13 @@ def worth(melds: Array, hands: Array, player: int, trump: int) -> int:
 
 
 @inlined
-def shows(flat: Flat, player: int, declarer: int) -> bool:
+def shows(flat: RuleArrays, player: int, declarer: int) -> bool:
     """Whether a player melds before the play, which need not be everybody's to do."""
     its: bool = flat.numbers[DEFENDERS_MELD] != 0 or flat.side[player] == flat.side[declarer]
     return its
 
 
-@lean
+@arrayless_kernel
 def best_worth(melds: Array, hands: Array, player: int) -> tuple[int, int]:
     """What a hand melds with its best trump, and how many runs it has in all suits together."""
     total = _together(melds, hands, player)
@@ -209,8 +209,8 @@ def best_worth(melds: Array, hands: Array, player: int) -> tuple[int, int]:
     return total + more, runs
 
 
-@lean
-def losses(melds: Array, hands: Array, player: int, trump: int, loss: Array) -> None:
+@arrayless_kernel
+def meld_loss_per_card(melds: Array, hands: Array, player: int, trump: int, loss: Array) -> None:
     """By how much a hand's meld falls with one card of each kind that it holds, into (24,)."""
     held = hands[player, 0]
     for suit in range(4):

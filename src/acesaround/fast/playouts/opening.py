@@ -13,8 +13,8 @@ from typing import Any, Final, TypeAlias
 from numba import int64
 
 from acesaround.cards import RANKS
-from acesaround.fast.compiled import inlined, lean
-from acesaround.fast.playouts.chance import after, below, member, shuffle
+from acesaround.fast.compiled import arrayless_kernel, inlined
+from acesaround.fast.playouts.chance import advance, random_below, random_member, shuffle
 from acesaround.fast.playouts.flat import BROKEN as BROKEN_AT_FIRST
 from acesaround.fast.playouts.flat import (
     EXCHANGE,
@@ -29,10 +29,17 @@ from acesaround.fast.playouts.flat import (
     REDRAW,
     STOCK,
     TURNED,
-    Flat,
+    RuleArrays,
 )
-from acesaround.fast.playouts.hands import BURY, DISCARD, GIVE, RETURN, let_go, promise
-from acesaround.fast.playouts.melding import MARRIAGES, losses, of_suit, pattern, worth
+from acesaround.fast.playouts.hands import (
+    BURY,
+    DISCARD,
+    GIVE,
+    RETURN,
+    evaluate_packed_hand,
+    next_discard,
+)
+from acesaround.fast.playouts.melding import MARRIAGES, meld_loss_per_card, of_suit, pattern, worth
 from acesaround.fast.playouts.packed import (
     BEST,
     BROKEN,
@@ -45,7 +52,7 @@ from acesaround.fast.playouts.packed import (
     Packed,
     add,
     remove,
-    tell_declarer,
+    use_declarer_knowledge,
 )
 from acesaround.fast.playouts.packed import STOCK as STOCK_LEFT
 from acesaround.fast.playouts.playing import RULES_OF_THUMB
@@ -61,8 +68,8 @@ DEALER: Final = 4
 FACTS: Final = 5
 
 
-@lean
-def deal(flat: Flat, packed: Packed, cards: Array, chance: int) -> int:
+@arrayless_kernel
+def deal(flat: RuleArrays, packed: Packed, cards: Array, chance: int) -> int:
     """Shuffle, deal, and clear the table; returns the stream after it.
 
     `cards`: room for the deck. What is dealt to nobody stays in it, behind.
@@ -99,8 +106,8 @@ def deal(flat: Flat, packed: Packed, cards: Array, chance: int) -> int:
     return chance
 
 
-@lean
-def _taken(flat: Flat, melds: Array, hands: Array, dealer: int, upcard: int) -> int:
+@arrayless_kernel
+def _taken(flat: RuleArrays, melds: Array, hands: Array, dealer: int, upcard: int) -> int:
     """Who takes the upcard, by the rules of thumb, or -1: it leaves the dealer's hand for theirs.
 
     The nine that is given stays where it is.
@@ -133,9 +140,9 @@ def move_nine(packed: Packed, facts: Array, back: bool) -> None:
         add(packed.hands, taker if back else dealer, nine)
 
 
-@lean
-def opened(
-    flat: Flat,
+@arrayless_kernel
+def play_to_first_lead(
+    flat: RuleArrays,
     melds: Array,
     packed: Packed,
     cards: Array,
@@ -155,8 +162,8 @@ def opened(
     facts[TAKER] = facts[DEALER] = int64(-1)
     rest = players * numbers[HAND]
     declarer, trump, buried = int64(-1), int64(-1), int64(0)
-    chance = after(chance)
-    leader = below(chance, players)
+    chance = advance(chance)
+    leader = random_below(chance, players)
     if numbers[STOCK]:
         upcard = cards[rest + numbers[STOCK] - 1]
         trump = upcard // RANKS
@@ -164,8 +171,8 @@ def opened(
             packed.meld[(leader + players - 1) % players] = numbers[NINE_TURNED]
     elif numbers[TURNED]:
         facts[DEALER] = (leader + players - 1) % players
-        chance = after(chance)
-        upcard = cards[facts[DEALER] * numbers[HAND] + below(chance, numbers[HAND])]
+        chance = advance(chance)
+        upcard = cards[facts[DEALER] * numbers[HAND] + random_below(chance, numbers[HAND])]
         trump = upcard // RANKS
         if numbers[TURNED] > 1:
             facts[TAKER] = _taken(flat, melds, hands, facts[DEALER], upcard)
@@ -182,7 +189,7 @@ def opened(
         if thumb:
             trump = best_trump(flat, melds, hands, declarer, numbers[MARRIAGE] != 0)
         else:
-            chance = after(chance)
+            chance = advance(chance)
             trump = _any_trump(melds, hands, declarer, numbers[MARRIAGE] != 0, chance)
         if thumb and trump >= 0:
             exchange(flat, melds, hands, declarer, trump, 0, loss)
@@ -191,39 +198,43 @@ def opened(
     move_nine(packed, facts, False)
     place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), leader, leader
     place[DECLARED] = declarer + 1
-    tell_declarer(packed)
+    use_declarer_knowledge(packed)
     return chance
 
 
-@lean
-def best_trump(flat: Flat, melds: Array, hands: Array, player: int, marriage: bool) -> int:
+@arrayless_kernel
+def best_trump(flat: RuleArrays, melds: Array, hands: Array, player: int, marriage: bool) -> int:
     """The suit that promises most, of those with a marriage if it takes one; -1 without any."""
     best: int = int64(-1)
     most: int = int64(0)
     for suit in range(4):
         if marriage and of_suit(melds, MARRIAGES, pattern(melds, hands, player, suit)) == 0:
             continue
-        promised = promise(flat, hands[player], suit, worth(melds, hands, player, suit))
+        promised = evaluate_packed_hand(
+            flat, hands[player], suit, worth(melds, hands, player, suit)
+        )
         if best < 0 or promised > most:
             best, most = int64(suit), promised
     return best
 
 
-@lean
-def _most_promising(flat: Flat, melds: Array, hands: Array) -> int:
+@arrayless_kernel
+def _most_promising(flat: RuleArrays, melds: Array, hands: Array) -> int:
     """The player whose own hand promises most with its best trump."""
     best: int = int64(0)
     most: int = int64(-1)
     for player in range(flat.numbers[PLAYERS]):
         suit = best_trump(flat, melds, hands, player, flat.numbers[MARRIAGE] != 0)
         if suit >= 0:
-            promised = promise(flat, hands[player], suit, worth(melds, hands, player, suit))
+            promised = evaluate_packed_hand(
+                flat, hands[player], suit, worth(melds, hands, player, suit)
+            )
             if promised > most:
                 best, most = int64(player), promised
     return best
 
 
-@lean
+@arrayless_kernel
 def _any_trump(melds: Array, hands: Array, player: int, marriage: bool, chance: int) -> int:
     """Any suit, or any with a marriage if it takes one; -1 without any."""
     possible: int = int64(0)
@@ -232,27 +243,27 @@ def _any_trump(melds: Array, hands: Array, player: int, marriage: bool, chance: 
             possible |= int64(1) << suit
     if possible == 0:
         return -1
-    return member(chance, possible)
+    return random_member(chance, possible)
 
 
-@lean
+@arrayless_kernel
 def _let_go(
-    flat: Flat, melds: Array, hands: Array, player: int, trump: int, loss: Array, purpose: int
+    flat: RuleArrays, melds: Array, hands: Array, player: int, trump: int, loss: Array, purpose: int
 ) -> int:
     """The next card that a player parts with, or -1. `loss`: room for a number of each kind."""
-    losses(melds, hands, player, trump, loss)
-    return let_go(flat, hands[player], trump, loss, purpose)
+    meld_loss_per_card(melds, hands, player, trump, loss)
+    return next_discard(flat, hands[player], trump, loss, purpose)
 
 
-@lean
-def take_kitty(flat: Flat, hands: Array, declarer: int, cards: Array, top: int) -> None:
+@arrayless_kernel
+def take_kitty(flat: RuleArrays, hands: Array, declarer: int, cards: Array, top: int) -> None:
     """Put the kitty into the declarer's hand. It begins at `top` in `cards`."""
     for at in range(top, top + flat.numbers[KITTY]):
         add(hands, declarer, cards[at])
 
 
-@lean
-def bury(flat: Flat, melds: Array, hands: Array, declarer: int, loss: Array) -> int:
+@arrayless_kernel
+def bury(flat: RuleArrays, melds: Array, hands: Array, declarer: int, loss: Array) -> int:
     """Bury as many cards as the kitty had; returns what they are worth."""
     buried: int = int64(0)
     trump = best_trump(flat, melds, hands, declarer, flat.numbers[MARRIAGE] != 0)
@@ -263,9 +274,9 @@ def bury(flat: Flat, melds: Array, hands: Array, declarer: int, loss: Array) -> 
     return buried
 
 
-@lean
+@arrayless_kernel
 def exchange(
-    flat: Flat, melds: Array, hands: Array, declarer: int, trump: int, first: int, loss: Array
+    flat: RuleArrays, melds: Array, hands: Array, declarer: int, trump: int, first: int, loss: Array
 ) -> None:
     """The declarer's partners give cards, and then get as many back.
 
@@ -284,7 +295,7 @@ def exchange(
 
 
 @inlined
-def passing(flat: Flat, declarer: int, number: int) -> tuple[int, int]:
+def passing(flat: RuleArrays, declarer: int, number: int) -> tuple[int, int]:
     """Who gives cards to whom after so many passings: the players (see `phases.exchange`)."""
     numbers = flat.numbers
     partners = numbers[PARTNERS]
@@ -292,9 +303,9 @@ def passing(flat: Flat, declarer: int, number: int) -> tuple[int, int]:
     return (declarer, other) if number >= partners else (other, declarer)
 
 
-@lean
+@arrayless_kernel
 def redraw(
-    flat: Flat,
+    flat: RuleArrays,
     melds: Array,
     hands: Array,
     declarer: int,

@@ -15,10 +15,10 @@ from numba import int64
 from acesaround.cards import CARDS, KINDS, counts
 from acesaround.cards import pack as packed_hand
 from acesaround.errors import PositionError
-from acesaround.fast.compiled import inlined, kernel, lean
-from acesaround.fast.playouts.flat import COPIES, KITTY, PLAYERS, Flat, Integers
+from acesaround.fast.compiled import arrayless_kernel, inlined, kernel
+from acesaround.fast.playouts.flat import COPIES, KITTY, PLAYERS, Integers, RuleArrays
 from acesaround.fast.playouts.flat import STOCK as STOCK_OF_DECK
-from acesaround.laydown import Down
+from acesaround.laydown import LaidMelds
 from acesaround.state import GameState, Playing, StockPlaying
 
 Array: TypeAlias = Any  # of int64; numba infers it
@@ -127,11 +127,11 @@ def pack(state: GameState) -> Packed:
         grown=grown,
         meld=meld,
     )
-    tell_declarer(packed)
+    use_declarer_knowledge(packed)
     return packed
 
 
-def blank(numbers: Flat) -> Packed:
+def blank(numbers: RuleArrays) -> Packed:
     """A packed deal of those rules in which nothing has been dealt."""
     players, copies = int(numbers.numbers[PLAYERS]), int(numbers.numbers[COPIES])
 
@@ -182,11 +182,11 @@ def unpack(packed: Packed, like: GameState) -> GameState:
             deal = replace(deal, stock=(), upcard=None)
     else:
         deal = replace(deal, stock=left[:-1], upcard=left[-1] if left else None)
-        down = [Down()] * like.rules.seats
+        down = [LaidMelds()] * like.rules.seats
         for player, seat in enumerate(players):
             cards_down, a, b, c = (hand(row) for row in packed.down[player])
             royals, pinochles, doubled = map(int, packed.grown[player])
-            down[seat] = Down(cards_down, a, b, c, royals, pinochles, bool(doubled))
+            down[seat] = LaidMelds(cards_down, a, b, c, royals, pinochles, bool(doubled))
         meld, exchanged = bool(place[MELD]), bool(place[EXCHANGED])
         phase = StockPlaying(
             leader,
@@ -247,8 +247,8 @@ def row_of(packed: Packed, player: int) -> int:
     return row
 
 
-@lean
-def tell_declarer(packed: Packed) -> None:
+@arrayless_kernel
+def use_declarer_knowledge(packed: Packed) -> None:
     """Have the declarer reckon with the cards in hands alone: it has buried all others itself."""
     left, hands = packed.left, packed.hands
     if left.shape[0] == 1:
@@ -290,7 +290,7 @@ def _copy_rows(one: Array, other: Array) -> None:
             other[row, at] = one[row, at]
 
 
-@lean
+@arrayless_kernel
 def copy_into(packed: Packed, other: Packed) -> None:
     """Make another packed deal of the same rules the same as `packed`."""
     _copy(packed.place, other.place)

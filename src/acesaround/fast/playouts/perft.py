@@ -6,13 +6,13 @@ import numpy as np
 
 from acesaround.cards import KINDS
 from acesaround.fast.compiled import kernel
-from acesaround.fast.playouts.flat import Flat
+from acesaround.fast.playouts.flat import RuleArrays
 from acesaround.fast.playouts.packed import TRICKS, Packed, copied
 from acesaround.fast.playouts.playing import DRAW, LOGGED, choices, play_on
 
 
 @kernel
-def perft(flat: Flat, packed: Packed, depth: int) -> int:
+def perft(flat: RuleArrays, packed: Packed, depth: int) -> int:
     """How many ways there are to play the next `depth` cards, twins being one way.
 
     Only cards are played: no lay-down, no giving up. A deal that ends earlier is one way.

@@ -11,9 +11,9 @@ from typing import Any, Final, TypeAlias
 from numba import int64
 
 from acesaround.cards import KINDS, RANKS
-from acesaround.fast.compiled import inlined, lean, lowest
+from acesaround.fast.compiled import arrayless_kernel, inlined, lowest
 from acesaround.fast.law import leads, legal_kinds
-from acesaround.fast.playouts.chance import after, member
+from acesaround.fast.playouts.chance import advance, random_member
 from acesaround.fast.playouts.flat import (
     AFTER_STOCK,
     BEAT_PLAIN,
@@ -23,9 +23,9 @@ from acesaround.fast.playouts.flat import (
     NINE_BESIDE,
     PLAYERS,
     VOID_TRUMPS,
-    Flat,
+    RuleArrays,
 )
-from acesaround.fast.playouts.laying import dearest, lay, played, possible
+from acesaround.fast.playouts.laying import best_meld, find_layable_melds, lay, update_after_play
 from acesaround.fast.playouts.packed import (
     BEFORE,
     BEST,
@@ -45,7 +45,7 @@ from acesaround.fast.playouts.packed import (
     remove,
     row_of,
 )
-from acesaround.fast.playouts.policy import card, see, table
+from acesaround.fast.playouts.policy import card, observe, table
 from acesaround.fast.playouts.stakes import stakes
 from acesaround.laydown import CANDIDATES, DIX
 
@@ -67,7 +67,7 @@ _NINE: Final = KINDS + DIX
 
 
 @inlined
-def _laws(flat: Flat) -> tuple[bool, bool, bool]:
+def _laws(flat: RuleArrays) -> tuple[bool, bool, bool]:
     """Whether one must beat where trump was led, and where a plain suit was; VOID_TRUMPS."""
     numbers = flat.numbers
     return numbers[BEAT_TRUMP] != 0, numbers[BEAT_PLAIN] != 0, numbers[VOID_TRUMPS] != 0
@@ -93,7 +93,7 @@ def _legal(
 
 @inlined
 def _before_lead(
-    flat: Flat, packed: Packed, player: int, may_meld: int, stock: int, broken: bool
+    flat: RuleArrays, packed: Packed, player: int, may_meld: int, stock: int, broken: bool
 ) -> int:
     """The choices of a player who may lay a meld first, or before cards are drawn."""
     legal: int = packed.hands[player, 0]
@@ -101,11 +101,11 @@ def _before_lead(
         legal = int64(1) << DRAW
     elif stock == 0:
         legal = leads(legal, flat.suits[packed.place[TRUMP]], broken)
-    return legal | possible(flat, packed, player) << KINDS
+    return legal | find_layable_melds(flat, packed, player) << KINDS
 
 
-@lean
-def choices(flat: Flat, packed: Packed) -> int:
+@arrayless_kernel
+def choices(flat: RuleArrays, packed: Packed) -> int:
     """The set of choices now: kinds to play and melds to lay. Giving up is none of them."""
     place, turn = packed.place, packed.place[TURN]
     held: int = packed.hands[turn, 0]
@@ -131,14 +131,14 @@ def _draw(packed: Packed, winner: int, stock: int) -> int:
     return stock
 
 
-@lean
+@arrayless_kernel
 def _draw_late(packed: Packed, winner: int, stock: int) -> int:
     """The same where a meld has been laid before, or none."""
     left: int = _draw(packed, winner, stock)
     return left
 
 
-@lean
+@arrayless_kernel
 def _take_up(packed: Packed) -> None:
     """Nothing is laid any more: melds go back into the hands."""
     packed.place[EXCHANGED] = 0
@@ -146,9 +146,9 @@ def _take_up(packed: Packed) -> None:
     packed.grown[:] = 0
 
 
-@lean
+@arrayless_kernel
 def play_on(
-    flat: Flat, packed: Packed, policies: Array, chance: int, log: Array, number: int
+    flat: RuleArrays, packed: Packed, policies: Array, chance: int, log: Array, number: int
 ) -> int:
     """Make the next `number` choices, or all that are left; returns the stream after it.
 
@@ -188,11 +188,11 @@ def play_on(
                 kind = log[at] & KIND_MASK
             elif policies[turn] == RULES_OF_THUMB:
                 if legal >> KINDS & _MELDS:  # the meld that scores most, and only then a card
-                    kind = KINDS + dearest(flat, packed, turn, legal >> KINDS & _MELDS)
+                    kind = KINDS + best_meld(flat, packed, turn, legal >> KINDS & _MELDS)
                 elif legal & (legal - 1) == 0:
                     kind = lowest(legal)
                 else:
-                    seen = see(
+                    seen = observe(
                         known,
                         hands,
                         left,
@@ -210,8 +210,8 @@ def play_on(
                     )
                     kind = card(seen, legal)
             else:
-                chance = after(chance)
-                kind = member(chance, legal)
+                chance = advance(chance)
+                kind = random_member(chance, legal)
             log[at] = legal << KIND_BITS | kind
             at += 1
             if may_meld:
@@ -230,7 +230,7 @@ def play_on(
                 for row in range(left.shape[0]):
                     remove(left, row, kind)
             if stock:
-                played(packed, turn)
+                update_after_play(packed, turn)
             else:
                 broken = broken | (trumps >> kind & 1 != 0)  # a branch here would be foreseen badly
             if cards == 0:

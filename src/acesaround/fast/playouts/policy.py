@@ -16,8 +16,8 @@ from numba import int64
 
 from acesaround import weights
 from acesaround.cards import KINDS, RANKS, Rank
-from acesaround.fast.compiled import inlined, lean, lowest, ones
-from acesaround.fast.playouts.flat import BITS, SURE, Flat
+from acesaround.fast.compiled import arrayless_kernel, inlined, lowest, ones
+from acesaround.fast.playouts.flat import BITS, SURE, RuleArrays
 from acesaround.fast.playouts.stakes import Stakes
 from acesaround.supported import HOPE_BITS, MOST_COPIES
 
@@ -111,7 +111,7 @@ class Table(NamedTuple):
     """See `Flat.manners`."""
 
 
-class Seen(NamedTuple):
+class PolicyView(NamedTuple):
     """What lies open to a player who is to play, as plain numbers."""
 
     table: Table
@@ -202,8 +202,8 @@ def _points(sight: _Sight, kind: int) -> int:
     return sight.points >> (_FIELD * (kind % RANKS)) & _FIELD_MASK
 
 
-@lean
-def table(flat: Flat) -> Table:
+@arrayless_kernel
+def table(flat: RuleArrays) -> Table:
     """What a player needs of the rules."""
     points, sides, players = int64(0), int64(0), flat.side.shape[0]
     for rank in range(RANKS):
@@ -214,7 +214,7 @@ def table(flat: Flat) -> Table:
 
 
 @inlined
-def see(
+def observe(
     table: Table,
     hands: Array,
     left: Array,
@@ -229,7 +229,7 @@ def see(
     trump: int,
     stock: int,
     stakes: Stakes,
-) -> Seen:
+) -> PolicyView:
     """What the player whose turn it is sees; of `hands` it looks into its own alone.
 
     `left`: the cards not played yet, and `row` which of its rows this player goes by. `cards` lie
@@ -249,7 +249,7 @@ def see(
         size += ones(held)
         for suit in range(4):
             lengths += ones(held & _suit(suit)) << (_LENGTH * suit)
-    return Seen(
+    return PolicyView(
         table=table,
         out=out,
         more=more,
@@ -275,7 +275,7 @@ def _side(table: Table, player: int) -> int:
 
 
 @inlined
-def _richness(seen: Seen, unit: int, unseen: int, rich: int) -> int:
+def _richness(seen: PolicyView, unit: int, unseen: int, rich: int) -> int:
     """How much more than usual the others can add, times SURE; half an ace a card is usual."""
     points: int = int64(0)
     for rank in range(RANKS):
@@ -288,7 +288,7 @@ def _richness(seen: Seen, unit: int, unseen: int, rich: int) -> int:
 
 
 @inlined
-def _sight(seen: Seen) -> _Sight:
+def _sight(seen: PolicyView) -> _Sight:
     """What follows from what is seen."""
     table, trumps = seen.table, _suit(seen.trump)
     twice = trumps | trumps << KINDS
@@ -465,7 +465,7 @@ def _beside(sight: _Sight, kind: int, higher: int, long: bool, drawing: int) -> 
     return worth * _points(sight, _ACE)
 
 
-@lean
+@arrayless_kernel
 def _lead(sight: _Sight, legal: int) -> int:
     """The card to lead: sure winners, trumps when long in them, else what costs least."""
     drawing, tempo = int64(0), sight.play[_TEMPO] * _points(sight, _ACE)
@@ -489,7 +489,7 @@ def _lead(sight: _Sight, legal: int) -> int:
     return chosen
 
 
-@lean
+@arrayless_kernel
 def _follow(sight: _Sight, legal: int) -> int:
     """The card to play to another's lead: win the trick, feed it to the partner, or let it go."""
     led, beating = sight.led, sight.beating
@@ -520,8 +520,8 @@ def _follow(sight: _Sight, legal: int) -> int:
     return chosen
 
 
-@lean
-def card(seen: Seen, legal: int) -> int:
+@arrayless_kernel
+def card(seen: PolicyView, legal: int) -> int:
     """Which of the set `legal` to play."""
     if legal & (legal - 1) == 0:
         return lowest(legal)

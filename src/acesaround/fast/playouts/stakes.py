@@ -13,7 +13,7 @@ from numba import int64
 
 from acesaround import weights
 from acesaround.cards import KINDS, RANKS
-from acesaround.fast.compiled import inlined, lean, lowest, ones
+from acesaround.fast.compiled import arrayless_kernel, inlined, lowest, ones
 from acesaround.fast.playouts.flat import (
     AFTER_STOCK,
     BESIDE,
@@ -26,9 +26,9 @@ from acesaround.fast.playouts.flat import (
     SAVED_BY,
     SURE,
     WORTH,
-    Flat,
+    RuleArrays,
 )
-from acesaround.fast.playouts.laying import beyond
+from acesaround.fast.playouts.laying import surplus_kinds
 from acesaround.fast.playouts.packed import CLASS_A, DECLARED, LYING, TRUMP, Packed
 from acesaround.laydown import CANDIDATES, DOUBLE_PINOCHLE, GROWN, RUN
 from acesaround.rules import KeepMeld
@@ -55,7 +55,7 @@ _LOST: Final = round(_CENT * weights.LOST)
 _EAGER: Final = round(_CENT * weights.EAGER)
 
 
-class Hopes(NamedTuple):
+class MeldProspects(NamedTuple):
     """What is lost with a card of each kind: a word a suit, with a place of HOPE_BITS a rank."""
 
     spades: int
@@ -77,11 +77,11 @@ class Stakes(NamedTuple):
     """The declarer, counted from 1, 0 for nobody."""
     part: int
     """Which part of a `weights.Manner` the player plays."""
-    hopes: Hopes
+    hopes: MeldProspects
 
 
-@lean
-def stakes(flat: Flat, packed: Packed, player: int, stock: int) -> Stakes:
+@arrayless_kernel
+def stakes(flat: RuleArrays, packed: Packed, player: int, stock: int) -> Stakes:
     """What hangs on the trick for a player. `stock`: cards still to be drawn."""
     declared = packed.place[DECLARED]
     side = flat.side[player]
@@ -109,11 +109,11 @@ def stakes(flat: Flat, packed: Packed, player: int, stock: int) -> Stakes:
         if packed.won[side] < least:
             factor += SURE * min(melded, _SHORT) // _SHORT
     zero = int64(0)
-    return Stakes(saves, factor, zero, declared, part, Hopes(zero, zero, zero, zero))
+    return Stakes(saves, factor, zero, declared, part, MeldProspects(zero, zero, zero, zero))
 
 
-@lean
-def _hopes(flat: Flat, packed: Packed, player: int, stock: int) -> tuple[Hopes, int]:
+@arrayless_kernel
+def _hopes(flat: RuleArrays, packed: Packed, player: int, stock: int) -> tuple[MeldProspects, int]:
     """What a player's cards are worth for melds to come, and the trick for melding.
 
     A meld that is not complete counts as often as its missing cards are likely to be drawn.
@@ -125,14 +125,14 @@ def _hopes(flat: Flat, packed: Packed, player: int, stock: int) -> tuple[Hopes, 
     for copy in range(copies):
         unseen += ones(left[copy]) - ones(held[copy])
     missed = max(SURE - (stock << BITS) // (players * max(unseen, 1)), int64(0))
-    in_hand, _ = beyond(held, down[LYING])
+    in_hand, _ = surplus_kinds(held, down[LYING])
     spades = hearts = diamonds = clubs = ready = best = int64(0)
     for number in range(CANDIDATES):
         its = flat.laying[trump, number]
         cards, pairs, points = its[CARDS_OF], its[PAIRS], its[WORTH]
         if cards >> KINDS or (number == DOUBLE_PINOCHLE and grown[2]):
             continue
-        once, twice = beyond(held, down[CLASS_A + its[GROUP]])
+        once, twice = surplus_kinds(held, down[CLASS_A + its[GROUP]])
         growing = grown[0] if number == RUN else grown[1] if number == DOUBLE_PINOCHLE else int64(0)
         if growing and (cards & ~once or pairs & ~twice):
             cards, pairs, points = its[BESIDE], int64(0), its[WORTH + GROWN]
@@ -154,7 +154,7 @@ def _hopes(flat: Flat, packed: Packed, player: int, stock: int) -> tuple[Hopes, 
     if stock > players or flat.numbers[AFTER_STOCK]:
         eager = min(_CENT, _EAGER + _CENT * ready * players // stock)
         prize = _DENIED + best * eager // _CENT
-    return Hopes(spades, hearts, diamonds, clubs), prize
+    return MeldProspects(spades, hearts, diamonds, clubs), prize
 
 
 @inlined

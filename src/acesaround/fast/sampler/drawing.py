@@ -13,13 +13,13 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from acesaround.cards import KINDS
-from acesaround.fast.compiled import inlined, lean, ones
-from acesaround.fast.playouts.chance import after, below, shuffle, stream
+from acesaround.fast.compiled import arrayless_kernel, inlined, ones
+from acesaround.fast.playouts.chance import advance, random_below, shuffle, stream
 from acesaround.fast.playouts.flat import Integers
 from acesaround.fast.playouts.melding import melds, worth
 from acesaround.fast.playouts.packed import add_set, remove
-from acesaround.fast.sampler.knowledge import Known
-from acesaround.fast.sampler.plan import Choice
+from acesaround.fast.sampler.knowledge import Constraints
+from acesaround.fast.sampler.plan import CellLayout
 from acesaround.fast.sampler.tables import CHILD, OPTIONS, SCALE, SHARE, Floats, Tables
 
 Array: TypeAlias = Any  # of int64 or float64; numba infers it
@@ -27,7 +27,7 @@ Array: TypeAlias = Any  # of int64 or float64; numba infers it
 _LOW: Final = (1 << SHARE) - 1
 
 
-class Checks(NamedTuple):
+class WorldChecks(NamedTuple):
     """What is checked of a world drawn from tables. Sets of kinds are as in `playouts.flat`."""
 
     kinds: Integers
@@ -68,7 +68,9 @@ class Checks(NamedTuple):
     """The tables of `playouts.melding`, where there are floors."""
 
 
-def checks(known: Known, high: list[list[int]], choice: Choice, order: Integers) -> Checks:
+def checks(
+    known: Constraints, high: list[list[int]], choice: CellLayout, order: Integers
+) -> WorldChecks:
     """The checks for what a choice leaves open."""
     copies, places = known.rules.deck.copies, range(len(known.sizes))
     odds = np.ones((len(known.sizes), KINDS, copies + 1))
@@ -91,7 +93,7 @@ def checks(known: Known, high: list[list[int]], choice: Choice, order: Integers)
             naming.append([its.place, others, _set(mine), _set(gone), its.gone, its.kept])
     own = np.array([_set(k for k in range(KINDS) if (known.own >> 8 * k & 7) > copy)
                     for copy in range(copies)], np.int64)  # fmt: skip
-    return Checks(
+    return WorldChecks(
         kinds=order,
         place=np.array([cell[0] if len(cell) == 1 else -1 for cell in choice.cells], np.int64),
         heap=np.array(choice.heap, np.int64),
@@ -143,7 +145,7 @@ def _odds(parted: int, low: int, unseen: int) -> list[float]:
     ]
 
 
-def scale(known: Known, choice: Choice) -> float:
+def scale(known: Constraints, choice: CellLayout) -> float:
     """By how much the odds of the heap's places are lessened so that none is above 1."""
     return prod(
         max(_odds(known.parted[place][kind], known.low[place][kind], unseen))
@@ -153,7 +155,7 @@ def scale(known: Known, choice: Choice) -> float:
 
 
 @inlined
-def _walk(tables: Tables, checks: Checks, rows: Array, cards: Array, chance: int) -> int:
+def _walk(tables: Tables, checks: WorldChecks, rows: Array, cards: Array, chance: int) -> int:
     """Share out all kinds by the tables: rows of sets by place, the heap's cards as they come.
 
     Places of the heap have what is certain already.
@@ -167,8 +169,8 @@ def _walk(tables: Tables, checks: Checks, rows: Array, cards: Array, chance: int
         for copy in range(copies):
             rows[checks.heap[at], copy] = checks.least[checks.heap[at], copy]
     for step in range(tables.at.shape[0] - 1):
-        chance = after(chance)
-        drawn = below(chance, 1 << SCALE)
+        chance = advance(chance)
+        drawn = random_below(chance, 1 << SCALE)
         edge = tables.first[node]
         while (tables.edges[edge] >> SHARE) <= drawn:
             edge += 1
@@ -190,7 +192,7 @@ def _walk(tables: Tables, checks: Checks, rows: Array, cards: Array, chance: int
 
 
 @inlined
-def _split(checks: Checks, rows: Array, cards: Array, chance: int) -> int:
+def _split(checks: WorldChecks, rows: Array, cards: Array, chance: int) -> int:
     """Deal the heap out to its places."""
     chance = shuffle(chance, cards, cards.shape[0])
     number = 0
@@ -203,7 +205,7 @@ def _split(checks: Checks, rows: Array, cards: Array, chance: int) -> int:
 
 
 @inlined
-def _bounded(checks: Checks, rows: Array) -> bool:
+def _bounded(checks: WorldChecks, rows: Array) -> bool:
     """Whether the places of the heap are within their bounds."""
     for at in range(checks.heap.shape[0]):
         place = checks.heap[at]
@@ -215,7 +217,7 @@ def _bounded(checks: Checks, rows: Array) -> bool:
 
 
 @inlined
-def _taken(checks: Checks, rows: Array, chance: int) -> bool:
+def _taken(checks: WorldChecks, rows: Array, chance: int) -> bool:
     """Whether the split stands, weighed by what its places have parted with."""
     odds = 1.0
     for at in range(checks.heap.shape[0]):
@@ -225,12 +227,12 @@ def _taken(checks: Checks, rows: Array, chance: int) -> bool:
             while number < rows.shape[1] and rows[place, number] >> kind & 1:
                 number += 1
             odds *= checks.odds[place, kind, number]
-    stands: bool = below(chance, 1 << SCALE) < odds * (1 << SCALE)
+    stands: bool = random_below(chance, 1 << SCALE) < odds * (1 << SCALE)
     return stands
 
 
 @inlined
-def _met(checks: Checks, rows: Array, number: int) -> bool:
+def _met(checks: WorldChecks, rows: Array, number: int) -> bool:
     """Whether the first of the conditions that are checked are met."""
     for row in range(number):
         place, met = checks.conditions[row, 0], False
@@ -243,7 +245,7 @@ def _met(checks: Checks, rows: Array, number: int) -> bool:
 
 
 @inlined
-def _named(checks: Checks, rows: Array) -> bool:
+def _named(checks: WorldChecks, rows: Array) -> bool:
     """Whether the declarer had a marriage to name trump from."""
     for row in range(checks.naming.shape[0]):
         passed_on = checks.naming[row, 2] & ~rows[checks.naming[row, 0], 0]
@@ -258,7 +260,7 @@ def _named(checks: Checks, rows: Array) -> bool:
 
 
 @inlined
-def _shared(checks: Checks, rows: Array) -> bool:
+def _shared(checks: WorldChecks, rows: Array) -> bool:
     """Whether places that share cards have as many of a kind as they must."""
     for row in range(checks.joints.shape[0]):
         number, kind = 0, checks.joints[row, 1]
@@ -272,7 +274,7 @@ def _shared(checks: Checks, rows: Array) -> bool:
 
 
 @inlined
-def _cheap(checks: Checks, rows: Array, melded: Array) -> bool:
+def _cheap(checks: WorldChecks, rows: Array, melded: Array) -> bool:
     """Whether hidden melds are worth as little as was seen."""
     for row in range(checks.floors.shape[0]):
         total = 0
@@ -291,10 +293,10 @@ def _cheap(checks: Checks, rows: Array, melded: Array) -> bool:
     return True
 
 
-@lean
+@arrayless_kernel
 def draw(
     tables: Tables,
-    checks: Checks,
+    checks: WorldChecks,
     seed: int,
     tries: int,
     hands: Array,
@@ -332,7 +334,7 @@ def draw(
                 if bounded:
                     if not _bounded(checks, rows):
                         continue
-                    chance = after(chance)
+                    chance = advance(chance)
                     if not _taken(checks, rows, chance):
                         continue
             if not _met(checks, rows, conditions):

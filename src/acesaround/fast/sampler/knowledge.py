@@ -19,12 +19,17 @@ import msgspec
 
 from acesaround.cards import CARDS, KINDS, RANKS, SUITS, Card, Rank, card_of, counts, pack
 from acesaround.errors import PositionError
-from acesaround.fast.sampler.melded import Condition, Melded, limits, said
+from acesaround.fast.sampler.melded import (
+    Condition,
+    Melded,
+    bounds_from_hidden_meld,
+    bounds_from_meld,
+)
 from acesaround.melds import find, marriage_cards, points
 from acesaround.rules import Phase, Rules
 from acesaround.state import Kind, clockwise
 from acesaround.tricks import beats, must_beat
-from acesaround.view import View, lies_open, played_since, taken_open
+from acesaround.view import View, known_melded_cards, known_taken_cards, played_since
 
 
 class Source(enum.StrEnum):
@@ -51,14 +56,14 @@ class Source(enum.StrEnum):
 ALL: Final = frozenset(Source)
 
 
-class Floor(msgspec.Struct, frozen=True):
+class MeldCeiling(msgspec.Struct, frozen=True):
     """The melds of these places together are worth less than `less`."""
 
     places: tuple[int, ...]
     less: int
 
 
-class Joint(msgspec.Struct, frozen=True):
+class JointMinimum(msgspec.Struct, frozen=True):
     """These places together have at least `number` cards of a kind."""
 
     places: tuple[int, ...]
@@ -66,7 +71,7 @@ class Joint(msgspec.Struct, frozen=True):
     number: int
 
 
-class Naming(msgspec.Struct, frozen=True):
+class MarriageCondition(msgspec.Struct, frozen=True):
     """The hand at `place` had one of `marriages` when it was asked for trump.
 
     Since then it has passed on `gone` cards, unseen, which are at `others`, and kept `kept`.
@@ -89,7 +94,7 @@ class Naming(msgspec.Struct, frozen=True):
         return False
 
 
-class Known(msgspec.Struct, frozen=True):
+class Constraints(msgspec.Struct, frozen=True):
     """All that a seat knows of the unseen cards. Lists are by place, and in each by kind.
 
     `hidden`: the players at the places, as indices into `players`; the rest comes after them.
@@ -116,9 +121,9 @@ class Known(msgspec.Struct, frozen=True):
     declarer: int
     conditions: tuple[Condition, ...]
     melded: tuple[Melded, ...]
-    floors: tuple[Floor, ...]
-    joints: tuple[Joint, ...]
-    naming: Naming | None
+    floors: tuple[MeldCeiling, ...]
+    joints: tuple[JointMinimum, ...]
+    naming: MarriageCondition | None
 
     def allows(self, hands: tuple[int, ...], rest: tuple[Card, ...]) -> bool:
         """Whether that may be the truth: packed hands of all players in turn order, and the rest.
@@ -167,7 +172,7 @@ class Known(msgspec.Struct, frozen=True):
         )
 
 
-def known(view: View, sources: frozenset[Source] = ALL) -> Known:
+def constraints(view: View, sources: frozenset[Source] = ALL) -> Constraints:
     """What the seat of a view knows. Raises PositionError where no hand is held.
 
     `sources`: what is taken into account; without all of them worlds are sampled that cannot be.
@@ -195,13 +200,13 @@ class _Reading:
         self.parted = [[0] * KINDS for _ in places]
         self.low = [[0] * KINDS for _ in places]
         self.high = [[deck.copies] * KINDS for _ in places]
-        self.naming: Naming | None = None
+        self.naming: MarriageCondition | None = None
         self.conditions: list[Condition] = []
         self.melded: list[Melded] = []
-        self.floors: list[Floor] = []
-        self.joints: list[Joint] = []
+        self.floors: list[MeldCeiling] = []
+        self.joints: list[JointMinimum] = []
 
-    def known(self) -> Known:
+    def known(self) -> Constraints:
         """Read the view."""
         view = self.view
         self._cards()
@@ -233,7 +238,7 @@ class _Reading:
                 went = self.parted[declarer]
                 kitty = [max(0, k - gone) for k, gone in zip(kitty, went, strict=True)]
             self.parted = [[0] * KINDS for _ in sizes]
-        return Known(
+        return Constraints(
             rules=view.rules,
             seat=self.seat,
             players=view.players,
@@ -347,7 +352,7 @@ class _Reading:
             if not gone_on:
                 self.low[place][kind] = number
             elif number > 0:
-                self.joints.append(Joint(holders, kind, number))
+                self.joints.append(JointMinimum(holders, kind, number))
 
     def _named(self) -> None:
         """A declarer who needs a marriage had one in trump when naming it, or can name some."""
@@ -359,7 +364,7 @@ class _Reading:
         if view.trump is None:
             if view.kind is Kind.TRUMP:
                 every = tuple(marriage_cards(suit) for suit in SUITS)
-                self.naming = Naming(declarer, (self.rest,), every, 0, len(SUITS))
+                self.naming = MarriageCondition(declarer, (self.rest,), every, 0, len(SUITS))
             return
         marriage = marriage_cards(view.trump)
         gone, others, own = 0, [], False
@@ -376,13 +381,13 @@ class _Reading:
                 others.append(self.rest if passing.to is None else self.place[passing.to])
         if gone and not own:
             kept = view.rules.hand_size - gone
-            self.naming = Naming(declarer, tuple(others), (marriage,), gone, kept)
+            self.naming = MarriageCondition(declarer, tuple(others), (marriage,), gone, kept)
             return
         low = self.low[declarer]
         for card in marriage:
             number = 1 - since[card] - sum(self.played[other][card] for other in others)
             if others and number > 0:  # one may have gone on, unseen
-                self.joints.append(Joint((declarer, *others), card, number))
+                self.joints.append(JointMinimum((declarer, *others), card, number))
             elif not others:
                 low[card] = max(low[card], number)
 
@@ -399,7 +404,7 @@ class _Reading:
                 continue
             its = Melded(place, shown.melds, shown.points is not None)
             self.melded.append(its)
-            low, high, conditions = said(table, its, trump)
+            low, high, conditions = bounds_from_meld(table, its, trump)
             if not its.open:
                 below.setdefault(side, []).append(place)
             self._bind(place, low, high, conditions)
@@ -409,10 +414,12 @@ class _Reading:
                 for shown in view.melds
                 if shown.seat == self.seat and view.rules.side_of(self.seat) == side
             )
-            self.floors.append(Floor(tuple(places), less))
+            self.floors.append(MeldCeiling(tuple(places), less))
             for place in places:
                 copies = view.rules.deck.copies
-                self._bind(place, {}, {}, limits(table, place, less, trump, copies))
+                self._bind(
+                    place, {}, {}, bounds_from_hidden_meld(table, place, less, trump, copies)
+                )
 
     def _bind(
         self, place: int, low: dict[int, int], high: dict[int, int], more: list[Condition]
@@ -433,7 +440,7 @@ class _Reading:
         """
         view = self.view
         for seat, place in self.place.items():
-            self._holds(place, lies_open(view, seat))
+            self._holds(place, known_melded_cards(view, seat))
             own = [its for its in view.lying if its.seat == seat]
             for gone in own:
                 if gone.until is None:
@@ -510,7 +517,7 @@ class _Reading:
                 if taken.left is not None:
                     self.parted[place][taken.left] += 1
         for seat, place in self.place.items():
-            self._holds(place, taken_open(self.view, seat))
+            self._holds(place, known_taken_cards(self.view, seat))
 
     def _holds(self, place: int, cards: Counter[Card]) -> None:
         for card, number in cards.items():

@@ -19,14 +19,14 @@ from acesaround.melds import (
     AROUNDS,
     PINOCHLE,
     Meld,
+    always_shown,
     around_values,
     arounds_cards,
+    cards_used_by_class,
     find,
     marriage_cards,
     points,
     run_cards,
-    serving,
-    unhidden,
 )
 from acesaround.rules import MeldTable, NamedMeld, each
 
@@ -50,7 +50,7 @@ class Melded(msgspec.Struct, frozen=True):
         """Whether a hand with those melds shows these."""
         if self.open:
             return found == self.melds
-        return unhidden(found) == self.melds
+        return always_shown(found) == self.melds
 
 
 Bounds = dict[int, int]
@@ -63,7 +63,7 @@ def _said(
     low: Bounds = {}
     high: Bounds = {}
     conditions: list[tuple[tuple[int, ...], int]] = []
-    classes = serving(shown)
+    classes = cards_used_by_class(shown)
     for cards in classes:
         for kind, number in cards.items():
             low[kind] = max(low.get(kind, 0), number)
@@ -121,7 +121,7 @@ def _no_more_of_own(
         yield tuple(takes), (number + 1) * max(takes.values()) - 1
 
 
-def said(
+def bounds_from_meld(
     table: MeldTable, its: Melded, trump: int | None
 ) -> tuple[Bounds, Bounds, list[Condition]]:
     """What a hand had when it melded that: at least, at most, and the conditions on it."""
@@ -129,7 +129,7 @@ def said(
     return low, high, [Condition(its.place, kinds, most) for kinds, most in found]
 
 
-def limits(
+def bounds_from_hidden_meld(
     table: MeldTable, place: int, less: int, trump: int | None, copies: int
 ) -> list[Condition]:
     """What a hand whose melds are worth less than `less` cannot have had, meld by meld."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from acesaround.cards import CARDS, RANKS, SUITS, Rank, Suit, card_of
 from acesaround.fast.playouts.flat import Integers
-from acesaround.fast.sampler.knowledge import Known
+from acesaround.fast.sampler.knowledge import Constraints
 from acesaround.fast.sampler.melded import Condition
 
 ROOM: Final = 62  # bits of a state
@@ -58,7 +58,7 @@ DECLARER: Final = 3  # the cell of the declarer who took the kitty, or -1; the r
 HEAP: Final = 4  # the cell in which several places share, or -1
 
 
-class Choice(NamedTuple):
+class CellLayout(NamedTuple):
     """What the tables take in: the cells, each with its places, and the conditions."""
 
     cells: tuple[tuple[int, ...], ...]
@@ -73,7 +73,7 @@ class Choice(NamedTuple):
     """About how many draws it takes to find what is checked, as a logarithm."""
 
 
-def settled(known: Known) -> tuple[list[list[int]], list[Condition]]:
+def tighten_conditions(known: Constraints) -> tuple[list[list[int]], list[Condition]]:
     """The upper bounds by place, sharper for what conditions say, and the conditions still open.
 
     A condition that only one kind can meet is a bound on that kind.
@@ -97,8 +97,8 @@ def settled(known: Known) -> tuple[list[list[int]], list[Condition]]:
 
 
 def choices(
-    known: Known, high: list[list[int]], undecided: list[Condition], cells: int
-) -> Iterator[Choice]:
+    known: Constraints, high: list[list[int]], undecided: list[Condition], cells: int
+) -> Iterator[CellLayout]:
     """What may be taken into tables of that many cells, the most exact choice first."""
     fits = {condition: _fits(known, condition) for condition in undecided}
     ranked = sorted(undecided, key=lambda condition: fits[condition])
@@ -125,13 +125,15 @@ def choices(
             cost -= sum(log(max(1e-9, fits[condition])) for condition in inside[number:])
             checked = (*inside[number:], *outside)
             loose = set(heap) <= set(free)
-            yield Choice(split, tuple(inside[:number]), checked, heap, loose, cost)
+            yield CellLayout(split, tuple(inside[:number]), checked, heap, loose, cost)
             if not number:
                 break
             number //= 2
 
 
-def _free(known: Known, high: list[list[int]], undecided: list[Condition], place: int) -> bool:
+def _free(
+    known: Constraints, high: list[list[int]], undecided: list[Condition], place: int
+) -> bool:
     """Whether any cards at all may lie at a place, each as likely."""
     size = known.sizes[place]
     return (
@@ -146,13 +148,13 @@ def _free(known: Known, high: list[list[int]], undecided: list[Condition], place
     )
 
 
-def _states(known: Known, cells: tuple[tuple[int, ...], ...]) -> int:
+def _states(known: Constraints, cells: tuple[tuple[int, ...], ...]) -> int:
     """About how many states the room in cells makes, without conditions."""
     rooms = sorted(sum(known.sizes[place] for place in cell) + 1 for cell in cells)
     return prod(rooms[:-1]) * (3 if len(rooms) > 1 else 1)
 
 
-def _fits(known: Known, condition: Condition) -> float:
+def _fits(known: Constraints, condition: Condition) -> float:
     """About how likely chance meets a condition."""
     place, share = condition.place, known.sizes[condition.place] / max(1, sum(known.unseen))
     broken = 1.0
@@ -163,7 +165,7 @@ def _fits(known: Known, condition: Condition) -> float:
     return 1 - broken
 
 
-def _cost(known: Known, high: list[list[int]], place: int) -> float:
+def _cost(known: Constraints, high: list[list[int]], place: int) -> float:
     """About how seldom chance keeps to the bounds on a place, as a logarithm."""
     size, total = known.sizes[place], max(1, sum(known.unseen))
     lacking = sum(n for n, most in zip(known.unseen, high[place], strict=True) if not most)
@@ -182,7 +184,7 @@ def _tail(mean: float, number: int) -> float:
 _FACTORIAL: Final = (1, 1, 2, 6, 24, 120, 720, 5040)
 
 
-def _order(known: Known) -> list[int]:
+def _order(known: Constraints) -> list[int]:
     """The kinds that are unseen, in an order in which conditions live shortly."""
     trump = Suit.S if known.trump < 0 else SUITS[known.trump]
     plain = [suit for suit in SUITS if suit != trump]
@@ -198,7 +200,7 @@ def _order(known: Known) -> list[int]:
     return [kind for kind in order if known.unseen[kind]]
 
 
-def plan(known: Known, high: list[list[int]], choice: Choice) -> Plan | None:
+def plan(known: Constraints, high: list[list[int]], choice: CellLayout) -> Plan | None:
     """The arrays for a choice. None where a state has no room for it."""
     order, cells = _order(known), choice.cells
     steps = len(order)

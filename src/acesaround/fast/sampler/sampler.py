@@ -15,11 +15,11 @@ import numpy as np
 from acesaround.errors import PositionError
 from acesaround.fast.playouts.flat import Integers
 from acesaround.fast.sampler.drawing import checks, draw, scale
-from acesaround.fast.sampler.knowledge import Known
+from acesaround.fast.sampler.knowledge import Constraints
 from acesaround.fast.sampler.melded import Condition
-from acesaround.fast.sampler.plan import Choice, choices, plan, settled
-from acesaround.fast.sampler.tables import CHILD, NODES, count, gone, tables
-from acesaround.supported import Part, check
+from acesaround.fast.sampler.plan import CellLayout, choices, plan, tighten_conditions
+from acesaround.fast.sampler.tables import CHILD, NODES, count, tables, ways_of_played_kinds
+from acesaround.supported import Feature, require_support
 
 CELLS: Final = 1 << 17
 TRIES: Final = 5000
@@ -51,10 +51,10 @@ class Sampler:
     cards cannot be drawn.
     """
 
-    def __init__(self, known: Known, *, cells: int = CELLS, tries: int = TRIES) -> None:
-        check(known.rules, Part.SEARCH, "drawing unseen cards")
+    def __init__(self, known: Constraints, *, cells: int = CELLS, tries: int = TRIES) -> None:
+        require_support(known.rules, Feature.SEARCH, "drawing unseen cards")
         self.known, self.tries = known, tries
-        high, undecided = settled(known)
+        high, undecided = tighten_conditions(known)
         for choice, most in _tried(known, high, undecided, cells):
             planned = plan(known, high, choice)
             made = None if planned is None else tables(planned, most)
@@ -72,7 +72,7 @@ class Sampler:
     @cached_property
     def count(self) -> int | float:
         """How many deals of distinct cards agree; measured by draws where not `exact`."""
-        splits = factorial(sum(self._more)) * gone(self.known)
+        splits = factorial(sum(self._more)) * ways_of_played_kinds(self.known)
         for more in self._more:
             splits //= factorial(more)
         if self.exact:
@@ -109,8 +109,8 @@ class Sampler:
 
 
 def _tried(
-    known: Known, high: list[list[int]], undecided: list[Condition], cells: int
-) -> Iterator[tuple[Choice, int]]:
+    known: Constraints, high: list[list[int]], undecided: list[Condition], cells: int
+) -> Iterator[tuple[CellLayout, int]]:
     """What tables may take in, the best first, and how large they may be then."""
     for most in (cells, _MORE * cells):
         for choice in choices(known, high, undecided, most):

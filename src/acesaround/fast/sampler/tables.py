@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from acesaround.cards import KINDS
 from acesaround.fast.compiled import inlined, kernel
 from acesaround.fast.playouts.flat import Integers
-from acesaround.fast.sampler.knowledge import Known
+from acesaround.fast.sampler.knowledge import Constraints
 from acesaround.fast.sampler.plan import DECLARER, FIELDS, GUARD, HEAP, START, Plan
 from acesaround.supported import WAY_BITS
 
@@ -302,7 +302,7 @@ def count(tables: Tables) -> int:
     return found
 
 
-def gone(known: Known) -> int:
+def ways_of_played_kinds(known: Constraints) -> int:
     """In how many ways those kinds could have come to lie of which no card is unseen any more."""
     none, total = np.zeros(len(known.sizes), np.int64), 1
     for kind in range(KINDS):

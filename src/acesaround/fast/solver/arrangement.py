@@ -19,14 +19,14 @@ from acesaround.errors import PositionError
 from acesaround.fast.solver import board, moves
 from acesaround.fast.solver.order import scores
 from acesaround.rules import PlayLaw, Rules
-from acesaround.supported import Part, check, unsolvable
+from acesaround.supported import Feature, require_support, unsolvable
 from acesaround.tricks import beats, must_beat, points_of
 
 Integers = NDArray[np.int64]
 _WORD: Final = 1 << 64
 
 
-class Arrangement(msgspec.Struct, frozen=True):
+class SolverSetup(msgspec.Struct, frozen=True):
     """Players round the table in turn, with the side of each: 0, whose points count, or 1.
 
     `copies` of each card at most; `points` of each rank, A T K Q J and, where the deck has it, 9;
@@ -61,14 +61,14 @@ class Arrangement(msgspec.Struct, frozen=True):
         return len(self.points)
 
 
-def arrangement(rules: Rules, seats: tuple[int, ...], side: int) -> Arrangement:
+def arrangement(rules: Rules, seats: tuple[int, ...], side: int) -> SolverSetup:
     """The arrangement of a deal in which `seats` play, in turn, for the points of one side.
 
     Raises RulesError for rules that the solver cannot do with.
     """
-    check(rules, Part.SOLVER, "the solver")
+    require_support(rules, Feature.SOLVER, "the solver")
     deck = rules.deck
-    return Arrangement(
+    return SolverSetup(
         sides=tuple(0 if rules.side_of(seat) == side else 1 for seat in seats),
         copies=deck.copies,
         points=points_of(rules.scoring.card_points)[: deck.ranks],
@@ -94,7 +94,7 @@ def wrapped(number: int) -> int:
 
 
 @lru_cache(maxsize=64)
-def tables(of: Arrangement) -> Tables:
+def tables(of: SolverSetup) -> Tables:
     """The tables of an arrangement."""
     bits = 2 if of.copies <= 3 else 3
     lane = 16 if of.ranks * bits <= 16 else 20

@@ -18,7 +18,7 @@ from acesaround.fast.solver.board import (
     SIDE,
     TRICKS,
 )
-from acesaround.fast.solver.proof import apart, rank_of, tied
+from acesaround.fast.solver.proof import rank_of, separate, separate_neighbours
 
 
 @inlined
@@ -66,7 +66,7 @@ def sure(board: Memory, fixed: Memory, facts: Memory, frame: int) -> tuple[int, 
             rank = rank_of(highest(others), bits)
             masters = lane & ~((1 << ((rank + 1) * bits)) - 1)
             if masters:
-                deps = apart(deps, 0, rank, rank_of(lowest(masters), bits))
+                deps = separate(deps, 0, rank, rank_of(lowest(masters), bits))
         if masters:
             points = points_in(facts, masters)
             if cards_in(facts, masters) == tricks:
@@ -98,9 +98,9 @@ def sure(board: Memory, fixed: Memory, facts: Memory, frame: int) -> tuple[int, 
             if top:
                 low = rank_of(lowest(top), bits)
                 if low == rank:
-                    told = tied(told, suit, rank, ranks)
+                    told = separate_neighbours(told, suit, rank, ranks)
                 else:
-                    told = apart(told, suit, rank, low)
+                    told = separate(told, suit, rank, low)
         number = cards_in(facts, top)
         if number >= longest:  # nobody has any left: the rest of the suit wins too
             top, number = lane, cards_in(facts, lane)
@@ -174,7 +174,7 @@ def last_trick(board: Memory, fixed: Memory, frame: int) -> tuple[int, int]:
     side = given(fixed, SIDE + winner)
     beaten = best_1 if side == 0 else best_0
     if beaten == best:
-        deps = tied(deps, suit, rank_of(lowest(best), bits), ranks)
+        deps = separate_neighbours(deps, suit, rank_of(lowest(best), bits), ranks)
     elif beaten:
-        deps = apart(deps, suit, rank_of(lowest(beaten), bits), rank_of(lowest(best), bits))
+        deps = separate(deps, suit, rank_of(lowest(beaten), bits), rank_of(lowest(best), bits))
     return (at(board, frame + LEFT) if side == 0 else 0), deps

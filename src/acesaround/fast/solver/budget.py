@@ -55,7 +55,7 @@ class Budget:
         return part
 
 
-class Watch:
+class BudgetMonitor:
     """A budget as a question sees it: looked at after every slice, when progress is told too."""
 
     def __init__(self, budget: Budget | None, tell: Callable[[], None] | None) -> None:

@@ -9,18 +9,18 @@ import numpy as np
 from msgspec.structs import replace
 
 from acesaround.fast.solver import board, memo
-from acesaround.fast.solver.arrangement import Arrangement, tables
+from acesaround.fast.solver.arrangement import SolverSetup, tables
 
 _GENERATIONS: Final = 255
 
 
-class Ground:
+class SolverTables:
     """The tables of an arrangement, and a memo of fixed size that stays from question to question.
 
     `unit`: points are counted in it, the greatest that divides all; `nodes`: cards tried so far.
     """
 
-    def __init__(self, of: Arrangement, megabytes: int) -> None:
+    def __init__(self, of: SolverSetup, megabytes: int) -> None:
         unit = gcd(*of.points, of.last)
         made = tables(replace(of, points=tuple(p // unit for p in of.points), last=of.last // unit))
         lines = 1 << max(memo.PROBES, (megabytes << 20) // 64).bit_length() - 1

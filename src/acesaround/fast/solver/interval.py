@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
-from acesaround.fast.solver.budget import Watch
-from acesaround.fast.solver.laid import Laid
+from acesaround.fast.solver.budget import BudgetMonitor
+from acesaround.fast.solver.laid import KernelPosition
 from acesaround.fast.solver.position import Position
 
 _EASIER: Final = 8  # by what part an easier question has less nodes than one next to the guess
@@ -36,7 +36,7 @@ class Interval:
     effort goes to easier ones further from it, so that there are good bounds whenever time is up.
     """
 
-    def __init__(self, laid: Laid, guess: int = 0) -> None:
+    def __init__(self, laid: KernelPosition, guess: int = 0) -> None:
         """`guess`: a number of points to begin with."""
         self._laid, self._won = laid, laid.won
         self.low, self.high = laid.won, laid.won + laid.left
@@ -63,7 +63,7 @@ class Interval:
             self.low = min(low, self.high)
             self._guess = low + 1
 
-    def narrow(self, watch: Watch, limit: int) -> None:
+    def narrow(self, watch: BudgetMonitor, limit: int) -> None:
         """Ask what can be answered with `limit` nodes or, away from the guess, a small part of it.
 
         A question next to the guess that is given up is gone on with at the next call.
@@ -88,7 +88,9 @@ class Interval:
                     continue
             first, last = (need, need) if first > last else (min(first, need), max(last, need))
 
-    def _ask(self, laid: Laid, need: int, watch: Watch, nodes: int) -> bool | None:
+    def _ask(
+        self, laid: KernelPosition, need: int, watch: BudgetMonitor, nodes: int
+    ) -> bool | None:
         before = laid.nodes
         found = laid.ask(need - self._won, watch, nodes)
         self.nodes += laid.nodes - before
@@ -102,7 +104,7 @@ class Interval:
         return rose
 
 
-def expected(position: Position) -> int:
+def initial_guess(position: Position) -> int:
     """Where to begin: points of side 0 as a linear fit on some 1500 solved deals has them.
 
     It changes no answer. Two hands alone begin in the middle, which was found to be no worse.

@@ -12,19 +12,19 @@ from acesaround.errors import PositionError
 from acesaround.fast.memory import memory
 from acesaround.fast.solver import board, search
 from acesaround.fast.solver.arrangement import wrapped
-from acesaround.fast.solver.budget import Watch
-from acesaround.fast.solver.ground import Ground
+from acesaround.fast.solver.budget import BudgetMonitor
+from acesaround.fast.solver.ground import SolverTables
 from acesaround.fast.solver.position import Position, played_out
 
 
-class Laid:
+class KernelPosition:
     """A position laid out for the kernel. Questions about it are asked one after the other.
 
     `left`: the points left, from the trick in play on; `won`: what side 0 won by the trick that the
     last card completed (see `after`).
     """
 
-    def __init__(self, ground: Ground, position: Position) -> None:
+    def __init__(self, ground: SolverTables, position: Position) -> None:
         if position.of != ground.of:
             raise PositionError("That position is of another arrangement than the solver.")
         self.ground, fixed, of = ground, ground.numbers, position.of
@@ -80,13 +80,13 @@ class Laid:
         self.left = int(self._cells[self._lead + board.LEFT])
         self._asked: int | None = None
 
-    def copy(self) -> Laid:
+    def copy(self) -> KernelPosition:
         """The same position, to be asked about in between."""
         other = copy(self)
         other._lay([])
         return other
 
-    def after(self, code: int) -> Laid:
+    def after(self, code: int) -> KernelPosition:
         """The position after a card of the player on turn, who has two cards at least."""
         other, base = copy(self), int(self._fresh[board.BASE])
         other._lay([code])
@@ -94,7 +94,7 @@ class Laid:
             other.won = int(other._fresh[base + board.GAINED])
         return other
 
-    def stands(self, cards: Sequence[Card]) -> dict[Card, int]:
+    def equivalent_cards(self, cards: Sequence[Card]) -> dict[Card, int]:
         """For each legal card the code of one whose value is the same: nothing parts the two."""
         number = search.choices(self._memory, self._given[0])
         start = int(self._fresh[board.BASE]) + board.MOVES
@@ -108,7 +108,7 @@ class Laid:
                     stands[card] = its << 3 | top
         return stands
 
-    def ask(self, need: int, watch: Watch, nodes: int = 1 << 60) -> int | None:
+    def ask(self, need: int, watch: BudgetMonitor, nodes: int = 1 << 60) -> int | None:
         """What side 0 wins: `need` or more and a lower bound, or less and an upper bound.
 
         None if it takes more than `nodes` or the budget is spent: asked again, it goes on.

@@ -60,7 +60,7 @@ def _behind(fixed: Memory) -> int:
 
 
 @inlined
-def seek(board: Memory, fixed: Memory, table: Memory, frame: int) -> None:
+def prefetch(board: Memory, fixed: Memory, table: Memory, frame: int) -> None:
     """Work out the key of a lead, and have its line brought near."""
     key = at(board, SHAPE) + given(fixed, LEADERS + at(board, frame + PLAYER))
     if not at(board, frame + BROKEN):
@@ -73,7 +73,7 @@ def seek(board: Memory, fixed: Memory, table: Memory, frame: int) -> None:
 
 
 @inlined
-def told(board: Memory, fixed: Memory, deps: int) -> int:
+def dependency_hash(board: Memory, fixed: Memory, deps: int) -> int:
     """The hash of the counts that a dependency set tells apart and the shape does not."""
     mixed, more = 0, given(fixed, A_SUIT) > 1
     for suit in range(4):
@@ -86,7 +86,7 @@ def told(board: Memory, fixed: Memory, deps: int) -> int:
 
 
 @inlined
-def wanted(fixed: Memory, key: int) -> int:
+def match_tag(fixed: Memory, key: int) -> int:
     """The generation, and what an entry has of the hash beside it."""
     return given(fixed, GENERATION) | (key >> 40 & 0x7F) << 8
 
@@ -95,7 +95,7 @@ def wanted(fixed: Memory, key: int) -> int:
 def look_up(board: Memory, fixed: Memory, table: Memory, frame: int) -> tuple[bool, int, int, int]:
     """Whether the question of a lead is answered; the answer and its dependencies; a good move."""
     key, need = at(board, frame + KEY), at(board, frame + NEED)
-    want = wanted(fixed, key)
+    want = match_tag(fixed, key)
     first, near = NO_CARD, NO_CARD
     now = at(table, _behind(fixed) + STAGE)
     for stage in range(now >> 1, min(now, 1) + 1):
@@ -111,7 +111,7 @@ def look_up(board: Memory, fixed: Memory, table: Memory, frame: int) -> tuple[bo
                 if differs:
                     continue
                 deps = entry & _DEPS
-                if at(table, way) != key + told(board, fixed, deps):
+                if at(table, way) != key + dependency_hash(board, fixed, deps):
                     if near == NO_CARD:
                         near = entry >> 40 & 0xFF
                     continue
@@ -135,8 +135,8 @@ def store(
     key = at(board, frame + KEY)
     behind = _behind(fixed)
     stage = at(table, behind + STAGE)
-    line, want = key & _mask(fixed, stage), wanted(fixed, key) << 48
-    full = key + told(board, fixed, deps)
+    line, want = key & _mask(fixed, stage), match_tag(fixed, key) << 48
+    full = key + dependency_hash(board, fixed, deps)
     low, high = 0, result
     if result >= at(board, frame + NEED):
         low, high = result, _HIGH

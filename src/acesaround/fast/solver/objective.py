@@ -22,7 +22,7 @@ from acesaround.actions import PLAYS, Play
 from acesaround.cards import Card
 from acesaround.errors import PositionError
 from acesaround.fast.solver.solver import Position
-from acesaround.scoring import Outcome, Tally, changes, kept
+from acesaround.scoring import Outcome, Tally, changes, score_after_losses
 from acesaround.state import GameState, Playing, tally
 from acesaround.supported import MOST_ALIKE
 from acesaround.tricks import saving
@@ -39,7 +39,7 @@ class Goal(enum.StrEnum):
     SAVE = "save meld"
 
 
-def left(position: Position) -> int:
+def points_left(position: Position) -> int:
     """The points that are still to be won, the last trick's included."""
     return sum(position.of.points[card.rank] for card in _cards(position)) + position.of.last
 
@@ -63,13 +63,13 @@ class Threshold(msgspec.Struct, frozen=True):
         """Whether it is reached, where that needs no search."""
         if self.need <= 0:
             return True
-        return False if self.need > left(self.position) else None
+        return False if self.need > points_left(self.position) else None
 
-    def against(self) -> Threshold:
+    def complement(self) -> Threshold:
         """The threshold of the other side that is reached just when this one is not."""
         of = self.position.of
         other = replace(of, sides=tuple(1 - s for s in of.sides))
-        need = left(self.position) - self.need + 1
+        need = points_left(self.position) - self.need + 1
         return Threshold(replace(self.position, of=other), need, self.counters)
 
 
@@ -130,8 +130,8 @@ def objective(state: GameState, goal: Goal, side: int) -> Objective:
         side,
         others,
         state,
-        tuple(one.against() for one in needed),
-        tuple(one.against() for one in enough),
+        tuple(one.complement() for one in needed),
+        tuple(one.complement() for one in enough),
     )
 
 
@@ -163,7 +163,7 @@ def reached_by(wanted: Objective, card: Card, ask: Ask, known: Known | None = No
 
 def _after(wanted: Objective, card: Card) -> Objective | bool:
     """The goal after a card; whether it was reached, if that was the last."""
-    state = game.closing(wanted.state, PLAYS[card])
+    state = game.last_state_of_deal(wanted.state, PLAYS[card])
     if isinstance(state.phase, Playing):
         return objective(state, wanted.goal, wanted.side)
     goal = Goal.MAKE if wanted.goal is Goal.SET else wanted.goal
@@ -219,7 +219,7 @@ def _thresholds(
     """What is enough for a side's goal, and what is needed."""
     position = Position.of_state(state, side)
     now = tally(state)
-    most = left(position)
+    most = points_left(position)
     with_one = _least(state, now, goal, side, most, counter=True)
     if now.counter[side]:
         one = Threshold(position, with_one)
@@ -296,5 +296,5 @@ def _holds(state: GameState, final: Tally, goal: Goal, side: int) -> bool:
     """Whether a side has made its bid or saved its meld, with a deal's final tally."""
     rules = state.rules
     if goal is Goal.SAVE:
-        return kept(rules, final, side)[0] == final.meld[side]
+        return score_after_losses(rules, final, side)[0] == final.meld[side]
     return changes(rules, final, None, side, state.deal.bid)[0] is Outcome.MADE

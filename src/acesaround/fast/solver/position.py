@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from acesaround.cards import Card, Suit, kinds, members, pack, unpack
 from acesaround.errors import PositionError
-from acesaround.fast.solver.arrangement import Arrangement, arrangement
+from acesaround.fast.solver.arrangement import SolverSetup, arrangement
 from acesaround.state import GameState, Playing
 from acesaround.tricks import legal_cards, winner
 
@@ -26,7 +26,7 @@ class Position(msgspec.Struct, frozen=True):
     cards of the trick kept to the law is not asked: what lies, lies.
     """
 
-    of: Arrangement
+    of: SolverSetup
     trump: Suit
     hands: tuple[tuple[Card, ...], ...]
     leader: int

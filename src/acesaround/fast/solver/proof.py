@@ -39,7 +39,7 @@ def between(low: int, high: int) -> int:
 
 
 @inlined
-def apart(deps: int, suit: int, low: int, high: int) -> int:
+def separate(deps: int, suit: int, low: int, high: int) -> int:
     """Tell rank `low` from rank `high`: by a boundary that is there, or the one below `high`."""
     if deps >> (SUIT * suit) & between(low, high):
         return deps
@@ -47,7 +47,7 @@ def apart(deps: int, suit: int, low: int, high: int) -> int:
 
 
 @inlined
-def tied(deps: int, suit: int, rank: int, ranks: int) -> int:
+def separate_neighbours(deps: int, suit: int, rank: int, ranks: int) -> int:
     """Tell a rank from both its neighbours."""
     if rank > 0:
         deps |= 1 << (SUIT * suit + rank - 1)
@@ -73,7 +73,7 @@ def run(deps: int, suit: int, low: int, high: int, ranks: int) -> int:
 
 
 @inlined
-def law(
+def must_beat_dependencies(
     deps: int, suit: int, held: int, best: int, moved: int, free: bool, ranks: int, bits: int
 ) -> int:
     """What the law of beating adds: that a card of rank `best` in `suit` is to be beaten if able.
@@ -95,7 +95,7 @@ def law(
             # it must beat: no card of the best card's class may pass for one that does
             if moved > top or clear == 0:
                 return deps
-            return apart(deps, suit, best, moved)
+            return separate(deps, suit, best, moved)
         if moved >= 0 and moved >= bottom:
             return deps
         if moved == FAILED:
@@ -104,7 +104,7 @@ def law(
             if clear == 0:
                 if below == 0 and not free:
                     return deps
-                deps = apart(deps, suit, best, best + 1 + rank_of(highest(beating), bits))
+                deps = separate(deps, suit, best, best + 1 + rank_of(highest(beating), bits))
                 continue
             if beating & ((1 << ((top - best) * bits)) - 1):
                 return deps
@@ -113,7 +113,7 @@ def law(
             return deps
         rank = rank_of(highest(level), bits)
         if rank != best:
-            return apart(deps, suit, rank, best)
+            return separate(deps, suit, rank, best)
         if bottom == best and top == best:
             return deps
-        return tied(deps, suit, best, ranks)
+        return separate_neighbours(deps, suit, best, ranks)

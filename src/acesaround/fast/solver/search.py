@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from acesaround.fast.compiled import inlined, lean
+from acesaround.fast.compiled import arrayless_kernel, inlined
 from acesaround.fast.memory import Memory, at, given, put
 from acesaround.fast.solver import bounds, memo, moves
 from acesaround.fast.solver.board import (
@@ -53,12 +53,12 @@ from acesaround.fast.solver.moves import CODE, run_of
 from acesaround.fast.solver.proof import (
     ELSEWHERE,
     FAILED,
-    apart,
     between,
     boundaries,
-    law,
+    must_beat_dependencies,
     run,
-    tied,
+    separate,
+    separate_neighbours,
 )
 
 _MANY: Final = 1 << 20
@@ -77,7 +77,7 @@ def _known(
     if at(board, frame + TRICKS) == 1:
         result, deps = bounds.last_trick(board, fixed, frame)
         return True, result, deps, 0
-    memo.seek(board, fixed, table, frame)
+    memo.prefetch(board, fixed, table, frame)
     sure_0, proof_0, sure_1, proof_1 = bounds.sure(board, fixed, facts, frame)
     if need <= sure_0:
         return True, sure_0, proof_0, 0
@@ -101,7 +101,9 @@ def _lawful(board: Memory, fixed: Memory, frame: int, deps: int, moved: int) -> 
     rank = moved
     if moved >= 0:
         rank = moved & 7 if moved >> 3 == suit else ELSEWHERE
-    return law(deps, suit, held, best, rank, free, given(fixed, RANKS), given(fixed, BITS))
+    return must_beat_dependencies(
+        deps, suit, held, best, rank, free, given(fixed, RANKS), given(fixed, BITS)
+    )
 
 
 @inlined
@@ -124,7 +126,7 @@ def _skip_alike(board: Memory, frame: int, deps: int) -> None:
     put(board, frame + MOVE, one + 1)
 
 
-@lean
+@arrayless_kernel
 def advance(board: Memory, fixed: Memory, code: int) -> None:
     """Play a card for good."""
     frame = at(board, AT)
@@ -132,7 +134,7 @@ def advance(board: Memory, fixed: Memory, code: int) -> None:
     put(board, AT, frame + FRAME)
 
 
-@lean
+@arrayless_kernel
 def choices(board: Memory, fixed: Memory) -> int:
     """Write down the moves of who is to play, and say how many there are."""
     frame = at(board, AT)
@@ -143,7 +145,7 @@ def choices(board: Memory, fixed: Memory) -> int:
     return at(board, frame + NUMBER)
 
 
-@lean
+@arrayless_kernel
 def search(board: Memory, fixed: Memory, facts: Memory, table: Memory) -> int:
     """Search until the frame `BASE` of the board is answered, or for `LIMIT` nodes.
 
@@ -187,9 +189,9 @@ def search(board: Memory, fixed: Memory, facts: Memory, table: Memory) -> int:
                     result += at(board, frame + GAINED)
                     won, beaten = at(board, frame + WON), at(board, frame + BEATEN)
                     if beaten == won:
-                        deps = tied(deps, won >> 3, won & 7, ranks)
+                        deps = separate_neighbours(deps, won >> 3, won & 7, ranks)
                     elif beaten >= 0:
-                        deps = apart(deps, won >> 3, beaten & 7, won & 7)
+                        deps = separate(deps, won >> 3, beaten & 7, won & 7)
                 wants = given(fixed, SIDE + at(board, frame + PLAYER)) == 0
                 best_move = code
                 if enough == wants:

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from typing import Final
 
 from acesaround.cards import Card
-from acesaround.fast.solver.arrangement import Arrangement
-from acesaround.fast.solver.budget import Budget, Watch
-from acesaround.fast.solver.ground import Ground
-from acesaround.fast.solver.interval import Answer, Interval, expected
-from acesaround.fast.solver.laid import Laid
+from acesaround.fast.solver.arrangement import SolverSetup
+from acesaround.fast.solver.budget import Budget, BudgetMonitor
+from acesaround.fast.solver.ground import SolverTables
+from acesaround.fast.solver.interval import Answer, Interval, initial_guess
+from acesaround.fast.solver.laid import KernelPosition
 from acesaround.fast.solver.position import Position, legal
 
 __all__ = ["Answer", "Budget", "Position", "Solver", "legal"]
@@ -32,8 +32,8 @@ class Solver:
     One question at a time: a solver is not to be shared by threads that ask at the same moment.
     """
 
-    def __init__(self, of: Arrangement, megabytes: int = 256) -> None:
-        self.of, self._ground = of, Ground(of, megabytes)
+    def __init__(self, of: SolverSetup, megabytes: int = 256) -> None:
+        self.of, self._ground = of, SolverTables(of, megabytes)
 
     @property
     def nodes(self) -> int:
@@ -54,8 +54,8 @@ class Solver:
 
         `told` is called now and then with the bounds so far.
         """
-        watch = Watch(budget, None if told is None else lambda: told(best.answer))
-        best = Interval(Laid(self._ground, position), expected(position))
+        watch = BudgetMonitor(budget, None if told is None else lambda: told(best.answer))
+        best = Interval(KernelPosition(self._ground, position), initial_guess(position))
         nodes = _TURN * watch.patience
         while best.open and not watch.over:
             best.narrow(watch, nodes)
@@ -65,7 +65,7 @@ class Solver:
     def reaches(self, position: Position, points: int, budget: Budget | None = None) -> bool | None:
         """Whether side 0 wins that many points from here on; None if the budget ran out."""
         need = -(-points // self._ground.unit)
-        found = Laid(self._ground, position).ask(need, Watch(budget, None))
+        found = KernelPosition(self._ground, position).ask(need, BudgetMonitor(budget, None))
         return None if found is None else found >= need
 
     def cards(
@@ -80,12 +80,12 @@ class Solver:
         which bounds every card, and the rest is shared out evenly. `told` is called now and then
         with the bounds so far.
         """
-        watch = Watch(budget, None if told is None else lambda: told(answers()))
+        watch = BudgetMonitor(budget, None if told is None else lambda: told(answers()))
         cards = legal(position)
-        laid = Laid(self._ground, position)
-        best = Interval(laid, expected(position))
+        laid = KernelPosition(self._ground, position)
+        best = Interval(laid, initial_guess(position))
         # with one card only, its value is that of the position
-        stands = laid.stands(cards) if len(cards) > 1 else {}
+        stands = laid.equivalent_cards(cards) if len(cards) > 1 else {}
         each = {code: Interval(laid.after(code)) for code in stands.values()}
         ours = self.of.sides[position.turn] == 0
 

@@ -15,13 +15,20 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numba import int64
 
-from acesaround.fast.compiled import inlined, lean, lowest
+from acesaround.fast.compiled import arrayless_kernel, inlined, lowest
 from acesaround.fast.playouts.chance import stream
-from acesaround.fast.playouts.flat import Flat, Integers
-from acesaround.fast.playouts.packed import TRICKS, TURN, Packed, copied, copy_into, tell_declarer
+from acesaround.fast.playouts.flat import Integers, RuleArrays
+from acesaround.fast.playouts.packed import (
+    TRICKS,
+    TURN,
+    Packed,
+    copied,
+    copy_into,
+    use_declarer_knowledge,
+)
 from acesaround.fast.playouts.playing import KIND_MASK, LOGGED, choices, play_on
-from acesaround.fast.trials.cards import Deal, Tried, Unseen, finished, untried
-from acesaround.fast.trials.score import Ended, Standing, chance, ended
+from acesaround.fast.trials.cards import Deal, RolloutResults, Unseen, empty_results, score_deal
+from acesaround.fast.trials.score import Ended, Standing, new_end_buffer, win_probability
 
 Array: TypeAlias = Any  # numba infers it
 
@@ -29,8 +36,8 @@ _CHOICES: Final = 36  # kinds and melds: see `playing`
 _MIX: Final = 0x9E3779B97F4A7C15 - (1 << 64)
 
 
-def try_ahead(
-    numbers: Flat,
+def rollout_two_ply(
+    numbers: RuleArrays,
     standing: Standing,
     deal: Deal,
     packed: Packed,
@@ -39,16 +46,16 @@ def try_ahead(
     policies: Integers,
     seed: int = 0,
     least: int = 3,
-) -> Tried:
+) -> RolloutResults:
     """Try each choice of the player on turn in each world; arguments are those of `try_cards`.
 
     `least`: how many worlds the other half of a group needs for its choice to be followed; with
     fewer the rule player's own is.
     """
     worlds = len(unseen.hands)
-    tried, each = untried(worlds, len(first)), untried(worlds, _CHOICES)
+    tried, each = empty_results(worlds, len(first)), empty_results(worlds, _CHOICES)
     log = np.zeros(2 * len(numbers.deck) + 2, np.int64)
-    room = ended(len(numbers.sides))
+    room = new_end_buffer(len(numbers.sides))
     keys = np.zeros((worlds, len(first)), np.int64)
     own = np.zeros_like(keys)
     again = np.zeros(worlds, np.bool_)
@@ -91,9 +98,9 @@ def try_ahead(
     return tried
 
 
-@lean
+@arrayless_kernel
 def _reach(
-    flat: Flat,
+    flat: RuleArrays,
     standing: Standing,
     deal: Deal,
     packed: Packed,
@@ -108,7 +115,7 @@ def _reach(
     room: Ended,
     keys: Array,
     own: Array,
-    each: Tried,
+    each: RolloutResults,
 ) -> None:
     """Play a first choice in each world up to the next own one, and try each of that."""
     hands, stock = unseen.hands, unseen.stock
@@ -119,7 +126,7 @@ def _reach(
         for player in range(hands.shape[1]):
             for copy in range(hands.shape[2]):
                 scratch.hands[player, copy] = hands[world, player, copy]
-        tell_declarer(scratch)
+        use_declarer_knowledge(scratch)
         for at in range(stock.shape[1]):
             scratch.stock[behind + at] = stock[world, at]
         log[0] = first
@@ -138,8 +145,8 @@ def _reach(
             own[world] = -1
             keys[world] = 0
             buried = unseen.buried[world]
-            each.made[world, 0] = finished(flat, standing, deal, scratch, buried, room)
-            each.chance[world, 0] = chance(standing, room.totals, deal.declarer, mine)
+            each.made[world, 0] = score_deal(flat, standing, deal, scratch, buried, room)
+            each.chance[world, 0] = win_probability(standing, room.totals, deal.declarer, mine)
             each.points[world, 0] = room.totals[mine] - standing.scores[mine]
             continue
         for copy in range(hands.shape[2]):  # what was drawn from a stock is known as well
@@ -158,8 +165,8 @@ def _reach(
             play_on(flat, last, logged, 0, log, 1)
             play_on(flat, last, policies, chance_stream, log, log.shape[0])
             buried = unseen.buried[world]
-            each.made[world, kind] = finished(flat, standing, deal, last, buried, room)
-            each.chance[world, kind] = chance(standing, room.totals, deal.declarer, mine)
+            each.made[world, kind] = score_deal(flat, standing, deal, last, buried, room)
+            each.chance[world, kind] = win_probability(standing, room.totals, deal.declarer, mine)
             each.points[world, kind] = room.totals[mine] - standing.scores[mine]
 
 
@@ -170,19 +177,19 @@ def _told(key: int, seen: int) -> int:
     return key ^ key >> 29 & 0x7FFFFFFFF
 
 
-@lean
+@arrayless_kernel
 def _settle(
     order: Array,
     keys: Array,
     own: Array,
     distinct: Array,
-    each: Tried,
+    each: RolloutResults,
     least: int,
     sums: Array,
     numbers: Array,
     halves: Array,
     at: int,
-    tried: Tried,
+    tried: RolloutResults,
 ) -> None:
     """Choose for each group of worlds, half by half, and write down what comes of it."""
     worlds = order.shape[0]

@@ -12,11 +12,11 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from acesaround.fast.compiled import lean
-from acesaround.fast.playouts.flat import Flat, Integers
-from acesaround.fast.trials.cards import Tried, untried
+from acesaround.fast.compiled import arrayless_kernel
+from acesaround.fast.playouts.flat import Integers, RuleArrays
+from acesaround.fast.trials.cards import RolloutResults, empty_results
 from acesaround.fast.trials.deals import COUNTER, MELDED, OF_NINES, PLAYED, Contracts, scored
-from acesaround.fast.trials.score import Ended, Standing, chance, ended
+from acesaround.fast.trials.score import Ended, Standing, new_end_buffer, win_probability
 from acesaround.rules import AllPass
 
 Array: TypeAlias = Any  # of int64; numba infers it
@@ -81,7 +81,7 @@ def places(heights: NDArray[np.float64], reached: NDArray[np.float64]) -> Intege
 
 
 def between(
-    numbers: Flat,
+    numbers: RuleArrays,
     standing: Standing,
     auction: Auction,
     ladder: Integers,
@@ -99,14 +99,14 @@ def between(
         *(np.zeros(number, np.int64) for _ in range(3)),
     )
     plans = np.array([[LIMITED, 0, 0, 0]], np.int64)
-    room = ended(len(numbers.sides))
+    room = new_end_buffer(len(numbers.sides))
     _between(numbers, standing, auction, ladder, contracts, tops[None], plans, room, found)
     return found
 
 
-@lean
+@arrayless_kernel
 def _between(
-    flat: Flat,
+    flat: RuleArrays,
     standing: Standing,
     auction: Auction,
     ladder: Array,
@@ -138,9 +138,9 @@ def _between(
                 found.totals[world, side] = room.totals[side] - standing.scores[side]
 
 
-@lean
+@arrayless_kernel
 def _scored(
-    flat: Flat,
+    flat: RuleArrays,
     standing: Standing,
     contracts: Contracts,
     world: int,
@@ -160,14 +160,14 @@ def _scored(
 
 
 def auctions(
-    numbers: Flat,
+    numbers: RuleArrays,
     standing: Standing,
     auction: Auction,
     ladder: Integers,
     contracts: Contracts,
     tops: Integers,
     plans: Integers,
-) -> tuple[Tried, NDArray[np.int64]]:
+) -> tuple[RolloutResults, NDArray[np.int64]]:
     """What comes of each plan in each world, and who declares there (-1: thrown in).
 
     `ladder`: the standing bid, or the least that the dealer is given the deal for; then the legal
@@ -176,10 +176,10 @@ def auctions(
     players, 2). `plans`: see PLAN.
     """
     shape = tops.shape[1], len(plans)
-    tried = untried(*shape)
+    tried = empty_results(*shape)
     declarers = np.zeros(shape, np.int64)
     memo = np.zeros((tops.shape[2] + 1, len(ladder) + 1, 4))
-    room = ended(len(numbers.sides))
+    room = new_end_buffer(len(numbers.sides))
     _auctions(
         numbers,
         standing,
@@ -196,9 +196,9 @@ def auctions(
     return tried, declarers
 
 
-@lean
+@arrayless_kernel
 def _auctions(
-    flat: Flat,
+    flat: RuleArrays,
     standing: Standing,
     auction: Auction,
     ladder: Array,
@@ -207,7 +207,7 @@ def _auctions(
     plans: Array,
     room: Ended,
     memo: Array,
-    tried: Tried,
+    tried: RolloutResults,
     declarers: Array,
 ) -> None:
     mine = flat.side[auction.player]
@@ -220,12 +220,12 @@ def _auctions(
             if its[3] != world + 1:
                 its[3] = world + 1
                 if declarer < 0:
-                    its[0], its[1] = chance(standing, standing.scores, -1, mine), 0.0
+                    its[0], its[1] = win_probability(standing, standing.scores, -1, mine), 0.0
                     its[2] = 0.0
                 else:
                     bid = ladder[place]
                     made = _scored(flat, standing, contracts, world, declarer, bid, room)
-                    its[0] = chance(standing, room.totals, flat.side[declarer], mine)
+                    its[0] = win_probability(standing, room.totals, flat.side[declarer], mine)
                     its[1] = float(room.totals[mine] - standing.scores[mine])
                     its[2] = 1.0 if made else 0.0
             tried.chance[world, plan] = its[0]
@@ -234,7 +234,7 @@ def _auctions(
             declarers[world, plan] = declarer
 
 
-@lean
+@arrayless_kernel
 def followed(
     auction: Auction, tops: Array, world: int, plans: Array, plan: int, highest: int
 ) -> int:

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from acesaround.actions import Action, LayMeld, Pass, Play
 from acesaround.cards import KINDS
-from acesaround.fast.compiled import lean
+from acesaround.fast.compiled import arrayless_kernel
 from acesaround.fast.playouts.chance import stream
-from acesaround.fast.playouts.flat import Flat, Integers
-from acesaround.fast.playouts.packed import TRUMP, Packed, copied, copy_into, tell_declarer
+from acesaround.fast.playouts.flat import Integers, RuleArrays
+from acesaround.fast.playouts.packed import TRUMP, Packed, copied, copy_into, use_declarer_knowledge
 from acesaround.fast.playouts.playing import DRAW, LOGGED, play_on
-from acesaround.fast.trials.score import Ended, Standing, chance, ended, score
+from acesaround.fast.trials.score import Ended, Standing, new_end_buffer, score, win_probability
 from acesaround.laydown import by_cards
 from acesaround.rules import MeldTable
 
@@ -48,7 +48,7 @@ class Unseen(NamedTuple):
     """Points of cards that the declarer has buried: (worlds,)."""
 
 
-class Tried(NamedTuple):
+class RolloutResults(NamedTuple):
     """What came of each choice in each world: (worlds, choices)."""
 
     chance: NDArray[np.float64]
@@ -59,13 +59,13 @@ class Tried(NamedTuple):
     """Whether the bid is made."""
 
 
-def untried(worlds: int, choices: int) -> Tried:
+def empty_results(worlds: int, choices: int) -> RolloutResults:
     """Room for so many."""
     shape = worlds, choices
-    return Tried(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
+    return RolloutResults(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
 
 
-def numbered(table: MeldTable, trump: int, actions: Iterable[Action]) -> Integers:
+def encode_choices(table: MeldTable, trump: int, actions: Iterable[Action]) -> Integers:
     """Choices as they are tried: kinds, melds to be laid counted from 24, and to lay none."""
     melds, found = by_cards(table, trump), []
     for action in actions:
@@ -80,7 +80,7 @@ def numbered(table: MeldTable, trump: int, actions: Iterable[Action]) -> Integer
 
 
 def try_cards(
-    numbers: Flat,
+    numbers: RuleArrays,
     standing: Standing,
     deal: Deal,
     packed: Packed,
@@ -88,16 +88,16 @@ def try_cards(
     choices: Integers,
     policies: Integers,
     seed: int = 0,
-) -> Tried:
+) -> RolloutResults:
     """Try each choice of the player on turn in each world.
 
     `packed`: the deal without its unseen cards (see `seen`). `choices`: see `numbered`.
     `policies`: how everybody goes on, (players,).
     """
-    tried = untried(len(unseen.hands), len(choices))
+    tried = empty_results(len(unseen.hands), len(choices))
     log = np.zeros(2 * len(numbers.deck) + 2, np.int64)
     first = np.full(len(policies), LOGGED, np.int64)
-    room = ended(len(numbers.sides))
+    room = new_end_buffer(len(numbers.sides))
     with np.errstate(over="ignore"):  # streams wrap, which numpy notes where nothing is compiled
         _try_cards(
             numbers,
@@ -117,9 +117,9 @@ def try_cards(
     return tried
 
 
-@lean
+@arrayless_kernel
 def _try_cards(
-    flat: Flat,
+    flat: RuleArrays,
     standing: Standing,
     deal: Deal,
     packed: Packed,
@@ -133,14 +133,14 @@ def _try_cards(
     seed: int,
     log: Array,
     room: Ended,
-    tried: Tried,
+    tried: RolloutResults,
 ) -> None:
     behind = packed.stock.shape[0] - stock.shape[1]
     for world in range(hands.shape[0]):
         for player in range(hands.shape[1]):
             for copy in range(hands.shape[2]):
                 packed.hands[player, copy] = hands[world, player, copy]
-        tell_declarer(packed)
+        use_declarer_knowledge(packed)
         for at in range(stock.shape[1]):
             packed.stock[behind + at] = stock[world, at]
         for choice in range(choices.shape[0]):
@@ -148,16 +148,16 @@ def _try_cards(
             log[0] = choices[choice]
             play_on(flat, scratch, first, 0, log, 1)
             play_on(flat, scratch, policies, stream(seed, world), log, log.shape[0])
-            made = finished(flat, standing, deal, scratch, buried[world], room)
+            made = score_deal(flat, standing, deal, scratch, buried[world], room)
             totals, mine = room.totals, deal.mine
-            tried.chance[world, choice] = chance(standing, totals, deal.declarer, mine)
+            tried.chance[world, choice] = win_probability(standing, totals, deal.declarer, mine)
             tried.points[world, choice] = totals[mine] - standing.scores[mine]
             tried.made[world, choice] = made
 
 
-@lean
-def finished(
-    flat: Flat, standing: Standing, deal: Deal, packed: Packed, buried: int, room: Ended
+@arrayless_kernel
+def score_deal(
+    flat: RuleArrays, standing: Standing, deal: Deal, packed: Packed, buried: int, room: Ended
 ) -> bool:
     """Score a deal that has been played out; whether its bid was made."""
     for side in range(room.meld.shape[0]):

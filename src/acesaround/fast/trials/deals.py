@@ -14,10 +14,10 @@ from numba import int64
 
 from acesaround import scoring
 from acesaround.cards import KINDS
-from acesaround.fast.compiled import inlined, lean, lowest
+from acesaround.fast.compiled import arrayless_kernel, inlined, lowest
 from acesaround.fast.playouts.chance import stream
 from acesaround.fast.playouts.flat import BROKEN as BROKEN_AT_FIRST
-from acesaround.fast.playouts.flat import HAND, KITTY, MARRIAGE, PLAYERS, Flat, Integers
+from acesaround.fast.playouts.flat import HAND, KITTY, MARRIAGE, PLAYERS, Integers, RuleArrays
 from acesaround.fast.playouts.melding import MARRIAGES, NINES, of_suit, pattern, shows, worth
 from acesaround.fast.playouts.opening import best_trump, bury, exchange, passing, redraw, take_kitty
 from acesaround.fast.playouts.packed import (
@@ -36,11 +36,19 @@ from acesaround.fast.playouts.packed import (
     copied,
     copy_into,
     remove,
-    tell_declarer,
+    use_declarer_knowledge,
 )
 from acesaround.fast.playouts.playing import RULES_OF_THUMB, play_on
-from acesaround.fast.trials.cards import Tried, untried
-from acesaround.fast.trials.score import Ended, Standing, chance, ended, pay, score, unit
+from acesaround.fast.trials.cards import RolloutResults, empty_results
+from acesaround.fast.trials.score import (
+    Ended,
+    Standing,
+    new_end_buffer,
+    pay,
+    score,
+    unit,
+    win_probability,
+)
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -59,11 +67,11 @@ PLAYED: Final = 2  # its points in play, with buried cards and the last trick
 COUNTER: Final = 3  # whether it wins a counter in a trick
 ENDS: Final = 4
 
-_saved = inlined(scoring.saved_of)
-_unnamed = inlined(scoring.unnamed)
+_saved = inlined(scoring.meld_without_play)
+_unnamed = inlined(scoring.no_marriage_change)
 
 
-class Moment(NamedTuple):
+class DealStep(NamedTuple):
     """Where a deal stands before its play, and whose trial it is."""
 
     step: int
@@ -107,7 +115,7 @@ _FACTS: Final = 2
 
 
 def contracts(
-    numbers: Flat,
+    numbers: RuleArrays,
     tables: Integers,
     hands: Integers,
     rest: Integers,
@@ -130,24 +138,24 @@ def contracts(
     return found
 
 
-def try_parts(
-    numbers: Flat,
+def rollout_passing(
+    numbers: RuleArrays,
     tables: Integers,
     standing: Standing,
-    moment: Moment,
+    moment: DealStep,
     hands: Integers,
     rest: Integers,
     parts: Integers,
     suits: Integers,
     seed: int = 0,
-) -> Tried:
+) -> RolloutResults:
     """Try each choice of the moment's player in each world.
 
     `parts`: the cards parted with, as rows of sets, none where trump is to be named: (choices,
     copies). `suits`: trump, -1 for the suit that promises most where it is still to be named:
     (choices,). For the rest see `contracts`.
     """
-    tried = untried(len(hands), len(parts))
+    tried = empty_results(len(hands), len(parts))
     with np.errstate(over="ignore"):
         _try_parts(
             numbers,
@@ -165,7 +173,7 @@ def try_parts(
     return tried
 
 
-def _room(numbers: Flat) -> _Room:
+def _room(numbers: RuleArrays) -> _Room:
     start = blank(numbers)
     start.trick[:] = -1
     for kind in numbers.deck:
@@ -180,7 +188,7 @@ def _room(numbers: Flat) -> _Room:
         loss=np.zeros(KINDS, np.int64),
         policies=np.full(its[PLAYERS], RULES_OF_THUMB, np.int64),
         facts=np.zeros(_FACTS, np.int64),
-        ended=ended(len(numbers.sides)),
+        ended=new_end_buffer(len(numbers.sides)),
     )
 
 
@@ -203,7 +211,7 @@ def _part(hands: Array, player: int, to: int, parts: Array, choice: int) -> int:
 
 
 @inlined
-def _worth(flat: Flat, parts: Array, choice: int) -> int:
+def _worth(flat: RuleArrays, parts: Array, choice: int) -> int:
     """Card points of the cards of a choice."""
     points: int = int64(0)
     for copy in range(parts.shape[1]):
@@ -214,9 +222,9 @@ def _worth(flat: Flat, parts: Array, choice: int) -> int:
     return points
 
 
-@lean
+@arrayless_kernel
 def _brought(
-    flat: Flat,
+    flat: RuleArrays,
     melds: Array,
     packed: Packed,
     cards: Array,
@@ -267,12 +275,18 @@ def _brought(
     facts[_NAMED] = trump
     place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), declarer, declarer
     place[DECLARED] = declarer + 1
-    tell_declarer(packed)
+    use_declarer_knowledge(packed)
 
 
-@lean
+@arrayless_kernel
 def _finished(
-    flat: Flat, melds: Array, packed: Packed, declarer: int, seed: int, world: int, room: _Room
+    flat: RuleArrays,
+    melds: Array,
+    packed: Packed,
+    declarer: int,
+    seed: int,
+    world: int,
+    room: _Room,
 ) -> None:
     """Meld and play a deal that was brought to the first lead, into `room.ended`."""
     found, trump, hands = room.ended, room.facts[_NAMED], packed.hands
@@ -294,7 +308,7 @@ def _finished(
         found.play[flat.side[declarer]] += room.facts[_BURIED]
 
 
-@lean
+@arrayless_kernel
 def scored(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int) -> bool:
     """Score a deal into `ended.totals`; whether its bid was made. `declarer`: a side.
 
@@ -312,7 +326,7 @@ def scored(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int
     return False
 
 
-@lean
+@arrayless_kernel
 def _dealt(room: _Room, hands: Array, world: int) -> None:
     """Put the hands of a world on the table."""
     packed = room.packed
@@ -322,9 +336,9 @@ def _dealt(room: _Room, hands: Array, world: int) -> None:
             packed.hands[player, copy] = hands[world, player, copy]
 
 
-@lean
+@arrayless_kernel
 def _contracts(
-    flat: Flat,
+    flat: RuleArrays,
     melds: Array,
     hands: Array,
     rest: Array,
@@ -364,19 +378,19 @@ def _contracts(
                 found.ends[world, at, side, COUNTER] = end.counter[side]
 
 
-@lean
+@arrayless_kernel
 def _try_parts(
-    flat: Flat,
+    flat: RuleArrays,
     melds: Array,
     standing: Standing,
-    moment: Moment,
+    moment: DealStep,
     hands: Array,
     rest: Array,
     parts: Array,
     suits: Array,
     seed: int,
     room: _Room,
-    tried: Tried,
+    tried: RolloutResults,
 ) -> None:
     packed, facts, end = room.packed, room.facts, room.ended
     declarer, mine = moment.declarer, flat.side[moment.player]
@@ -402,6 +416,6 @@ def _try_parts(
             )
             _finished(flat, melds, packed, declarer, seed, world, room)
             made = scored(standing, end, facts[_NAMED], side, moment.bid)
-            tried.chance[world, choice] = chance(standing, end.totals, side, mine)
+            tried.chance[world, choice] = win_probability(standing, end.totals, side, mine)
             tried.points[world, choice] = end.totals[mine] - standing.scores[mine]
             tried.made[world, choice] = made

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.cards import KINDS, RANKS
-from acesaround.fast.compiled import lean, lowest
+from acesaround.fast.compiled import arrayless_kernel, lowest
 from acesaround.fast.memory import Memory, at, given, memory, put
 from acesaround.fast.playouts.flat import Integers
-from acesaround.fast.solver.arrangement import Arrangement
+from acesaround.fast.solver.arrangement import SolverSetup
 from acesaround.fast.solver.board import (
     AT,
     BASE,
@@ -44,7 +44,7 @@ from acesaround.fast.solver.board import (
     WORDS,
     WORTH,
 )
-from acesaround.fast.solver.ground import Ground
+from acesaround.fast.solver.ground import SolverTables
 from acesaround.fast.solver.search import advance, search
 
 Array: TypeAlias = Any  # of int64; numba infers it
@@ -55,8 +55,8 @@ _MEGABYTES = 32
 class Exact:
     """The solver for one arrangement, for one thread at a time."""
 
-    def __init__(self, of: Arrangement) -> None:
-        self._ground = Ground(of, _MEGABYTES)
+    def __init__(self, of: SolverSetup) -> None:
+        self._ground = SolverTables(of, _MEGABYTES)
         self._of = of
 
     def values(
@@ -109,12 +109,12 @@ class Exact:
 
 
 @lru_cache(maxsize=8)
-def exact(of: Arrangement, _thread: int) -> Exact:
+def exact(of: SolverSetup, _thread: int) -> Exact:
     """A solver of that arrangement for a thread, kept from one question to the next."""
     return Exact(of)
 
 
-@lean
+@arrayless_kernel
 def _values(
     hands: Array,
     codes: Array,
@@ -176,7 +176,7 @@ def _values(
     return worlds
 
 
-@lean
+@arrayless_kernel
 def _lay(
     hands: Array,
     codes: Array,
@@ -204,7 +204,7 @@ def _lay(
     put(room, FRAMES + BROKEN, broken)
 
 
-@lean
+@arrayless_kernel
 def _put(room: Memory, fixed: Memory, player: int, code: int) -> int:
     """Put a card into a hand; returns its points."""
     suit, rank = code >> 3, code & 7

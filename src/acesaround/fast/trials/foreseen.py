@@ -12,12 +12,12 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from acesaround.fast.compiled import lean, lowest
-from acesaround.fast.playouts.flat import PLAYERS, Flat, Integers
+from acesaround.fast.compiled import arrayless_kernel, lowest
+from acesaround.fast.playouts.flat import PLAYERS, Integers, RuleArrays
 from acesaround.fast.playouts.packed import TRICKS, TURN, Packed, copied, copy_into
 from acesaround.fast.playouts.playing import LOGGED, RULES_OF_THUMB, choices, play_on
-from acesaround.fast.trials.cards import Deal, Tried, finished, untried
-from acesaround.fast.trials.score import Ended, Standing, chance, ended
+from acesaround.fast.trials.cards import Deal, RolloutResults, empty_results, score_deal
+from acesaround.fast.trials.score import Ended, Standing, new_end_buffer, win_probability
 
 Array: TypeAlias = Any  # numba infers it
 
@@ -38,20 +38,20 @@ class _Room(NamedTuple):
 
 
 def try_foreseen(
-    numbers: Flat,
+    numbers: RuleArrays,
     standing: Standing,
     deal: Deal,
     packed: Packed,
     buried: int,
     first: Integers,
     level: int,
-) -> Tried:
+) -> RolloutResults:
     """Try each choice of the player on turn: (1, choices).
 
     `packed`: the deal with all its cards. `buried`: points of cards that the declarer has buried.
     `first`: kinds, or melds to be laid counted from 24. `level`: 0 to 2.
     """
-    tried = untried(1, len(first))
+    tried = empty_results(1, len(first))
     players = int(numbers.numbers[PLAYERS])
     room = _Room(
         at=copied(packed),
@@ -60,16 +60,16 @@ def try_foreseen(
         logged=np.full(players, LOGGED, np.int64),
         policies=np.full(players, RULES_OF_THUMB, np.int64),
         log=np.zeros(2 * len(numbers.deck) + 2, np.int64),
-        ended=ended(len(numbers.sides)),
+        ended=new_end_buffer(len(numbers.sides)),
     )
     best = np.zeros(3)
     _try_foreseen(numbers, standing, deal, packed, buried, first, level, room, best, tried)
     return tried
 
 
-@lean
+@arrayless_kernel
 def _try_foreseen(
-    flat: Flat,
+    flat: RuleArrays,
     standing: Standing,
     deal: Deal,
     packed: Packed,
@@ -78,7 +78,7 @@ def _try_foreseen(
     level: int,
     room: _Room,
     best: Array,
-    tried: Tried,
+    tried: RolloutResults,
 ) -> None:
     for at in range(first.shape[0]):
         copy_into(packed, room.at)
@@ -95,16 +95,16 @@ def _try_foreseen(
         tried.made[0, at] = best[2] != 0.0
 
 
-@lean
-def _choose(flat: Flat, packed: Packed, choice: int, room: _Room) -> None:
+@arrayless_kernel
+def _choose(flat: RuleArrays, packed: Packed, choice: int, room: _Room) -> None:
     """Make one choice."""
     room.log[0] = choice
     play_on(flat, packed, room.logged, 0, room.log, 1)
 
 
-@lean
+@arrayless_kernel
 def _played_out(
-    flat: Flat,
+    flat: RuleArrays,
     standing: Standing,
     deal: Deal,
     packed: Packed,
@@ -117,17 +117,17 @@ def _played_out(
     It holds the worth, the points and whether the bid is made.
     """
     play_on(flat, packed, room.policies, 0, room.log, room.log.shape[0])
-    made = finished(flat, standing, deal, packed, buried, room.ended)
+    made = score_deal(flat, standing, deal, packed, buried, room.ended)
     totals = room.ended.totals
     points = float(totals[deal.mine] - standing.scores[deal.mine])
-    worth: float = chance(standing, totals, deal.declarer, deal.mine) + points * _POINT
+    worth: float = win_probability(standing, totals, deal.declarer, deal.mine) + points * _POINT
     if worth > best[0]:
         best[0], best[1], best[2] = worth, points, 1.0 if made else 0.0
     return worth
 
 
-@lean
-def _own(flat: Flat, deal: Deal, packed: Packed, room: _Room) -> int:
+@arrayless_kernel
+def _own(flat: RuleArrays, deal: Deal, packed: Packed, room: _Room) -> int:
     """Play on to the own side's next choice among several; the set of these, 0 at the end."""
     while packed.place[TRICKS]:
         if flat.side[packed.place[TURN]] == deal.mine:
@@ -138,9 +138,9 @@ def _own(flat: Flat, deal: Deal, packed: Packed, room: _Room) -> int:
     return 0
 
 
-@lean
+@arrayless_kernel
 def _first(
-    flat: Flat,
+    flat: RuleArrays,
     standing: Standing,
     deal: Deal,
     packed: Packed,
@@ -167,9 +167,9 @@ def _first(
     return max(most, _played_out(flat, standing, deal, packed, buried, room, best))
 
 
-@lean
+@arrayless_kernel
 def _second(
-    flat: Flat,
+    flat: RuleArrays,
     standing: Standing,
     deal: Deal,
     packed: Packed,

@@ -7,17 +7,17 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from acesaround.cards import KINDS
-from acesaround.fast.compiled import lean, ones
-from acesaround.fast.playouts.flat import Flat, Integers
-from acesaround.fast.playouts.hands import let_go
-from acesaround.fast.playouts.melding import losses
+from acesaround.fast.compiled import arrayless_kernel, ones
+from acesaround.fast.playouts.flat import Integers, RuleArrays
+from acesaround.fast.playouts.hands import next_discard
+from acesaround.fast.playouts.melding import meld_loss_per_card
 from acesaround.fast.playouts.packed import add, remove
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
 
-def alike(
-    numbers: Flat,
+def passed_overlap(
+    numbers: RuleArrays,
     tables: Integers,
     hands: Integers,
     player: int,
@@ -46,9 +46,9 @@ def alike(
     return found
 
 
-@lean
+@arrayless_kernel
 def _alike(
-    flat: Flat,
+    flat: RuleArrays,
     melds: Array,
     hands: Array,
     player: int,
@@ -66,8 +66,8 @@ def _alike(
         hand = hands[world]
         gone[:] = 0
         for _ in range(number):
-            losses(melds, hand, player, trump, loss)
-            kind = let_go(flat, hand[player], trump, loss, purpose)
+            meld_loss_per_card(melds, hand, player, trump, loss)
+            kind = next_discard(flat, hand[player], trump, loss, purpose)
             remove(hand, player, kind)
             add(gone, 0, kind)
         for copy in range(passed.shape[0]):

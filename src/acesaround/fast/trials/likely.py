@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.cards import RANKS
-from acesaround.fast.compiled import lean, ones
-from acesaround.fast.playouts.flat import Flat, Integers
+from acesaround.fast.compiled import arrayless_kernel, ones
+from acesaround.fast.playouts.flat import Integers, RuleArrays
 from acesaround.fast.playouts.packed import (
     BEST,
     BROKEN,
@@ -33,17 +33,17 @@ from acesaround.fast.playouts.packed import (
     copied,
     copy_into,
     row_of,
-    tell_declarer,
+    use_declarer_knowledge,
 )
 from acesaround.fast.playouts.playing import LOGGED, choices, play_on
-from acesaround.fast.playouts.policy import card, see, table
+from acesaround.fast.playouts.policy import card, observe, table
 from acesaround.fast.playouts.stakes import stakes
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
 
 def play_weights(
-    numbers: Flat,
+    numbers: RuleArrays,
     hands: Integers,
     played: Integers,
     leader: int,
@@ -91,9 +91,9 @@ def play_weights(
     return found
 
 
-@lean
+@arrayless_kernel
 def _play_weights(
-    flat: Flat,
+    flat: RuleArrays,
     start: Packed,
     scratch: Packed,
     hands: Array,
@@ -112,7 +112,7 @@ def _play_weights(
             for copy in range(copies):
                 scratch.hands[player, copy] = hands[world, player, copy]
         _give_back(flat, scratch, played, start.place[LEADER])
-        tell_declarer(scratch)
+        use_declarer_knowledge(scratch)
         weight, on_table = 0.0, 0
         for at in range(played.shape[0]):
             place = scratch.place
@@ -123,7 +123,7 @@ def _play_weights(
                 legal = choices(flat, scratch)
                 if legal & (legal - 1):
                     best, trump = place[BEST], place[TRUMP]
-                    seen = see(
+                    seen = observe(
                         known,
                         scratch.hands,
                         scratch.left,
@@ -155,8 +155,8 @@ def _play_weights(
         found[world] = weight
 
 
-@lean
-def _give_back(flat: Flat, packed: Packed, played: Array, leader: int) -> None:
+@arrayless_kernel
+def _give_back(flat: RuleArrays, packed: Packed, played: Array, leader: int) -> None:
     """Put the cards that were played back into the hands that played them."""
     players = packed.hands.shape[0]
     trump = packed.place[TRUMP]

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from acesaround import weights
 from acesaround.cards import Rank
-from acesaround.fast.compiled import inlined, lean
-from acesaround.fast.playouts.chance import after, below, stream
-from acesaround.fast.playouts.flat import KITTY, MARRIAGE, MILLE, Flat, Integers
-from acesaround.fast.playouts.hands import promise
+from acesaround.fast.compiled import arrayless_kernel, inlined
+from acesaround.fast.playouts.chance import advance, random_below, stream
+from acesaround.fast.playouts.flat import KITTY, MARRIAGE, MILLE, Integers, RuleArrays
+from acesaround.fast.playouts.hands import evaluate_packed_hand
 from acesaround.fast.playouts.melding import MARRIAGES, of_suit, pattern, worth
 from acesaround.fast.playouts.packed import add, remove
 from acesaround.melds import arounds_cards
@@ -46,7 +46,7 @@ class Bidder(NamedTuple):
 
 
 def limits(
-    numbers: Flat,
+    numbers: RuleArrays,
     tables: Integers,
     bidder: Bidder,
     hands: Integers,
@@ -63,9 +63,9 @@ def limits(
     return found
 
 
-@lean
+@arrayless_kernel
 def _limits(
-    flat: Flat,
+    flat: RuleArrays,
     melds: Array,
     bidder: Bidder,
     hands: Array,
@@ -83,7 +83,7 @@ def _limits(
                 its = pattern(melds, hands[world], player, suit)
                 if any_suit or of_suit(melds, MARRIAGES, its):
                     meld = worth(melds, hands[world], player, suit)
-                    to_come = promise(flat, hands[world, player], suit, 0) / MILLE
+                    to_come = evaluate_packed_hand(flat, hands[world, player], suit, 0) / MILLE
                     most = max(most, _limit(bidder, meld, to_come, known[player]))
             found[world, player] = most
 
@@ -104,8 +104,8 @@ def _limit(bidder: Bidder, meld: int, to_come: float, known: float) -> float:
     return kept * at_least + play - bidder.caution
 
 
-def named(
-    numbers: Flat, tables: Integers, hands: Integers, player: int, trump: int, spread: float
+def trump_log_likelihood(
+    numbers: RuleArrays, tables: Integers, hands: Integers, player: int, trump: int, spread: float
 ) -> NDArray[np.float64]:
     """The logarithm of how likely a declarer names that trump in each world: (worlds,).
 
@@ -117,20 +117,28 @@ def named(
     return found
 
 
-@lean
+@arrayless_kernel
 def _named(
-    flat: Flat, melds: Array, hands: Array, player: int, trump: int, spread: float, found: Array
+    flat: RuleArrays,
+    melds: Array,
+    hands: Array,
+    player: int,
+    trump: int,
+    spread: float,
+    found: Array,
 ) -> None:
     needed = flat.numbers[MARRIAGE] != 0
     for world in range(hands.shape[0]):
         its, total = 0.0, 0.0
-        own = promise(flat, hands[world, player], trump, worth(melds, hands[world], player, trump))
+        own = evaluate_packed_hand(
+            flat, hands[world, player], trump, worth(melds, hands[world], player, trump)
+        )
         for suit in range(4):
             held = pattern(melds, hands[world], player, suit)
             if needed and of_suit(melds, MARRIAGES, held) == 0:
                 continue
             meld = worth(melds, hands[world], player, suit)
-            more = promise(flat, hands[world, player], suit, meld) - own
+            more = evaluate_packed_hand(flat, hands[world, player], suit, meld) - own
             weight = exp(min(more / MILLE / spread, 40.0))
             total += weight
             if suit == trump:
@@ -139,7 +147,7 @@ def _named(
         found[world] = log((1.0 - _ODD) * share + _ODD / 4.0)
 
 
-def strayed(
+def perturb_limits(
     limits: NDArray[np.float64], spread: float, least: NDArray[np.float64], seed: int
 ) -> NDArray[np.float64]:
     """Limits as players may see them in each world, at least what they have bid already.
@@ -152,13 +160,13 @@ def strayed(
     return found
 
 
-@lean
+@arrayless_kernel
 def _strayed(limits: Array, spread: float, least: Array, seed: int, found: Array) -> None:
     for world in range(limits.shape[0]):
         chance = stream(seed, world)
         for player in range(limits.shape[1]):
-            chance = after(chance)
-            drawn = (below(chance, _GRAIN) + 0.5) / _GRAIN
+            chance = advance(chance)
+            drawn = (random_below(chance, _GRAIN) + 0.5) / _GRAIN
             limit = limits[world, player]
             low = _chance((least[player] - limit) / spread)
             drawn = min(low + drawn * (1.0 - low), 1.0 - 1e-6)
@@ -171,7 +179,7 @@ def _chance(steps: float) -> float:
     return 1.0 / (1.0 + exp(min(max(-steps, -40.0), 40.0)))
 
 
-def agreement(
+def bid_log_likelihood(
     limits: NDArray[np.float64],
     spread: float,
     most: NDArray[np.float64],
@@ -192,7 +200,7 @@ def agreement(
     return found
 
 
-def restored(hands: Integers, more: Integers, less: Integers) -> Integers:
+def undo_changes(hands: Integers, more: Integers, less: Integers) -> Integers:
     """Hands with cards put in and taken out again: (worlds, players, copies).
 
     `more`, `less`: a row (player, kind) for each card.
@@ -202,7 +210,7 @@ def restored(hands: Integers, more: Integers, less: Integers) -> Integers:
     return found
 
 
-@lean
+@arrayless_kernel
 def _restored(hands: Array, more: Array, less: Array) -> None:
     for world in range(hands.shape[0]):
         for at in range(more.shape[0]):
@@ -211,14 +219,14 @@ def _restored(hands: Array, more: Array, less: Array) -> None:
             remove(hands[world], less[at, 0], less[at, 1])
 
 
-def shows(tables: Integers, hands: Integers, player: int) -> tuple[Integers, Integers]:
+def meld_without_trump(tables: Integers, hands: Integers, player: int) -> tuple[Integers, Integers]:
     """What a player's hand melds without trump, and the aces it has in every suit: (worlds,)."""
     melded, aces = np.zeros(len(hands), np.int64), np.zeros(len(hands), np.int64)
     _shows(tables, hands, player, melded, aces)
     return melded, aces
 
 
-@lean
+@arrayless_kernel
 def _shows(melds: Array, hands: Array, player: int, melded: Array, aces: Array) -> None:
     for world in range(hands.shape[0]):
         melded[world] = worth(melds, hands[world], player, -1)

@@ -15,10 +15,10 @@ import numpy as np
 
 from acesaround import scoring
 from acesaround.cards import Suit
-from acesaround.fast.compiled import inlined, lean
+from acesaround.fast.compiled import arrayless_kernel, inlined
 from acesaround.fast.playouts.flat import Integers
 from acesaround.rules import Rules
-from acesaround.scoring import TIED, Law, law_of, most_in_play, unit_of
+from acesaround.scoring import TIED, ScoringParams, most_in_play, scoring_params, unit_of
 from acesaround.variants import fitted
 
 Array: TypeAlias = Any  # of int64; numba infers it
@@ -31,9 +31,9 @@ _LOGISTIC: Final = 0.6  # of a spread makes a logistic curve as steep as the nor
 _SPADES: Final = int(Suit.S)
 _ABSENT: Final = -(1 << 40)
 
-_kept = inlined(scoring.kept_of)
-_settled = inlined(scoring.settled)
-_first_of = inlined(scoring.first_of)
+_kept = inlined(scoring.score_after_losses_kernel)
+_settled = inlined(scoring.total_change)
+_first_of = inlined(scoring.winner_of)
 _price_of = inlined(scoring.price_of)
 _paid = inlined(scoring.paid)
 
@@ -41,7 +41,7 @@ _paid = inlined(scoring.paid)
 class Standing(NamedTuple):
     """The law of scoring and where a game stands before a deal, as a kernel reads it."""
 
-    law: Law
+    law: ScoringParams
     target: int
     """Points that win, unless a number of deals is played instead."""
     hands: int
@@ -75,7 +75,7 @@ def standing(
         share = float(unit_of(rules, rules.auction.lowest_bid) * len(sides))
     present = [total if at in sides else _ABSENT for at, total in enumerate(scores)]
     return Standing(
-        law=law_of(rules),
+        law=scoring_params(rules),
         target=target,
         hands=max(ending.hands - deals, 1) if ending.hands is not None else 0,
         before=ending.declarer_first,
@@ -96,13 +96,13 @@ class Ended(NamedTuple):
     totals: Integers
 
 
-def ended(sides: int) -> Ended:
+def new_end_buffer(sides: int) -> Ended:
     """Such room."""
     return Ended(*(np.zeros(sides, np.int64) for _ in range(5)))
 
 
-@lean
-def chance(standing: Standing, totals: Array, declarer: int, mine: int) -> float:
+@arrayless_kernel
+def win_probability(standing: Standing, totals: Array, declarer: int, mine: int) -> float:
     """How likely a side wins the game, with those totals after a deal; 0 to 1, in all 1."""
     left = float(standing.hands - 1)
     if standing.hands <= 1:
@@ -138,7 +138,7 @@ def unit(standing: Standing, bid: int) -> int:
     return found
 
 
-@lean
+@arrayless_kernel
 def pay(standing: Standing, ended: Ended, declarer: int, price: int, made: bool) -> None:
     """Each other side pays the declarer's, or is paid, into `ended.totals`."""
     totals = ended.totals
@@ -147,7 +147,7 @@ def pay(standing: Standing, ended: Ended, declarer: int, price: int, made: bool)
         totals[side] = standing.scores[side] + change
 
 
-@lean
+@arrayless_kernel
 def score(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int) -> bool:
     """Score a deal that was played out into `ended.totals`; whether its bid was made.
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from acesaround import laydown
 from acesaround.cards import Card, members, pack
 from acesaround.errors import PositionError
-from acesaround.fast.playouts.flat import flat
+from acesaround.fast.playouts.flat import rule_arrays
 from acesaround.fast.playouts.packed import (
     BEFORE,
     BEST,
@@ -33,16 +33,16 @@ from acesaround.fast.playouts.packed import (
     blank,
     sets,
 )
-from acesaround.laydown import ANEW, GROWN, Candidate, by_cards, whole
+from acesaround.laydown import ANEW, GROWN, Candidate, by_cards, complete_pairs
 from acesaround.melds import PINOCHLE, marriage_cards
-from acesaround.state import Kind, Lying
+from acesaround.state import Kind, TableMeld
 from acesaround.tricks import winner
-from acesaround.view import Shown, View, tally, to_draw
+from acesaround.view import ShownMelds, View, tally, to_draw
 
 _Offered: TypeAlias = Mapping[tuple[Card, ...], Candidate]  # melds that may be laid, by their cards
 
 
-def seen(view: View, *, may_meld: bool = False) -> Packed:
+def encode_view(view: View, *, may_meld: bool = False) -> Packed:
     """A deal in its play as a seat sees it: hands and stock are empty. Raises PositionError.
 
     What a declarer who buried cards reckons with follows from the hands, so that is empty too.
@@ -53,7 +53,7 @@ def seen(view: View, *, may_meld: bool = False) -> Packed:
     if view.kind is not Kind.PLAY or view.leader is None or trump is None or view.turn is None:
         raise PositionError("Only the play of tricks can be laid out.")
     copies, cards = rules.deck.copies, view.trick
-    packed = blank(flat(rules, players))
+    packed = blank(rule_arrays(rules, players))
     place = packed.place
     stock = view.stock + 1 if view.upcard is not None else 0
     place[TRUMP] = trump
@@ -90,7 +90,7 @@ def seen(view: View, *, may_meld: bool = False) -> Packed:
 
 
 def _lay_down(
-    packed: Packed, player: int, laid: list[Shown], rows: list[Lying], its: _Offered
+    packed: Packed, player: int, laid: list[ShownMelds], rows: list[TableMeld], its: _Offered
 ) -> None:
     """A seat's accounts, told by what was laid, and what lay there since when and until when.
 
@@ -110,7 +110,7 @@ def _lay_down(
             anew = all(on_table[card] - before[card] >= takes[card] for card in takes)
             way = ANEW if anew else GROWN
             before.update(meld.cards if anew else members(candidate.beside))
-            growing = laydown.grown(candidate.number, way, trump, *growing)
+            growing = laydown.meld_extensions(candidate.number, way, trump, *growing)
         for row in rows:
             if row.until == at:
                 on_table[row.card] -= 1
@@ -119,8 +119,8 @@ def _lay_down(
                 cards[card] = min(cards[card], on_table[card])
         royals, pinochles, doubled = growing
         growing = (
-            whole(royals, *(on_table[card] for card in marriage_cards(trump))),
-            whole(pinochles, *(on_table[card] for card in PINOCHLE)),
+            complete_pairs(royals, *(on_table[card] for card in marriage_cards(trump))),
+            complete_pairs(pinochles, *(on_table[card] for card in PINOCHLE)),
             doubled,
         )
     down[LYING] = sets(pack(on_table.elements()), copies)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.cards import RANKS
-from acesaround.fast.compiled import lean, ones
-from acesaround.fast.playouts.flat import Flat, Integers
+from acesaround.fast.compiled import arrayless_kernel, ones
+from acesaround.fast.playouts.flat import Integers, RuleArrays
 from acesaround.fast.playouts.melding import worth
 
 Array: TypeAlias = Any  # numba infers it
@@ -26,7 +26,7 @@ SHAPE: Final = VOIDS + 1
 
 
 def shapes(
-    numbers: Flat, tables: Integers, hands: Integers, player: int, trump: int, run: int
+    numbers: RuleArrays, tables: Integers, hands: Integers, player: int, trump: int, run: int
 ) -> NDArray[np.float64]:
     """The shape of a player's hand in each world: (worlds, SHAPE).
 
@@ -37,9 +37,9 @@ def shapes(
     return found
 
 
-@lean
+@arrayless_kernel
 def _shapes(
-    flat: Flat, melds: Array, hands: Array, player: int, trump: int, run: int, found: Array
+    flat: RuleArrays, melds: Array, hands: Array, player: int, trump: int, run: int, found: Array
 ) -> None:
     trumps = flat.suits[trump]
     for world in range(hands.shape[0]):

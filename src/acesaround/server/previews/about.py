@@ -112,7 +112,7 @@ def of_table(kept: bytes, *, play: bool) -> About:
 
 def of_game(game: GameRecord) -> About:
     """What a link to a game that is over says: who won, and what was bid and made in its end."""
-    names = called([seat.name for seat in game.seats])
+    names = seat_names([seat.name for seat in game.seats])
     title = _won(game, names)
     deals = number(len(game.deals), "deal")
     labels = (game.rules.get("short"), game.rules.get("title"))
@@ -135,7 +135,7 @@ def of_game(game: GameRecord) -> About:
     )
 
 
-def called(names: Sequence[str]) -> list[str]:
+def seat_names(names: Sequence[str]) -> list[str]:
     """The names of seats, bots by those that pages give them: none that a person there bears."""
     borne = {name.lower() for name in names if not name.startswith("bot:")}
     found = []

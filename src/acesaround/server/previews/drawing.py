@@ -35,9 +35,9 @@ _MOST: Final = 20  # cards in a fan
 _ELSE: Final = "DejaVuSans.ttf"
 
 
-def drawn(about: About) -> bytes:
+def render_png(about: About) -> bytes:
     """The picture as PNG. Raises RulesError where Pillow is not installed."""
-    with extras.needed("A picture of a link", "server"):
+    with extras.require_extra("A picture of a link", "server"):
         from PIL import Image, ImageDraw
     big = Image.new("RGB", (WIDTH * _FINE, HEIGHT * _FINE), _DEEP)
     draw = ImageDraw.Draw(big)

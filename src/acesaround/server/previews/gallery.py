@@ -10,16 +10,16 @@ from collections import OrderedDict
 from typing import Final
 
 from acesaround.server.previews.about import About
-from acesaround.server.previews.drawing import drawn
-from acesaround.server.records import Records
+from acesaround.server.previews.drawing import render_png
+from acesaround.server.records import RecordCache
 
 _BYTES: Final = 8 * 2**20
 
 
-class Gallery:
+class ImageCache:
     """`records`: whose thread draws; `most`: bytes of pictures that are kept."""
 
-    def __init__(self, records: Records, most: int = _BYTES) -> None:
+    def __init__(self, records: RecordCache, most: int = _BYTES) -> None:
         self.bytes = 0
         self._records = records
         self._most = most
@@ -33,7 +33,7 @@ class Gallery:
             async with lock:  # of several who want the same only the first has it drawn
                 found = self._kept.get(about)
                 if found is None:
-                    found = await self._records.work(who, lambda: drawn(about))
+                    found = await self._records.run(who, lambda: render_png(about))
                     self._kept[about] = found
                     self.bytes += len(found)
                     while self.bytes > self._most:

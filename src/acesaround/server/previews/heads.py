@@ -17,7 +17,7 @@ _PLACE: Final = re.compile(r"<!-- about -->.*?<!-- end of about -->", re.DOTALL)
 _pages: dict[Path, tuple[float, str]] = {}
 
 
-def written(index: Path, about: About, address: str, picture: str) -> str:
+def with_meta_tags(index: Path, about: About, address: str, picture: str) -> str:
     """The built page for a link at that address, whose picture is at another."""
     page = _built(index)
     return _PLACE.sub(lambda _: _head(about, address, picture), page, count=1)

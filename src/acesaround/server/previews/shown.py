@@ -10,11 +10,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acesaround.server import pages
-from acesaround.server.address import base
-from acesaround.server.limits import network
-from acesaround.server.parts import parts
+from acesaround.server.address import public_base_url
+from acesaround.server.limits import rate_limit_key
+from acesaround.server.parts import context_of
 from acesaround.server.previews.about import About
-from acesaround.server.previews.heads import written
+from acesaround.server.previews.heads import with_meta_tags
 
 PICTURE = "preview.png"
 _KEPT = 3600  # seconds
@@ -22,16 +22,16 @@ _KEPT = 3600  # seconds
 
 def page(request: Request, about: About) -> Response:
     """The page of the browser table, telling of a link whoever looks before it is opened."""
-    address = base(request) + quote(request.url.path)
+    address = public_base_url(request) + quote(request.url.path)
     content = sha256(msgspec.json.encode(about)).hexdigest()[:12]  # a new picture, a new address
     picture = f"{address.rstrip('/')}/{PICTURE}?v={content}"
-    static = parts(request).settings.static
-    return pages.table_page(static, lambda index: written(index, about, address, picture))
+    static = context_of(request).settings.static
+    return pages.table_page(static, lambda index: with_meta_tags(index, about, address, picture))
 
 
 async def picture(request: Request, about: About) -> Response:
     """The picture of a link. Other sites may show it: there the link was given to somebody."""
-    drawn = await parts(request).gallery.get(await who(request), about)
+    drawn = await context_of(request).gallery.get(await rate_limit_account(request), about)
     headers = {
         "cache-control": f"private, max-age={_KEPT}",
         "cross-origin-resource-policy": "cross-origin",
@@ -40,9 +40,9 @@ async def picture(request: Request, about: About) -> Response:
     return Response(drawn, media_type="image/png", headers=headers)
 
 
-async def who(request: Request) -> str:
+async def rate_limit_account(request: Request) -> str:
     """On whose account something is made: of guests that are not known, on their address's."""
-    guest = await parts(request).people.known(request)
+    guest = await context_of(request).people.guest_or_none(request)
     if guest is not None:
         return guest.id
-    return network(None if request.client is None else request.client.host) or ""
+    return rate_limit_key(None if request.client is None else request.client.host) or ""

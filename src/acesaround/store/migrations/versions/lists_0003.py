@@ -11,9 +11,9 @@ import msgspec
 import sqlalchemy as sa
 from alembic import op
 
-from acesaround.table import Table, after, fold
+from acesaround.table import Table, apply_entry, fold
 from acesaround.table import entries as log
-from acesaround.table.listing import GameKept, games_kept, keys
+from acesaround.table.listing import GameSummary, games_kept, keys
 
 revision = "0003"
 down_revision = "0002"
@@ -84,13 +84,13 @@ def _fill(connection: sa.Connection) -> None:
             connection.execute(sa.insert(_GAMES), rows)
 
 
-def _read(bodies: list[bytes]) -> tuple[Table, dict[int, GameKept]]:
+def _read(bodies: list[bytes]) -> tuple[Table, dict[int, GameSummary]]:
     """The table that a log makes, and what is kept of its games, by number."""
     tables = [fold([log.decode(bodies[0])])]
 
     def onward() -> Iterator[Table]:
         for body in bodies[1:]:
-            tables[0], _ = after(tables[0], log.decode(body))
+            tables[0], _ = apply_entry(tables[0], log.decode(body))
             yield tables[0]
 
     games = games_kept(onward())

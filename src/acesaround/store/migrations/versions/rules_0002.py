@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from acesaround.errors import RulesError
-from acesaround.variants.earlier import of_format_1
+from acesaround.variants.earlier import legacy_rules
 
 revision = "0002"
 down_revision = "0001"
@@ -48,7 +48,7 @@ def _with_rules(body: bytes) -> bytes | None:
     try:
         opened = msgspec.json.decode(body)
         config = opened["config"]
-        rules = of_format_1(config["variant"], config["players"], config.get("options", {}))
+        rules = legacy_rules(config["variant"], config["players"], config.get("options", {}))
     except (RulesError, msgspec.DecodeError, KeyError, TypeError, AttributeError):
         return None
     return msgspec.json.encode({**opened, "rules": msgspec.to_builtins(rules)})
