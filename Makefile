@@ -68,13 +68,13 @@ schema: $(EQUIPPED) ## Write down again what server and page say to each other, 
 	$(BIN)/python -m acesaround.sheets.schema
 
 line: $(EQUIPPED) ## Write the line of imports into CONTRIBUTING and docs/architecture
-	$(BIN)/python -m tests.line_of_imports
+	$(BIN)/python -m tests.import_layers
 
 mutants: $(EQUIPPED) ## Say which small changes of the rules no test notices (SAMPLE=300 SEED=1)
 	$(BIN)/python -m tests.mutants --sample $(SAMPLE) --seed $(SEED)
 
 bench: $(BENCH_INSTALLED) $(BUILT) ## Measure engine, kernels, server (LOAD=--full: the long run) and page
-	$(BIN)/python bench/steps.py
+	$(BIN)/python bench/engine_speed.py
 	$(BIN)/python bench/fast.py $(FAST)
 	$(BIN)/python bench/load.py $(LOAD)
 	@tests/system.sh

@@ -403,7 +403,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="put the tables into docs/capacity.md")
     asked = parser.parse_args()
     if asked.what == "measure":
-        from capacity_measured import measured
+        from capacity_measurements import measured
 
         MEASURED.write_bytes(msgspec.json.format(msgspec.json.encode(measured()), indent=2))
     found = msgspec.json.decode(MEASURED.read_bytes(), type=Measured)

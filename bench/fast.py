@@ -19,10 +19,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from cpp_reference import NoStudyError, Study
 from fast_playouts import Playouts
 from fast_solver import QUESTIONS, Asked, Conditions, Whole
 from fast_start import Starts
-from fast_study import NoStudyError, Study
 from fast_table import Measure, table
 
 SETTING: Final = "SOLVER_STUDY"

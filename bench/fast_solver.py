@@ -20,8 +20,8 @@ from typing import Any, Final, Literal
 from acesaround import variants
 from acesaround.fast import Budget, Position, Solver, SolverSetup
 from acesaround.fast.solver import arrangement
+from cpp_reference import Study
 from fast_deals import DOUBLE, PARTNERS, THREE, TWO, Dealt, deals
-from fast_study import Study
 from fast_table import Beside, Row, Target, Times, span
 
 US: Final = "Aces Around"

@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final, NamedTuple
 
-from acesaround.fast.warm import CALLS
+from acesaround.fast.warmup import CALLS
 from fast_table import Row, Target, span
 
 _LONGEST: Final = 30.0
@@ -35,7 +35,7 @@ class Seconds(NamedTuple):
 _PROGRAM: Final = """
 import sys
 sys.modules["scipy"] = None
-from acesaround.fast.warm import warm
+from acesaround.fast.warmup import warm
 warm(None, sys.argv[1:])
 """
 

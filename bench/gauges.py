@@ -12,10 +12,10 @@ import time
 from collections.abc import Iterator, Sequence
 
 from acesaround import variants
-from acesaround.fast.gauging import measured
+from acesaround.fast.calibration import measured
+from acesaround.heuristic_weights import HandWeights, bid_alike
 from acesaround.rules import Rules
 from acesaround.variants import GAUGES, HERE, VARIANTS, presets
-from acesaround.weights import HandWeights, bid_alike
 
 HEAD = "# Measured by bench/gauges.py: what hands are worth, see weights.Gauge.\n"
 

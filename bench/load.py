@@ -33,7 +33,7 @@ import msgspec
 
 import database
 from database import Database
-from wire import Socket, ask, frame, open_socket
+from websocket_client import Socket, ask, frame, open_socket
 
 SEATS: Final = 4
 EVERY: Final = 2.0  # seconds from one action of a table to the next

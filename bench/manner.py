@@ -19,13 +19,13 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround import variants, weights
-from acesaround.bots.search.calls import bidder
+from acesaround import heuristic_weights, variants
+from acesaround.bots.search.bid_inference import bidder
 from acesaround.cards import KINDS
-from acesaround.fast.compiled import arrayless_kernel
-from acesaround.fast.playouts.flat import Integers, RuleArrays, manner, rule_arrays
+from acesaround.fast.jit import arrayless_kernel
 from acesaround.fast.playouts.melding import melds
-from acesaround.fast.trials.deals import (
+from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays, manner, rule_arrays
+from acesaround.fast.rollouts.before_play import (
     COUNTER,
     MELDED,
     OF_NINES,
@@ -34,11 +34,11 @@ from acesaround.fast.trials.deals import (
     contracts,
     scored,
 )
-from acesaround.fast.trials.limits import limits
-from acesaround.fast.trials.score import Ended, Standing, new_end_buffer, standing
+from acesaround.fast.rollouts.bid_limits import limits
+from acesaround.fast.rollouts.win_probability import Ended, Standing, new_end_buffer, standing
+from acesaround.heuristic_weights import Manner, Play
 from acesaround.rules import Rules
-from acesaround.scoring import mean_in_play
-from acesaround.weights import Manner, Play
+from acesaround.rules.scoring import mean_in_play
 
 Array: TypeAlias = Any  # numba infers it
 Floats: TypeAlias = NDArray[np.float64]
@@ -196,7 +196,7 @@ def fit(
     games: Sequence[Rules], seeds: Sequence[int], number: int, names: Sequence[str], minutes: float
 ) -> Manner:
     """Move one number after the other as long as that wins, each round on the deals of a seed."""
-    best, until = weights.manner(games[0]), time.monotonic() + 60 * minutes
+    best, until = heuristic_weights.manner(games[0]), time.monotonic() + 60 * minutes
     for part, seed in zip(itertools.chain(STEPS, itertools.repeat(STEPS[-1])), seeds, strict=False):
         every = [dealt(rules, number, seed) for rules in games]
         before = best
@@ -218,7 +218,7 @@ def fit(
 
 def check(rules: Rules, seeds: Sequence[int], number: int, old: Manner) -> Found:
     """The manner in force against an old one."""
-    new = weights.manner(rules)
+    new = heuristic_weights.manner(rules)
     return found(rules, np.concatenate([match(dealt(rules, number, s), new, old) for s in seeds]))
 
 
@@ -236,7 +236,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("games", nargs="+", metavar="GAME")
     parser.add_argument("--seeds", type=_seeds, required=True, help="such as 8001 or 8001-8005")
     parser.add_argument("--deals", type=int, default=10_000, help="of each seed")
-    parser.add_argument("--than", choices=list(weights.MANNERS), default="2026-11")
+    parser.add_argument("--than", choices=list(heuristic_weights.MANNERS), default="2026-11")
     parser.add_argument("--names", nargs="+", choices=Play._fields, default=list(Play._fields))
     parser.add_argument("--minutes", type=float, default=20.0, help="that a fit may take")
     asked = parser.parse_args(arguments)
@@ -245,7 +245,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         fit(games, asked.seeds, asked.deals, asked.names, asked.minutes)
         return
     for rules in games:
-        its = check(rules, asked.seeds, asked.deals, weights.MANNERS[asked.than])
+        its = check(rules, asked.seeds, asked.deals, heuristic_weights.MANNERS[asked.than])
         print(f"{rules.variant}: {its}", flush=True)
 
 

@@ -18,9 +18,9 @@ from typing import Final
 from acesaround import game, variants
 from acesaround.bots.random_bot import RandomBot
 from acesaround.fast.sampler import ALL, Sampler, Source, constraints
-from acesaround.phases.dealing import Deals
-from acesaround.state import GameState, Playing, StockPlaying
-from acesaround.view import view_for
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import GameState, Playing, StockPlaying
+from acesaround.game.view import view_for
 
 NOW: Final = ALL - {Source.TWINS}
 COLUMNS: Final[dict[str, frozenset[Source]]] = {

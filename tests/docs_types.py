@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.command import ROOT
+from tests.cli_runner import ROOT
 from tests.test_docs import blocks
 
 PAGES = [

@@ -15,13 +15,13 @@ from typing import Final
 import pytest
 
 from acesaround import variants
-from acesaround.bots.search import ready
-from acesaround.fast import warm
+from acesaround.bots.search import compile_kernels
+from acesaround.fast import warmup
 from acesaround.fast.cache import folder
 
 CLAIRVOYANT: Final = "clairvoyant"
 """Nobody waits for this bot but tests, so the product does not compile for it beforehand."""
-KERNELS: Final = (*warm.CALLS, CLAIRVOYANT)
+KERNELS: Final = (*warmup.CALLS, CLAIRVOYANT)
 """What is compiled, by its name in `warm.CALLS`."""
 
 
@@ -36,13 +36,13 @@ def compile_all() -> None:
 
     Where nothing can be kept, each process compiles for itself.
     """
-    assert set(ready.STEPS) <= set(KERNELS)  # they are there by that import
+    assert set(compile_kernels.STEPS) <= set(KERNELS)  # they are there by that import
     where = folder()
-    if where is None or warm.ready(KERNELS):
+    if where is None or warmup.ready(KERNELS):
         return
     with open(where / "tests.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not warm.ready(KERNELS):
+        if not warmup.ready(KERNELS):
             root = Path(__file__).parent.parent
             subprocess.run([sys.executable, "-m", "tests.kernels"], cwd=root, check=True)
 
@@ -54,5 +54,5 @@ def _clairvoyant() -> None:
 
 
 if __name__ == "__main__":
-    warm.CALLS[CLAIRVOYANT] = _clairvoyant
-    warm.warm(None, KERNELS)
+    warmup.CALLS[CLAIRVOYANT] = _clairvoyant
+    warmup.warm(None, KERNELS)

@@ -12,11 +12,11 @@ from acesaround import game, variants
 from acesaround.actions import Action
 from acesaround.bots.random_bot import RandomBot
 from acesaround.errors import RulesError
-from acesaround.events import Event
-from acesaround.phases.dealing import Deals
+from acesaround.game.events import Event
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import Decision, GameState
 from acesaround.rules import Rules
-from acesaround.state import Decision, GameState
-from acesaround.supported import Feature, why_not
+from acesaround.rules.support import Feature, why_not
 from tests.sheets.random_sheets import random_rules
 
 VALUES: dict[str, st.SearchStrategy[object]] = {

@@ -20,8 +20,8 @@ BROWSER: Final = "tests/browser/"
 ORDER: Final = "ACESAROUND_TEST_ORDER"
 """The environment variable with a number by which files, and tests in each, are shuffled."""
 TOGETHER: Final = {
-    "tests/arena/test_cluster.py": "dask",
-    "tests/minds/test_afar.py": "dask",
+    "tests/arena/test_dask_executor.py": "dask",
+    "tests/bots/pool/test_dask.py": "dask",
 }
 """Files that one process runs one after the other: each starts a cluster that takes a core."""
 LONGEST: Final = (

@@ -33,7 +33,7 @@ from acesaround.actions import (
 )
 from acesaround.cards import CARDS, Card, Suit
 from acesaround.errors import AcesAroundError, IllegalAction, Reason, UnlistedError
-from acesaround.state import GameState, Kind
+from acesaround.game.state import GameState, Kind
 from tests.random_games import turns
 
 

@@ -24,7 +24,7 @@ from acesaround.cards import (
     unpack,
 )
 from acesaround.errors import NotationError
-from tests.tables import hand
+from tests.scripted_games import hand
 
 
 def test_ranks_high_to_low_are_ace_ten_king_queen_jack_nine() -> None:

@@ -23,11 +23,11 @@ import pytest
 from acesaround import bots
 from acesaround.actions import PASS, Action
 from acesaround.bots.random_bot import RandomBot
-from acesaround.cli.table import BOTS
+from acesaround.cli.table_arguments import BOTS
+from acesaround.game.state import Decision
 from acesaround.record import FORMAT
-from acesaround.state import Decision
 from acesaround.variants import VARIANTS
-from tests.command import (
+from tests.cli_runner import (
     ENVIRONMENT,
     Answer,
     Command,

@@ -10,15 +10,16 @@ from typing import Any
 
 import pytest
 
-from acesaround.cli import administering
-from acesaround.keep import deleting, ending
-from acesaround.keep.rule import DAY
-from acesaround.server.alone import hold_database
-from acesaround.store import Store, kept, persons, tables
+from acesaround.cli import admin_commands
+from acesaround.retention import close_table, delete_person
+from acesaround.retention.policy import DAY
+from acesaround.server.cluster.database_lock import hold_database
+from acesaround.store import Store, admin_listing, retention_queries
+from acesaround.store import people as persons
 from acesaround.table import commands as say
-from tests.command import Answer, Command
-from tests.keep.stored import call, put
+from tests.cli_runner import Answer, Command
 from tests.postgres import Postgres
+from tests.retention.store_fixtures import call, put
 from tests.table.test_games import finished
 from tests.table.test_table import ANN, BOB, CLEO, Log, config
 
@@ -26,8 +27,8 @@ from tests.table.test_table import ANN, BOB, CLEO, Log, config
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No server has to be waited for."""
-    monkeypatch.setattr(deleting, "HEARD", 0.0)
-    monkeypatch.setattr(ending, "HEARD", 0.0)
+    monkeypatch.setattr(delete_person, "HEARD", 0.0)
+    monkeypatch.setattr(close_table, "HEARD", 0.0)
 
 
 @pytest.fixture
@@ -41,9 +42,14 @@ def admin(url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
     command = Command(capsys, monkeypatch)
 
     async def fill(store: Store) -> None:
-        await put(store, "over-table", finished().entries, kept.now() - 100 * DAY)
-        await put(store, "running-table", running().entries, kept.now() - 2 * DAY)
-        await put(store, "-dashed-table", Log(config("double-deck")).entries, kept.now() - 50 * DAY)
+        await put(store, "over-table", finished().entries, retention_queries.now() - 100 * DAY)
+        await put(store, "running-table", running().entries, retention_queries.now() - 2 * DAY)
+        await put(
+            store,
+            "-dashed-table",
+            Log(config("double-deck")).entries,
+            retention_queries.now() - 50 * DAY,
+        )
         for person in (ANN, BOB, CLEO):
             await call(store, person)
 
@@ -103,7 +109,12 @@ def test_lists_for_programs_are_lines_of_json(admin: Any) -> None:
 def test_a_long_list_has_pages(admin: Any, url: str) -> None:
     async def many(store: Store) -> None:
         for number in range(25):
-            await put(store, f"many{number:02}", Log(config()).entries, kept.now() - 500 * DAY)
+            await put(
+                store,
+                f"many{number:02}",
+                Log(config()).entries,
+                retention_queries.now() - 500 * DAY,
+            )
 
     within(url, many)
     first, second = admin("tables"), admin("tables", "--page", "2")
@@ -201,7 +212,7 @@ def test_a_large_database_in_use_is_written_anew_only_when_that_is_asked_for(
     admin: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody's move is to wait because somebody else was deleted."""
-    monkeypatch.setattr(administering, "_SMALL", 1000)
+    monkeypatch.setattr(admin_commands, "_SMALL", 1000)
     with hold_database(url, "http://localhost:8000/"):
         answer = admin("delete", BOB.id, "--yes")
         assert "`acesaround admin tidy`" in answer.out
@@ -275,7 +286,7 @@ def test_a_database_is_copied_to_postgresql_while_nobody_serves_it(
     assert not (tmp_path / "other.sqlite").exists()
     listed = admin("tables").out
     assert admin("copy", there).status == 0
-    assert within(there, lambda store: tables.count_tables(store)) == 3
+    assert within(there, lambda store: admin_listing.count_tables(store)) == 3
     assert admin("tables").out == listed  # what was copied stays as it was
     again = admin("copy", there)
     assert again.status == 1

@@ -20,7 +20,7 @@ from acesaround.errors import RecordError
 from acesaround.record import files, from_text, to_text
 from acesaround.record.model import decode
 from acesaround.variants import VARIANTS
-from tests.command import ENVIRONMENT, Command, ended, golden, running, simulated, the_line
+from tests.cli_runner import ENVIRONMENT, Command, ended, golden, running, simulated, the_line
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from acesaround.record import load
 from acesaround.record.replay import rules_of
 from acesaround.sheets.schema import schema
 from acesaround.variants import VARIANTS
-from tests.command import Command
+from tests.cli_runner import Command
 
 OURS = 'base = "three-handed"\ntitle = "Ours"\n[auction]\nlowest_bid = 300\n[melds]\ndix = 20\n'
 CARDS = "AS TS KS QS JS 9S"

@@ -8,11 +8,11 @@ import pytest
 
 from acesaround import game, variants
 from acesaround.errors import IllegalAction, Reason
-from acesaround.events import GameWon
+from acesaround.game.events import GameWon
+from acesaround.game.state import Kind
 from acesaround.rules import Rules
-from acesaround.scoring import Standing, standing
-from acesaround.state import Kind
-from tests.tables import Table, contract, deal
+from acesaround.rules.scoring import Standing, standing
+from tests.scripted_games import Table, contract, deal
 
 THREE, FIVE, SEVEN = variants.THREE_HANDED, variants.FIVE_CARD, variants.SEVEN_CARD
 PARTNERS, TWO = variants.PARTNERSHIP, variants.TWO_HANDED

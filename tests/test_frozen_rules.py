@@ -21,8 +21,8 @@ from acesaround.record.replay import rebuild, rules_of
 from acesaround.rules import Rules
 from acesaround.table import entries as log
 from acesaround.table import fold, records
-from acesaround.variants import earlier
-from acesaround.variants.earlier import legacy_rules
+from acesaround.variants import legacy_presets
+from acesaround.variants.legacy_presets import legacy_rules
 from tests.table.format_1 import TABLES, Stored
 from tests.test_golden import text_of
 
@@ -276,7 +276,7 @@ def test_no_single_value_of_a_preset_changes_what_is_stored(
 
 
 def test_every_variant_of_format_1_is_stored_in_it() -> None:
-    assert {one.entries[0]["config"]["variant"] for one in TABLES} == set(earlier._presets())
+    assert {one.entries[0]["config"]["variant"] for one in TABLES} == set(legacy_presets._presets())
 
 
 def test_a_preset_that_is_gone_takes_no_stored_game_with_it(

@@ -27,11 +27,12 @@ from acesaround.actions import (
 )
 from acesaround.cards import CARDS, pack, size, unpack
 from acesaround.errors import IllegalAction, Reason
-from acesaround.events import DealScored, TrickWon
+from acesaround.game import engine
+from acesaround.game.events import DealScored, TrickWon
+from acesaround.game.state import GameState, Kind, PhaseState, Playing, StockPlaying, tally
+from acesaround.game.view import view_for
 from acesaround.rules import Phase, Renege, Rules
-from acesaround.scoring import Outcome
-from acesaround.state import GameState, Kind, PhaseState, Playing, StockPlaying, tally
-from acesaround.view import view_for
+from acesaround.rules.scoring import Outcome
 from tests.random_games import tables, turns
 
 seeds = st.integers(0, 2**32)
@@ -248,8 +249,8 @@ def test_whose_turn_it_is_and_about_what_are_those_of_the_decision(rules: Rules,
 
 def test_every_phase_of_the_rules_and_every_state_that_asks_is_known_to_the_game() -> None:
     """One table says all of them, and each once: `game` could not go on from one that it lacks."""
-    names = [name for name, _, _ in game._PHASES if name is not None]
-    asking = [asks for _, asks, _ in game._PHASES if asks is not None]
+    names = [name for name, _, _ in engine._PHASES if name is not None]
+    asking = [asks for _, asks, _ in engine._PHASES if asks is not None]
     assert sorted(names) == sorted(Phase)
     assert set(asking) == set(get_args(PhaseState))
     assert len(asking) == len(set(asking))

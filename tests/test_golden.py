@@ -13,7 +13,7 @@ from acesaround.record.model import encode
 from acesaround.record.replay import rules_of
 from acesaround.rules import Rules
 from acesaround.variants import VARIANTS
-from tests.command import GAMES, golden
+from tests.cli_runner import GAMES, golden
 from tests.referee.replay import check
 
 

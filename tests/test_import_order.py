@@ -9,7 +9,7 @@ import pytest
 
 from acesaround import variants
 from acesaround.sheets.fields import parts
-from tests.line_of_imports import LINE, PAGES, ROOT, SOURCE, imported, written
+from tests.import_layers import LINE, PAGES, ROOT, SOURCE, imported, written
 
 
 def test_every_module_has_its_place() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from acesaround import variants
 from acesaround.rules import Rules
-from acesaround.scoring import DealScore, Loss, LossReason, Outcome, losses
+from acesaround.rules.scoring import DealScore, Loss, LossReason, Outcome, losses
 
 DOUBLE = variants.get("double-deck")
 CLASSIC = variants.get("double-deck-classic", options={"min_twenty": True})

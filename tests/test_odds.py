@@ -21,15 +21,16 @@ import msgspec
 import numpy as np
 import pytest
 
-from acesaround import odds, report, variants
+from acesaround import odds, variants
 from acesaround.errors import RulesError
-from acesaround.fast import playouts, warm
+from acesaround.fast import playouts, warmup
 from acesaround.fast.playouts import Deals
-from acesaround.odds import Estimate, figure, many, page, reckoning
+from acesaround.odds import Estimate, batch, estimates, plot, text_report
+from acesaround.reporting import console
 from acesaround.rules import AllPass, Rules
-from acesaround.scoring import Outcome, Tally, changes
+from acesaround.rules.scoring import Outcome, Tally, changes
 from acesaround.variants import VARIANTS
-from tests.command import ENVIRONMENT, Command, ended, program, the_line
+from tests.cli_runner import ENVIRONMENT, Command, ended, program, the_line
 from tests.waiting import wait_until
 
 TABLES: list[Rules] = [
@@ -254,7 +255,7 @@ def test_it_makes_no_difference_how_many_deals_are_looked_at_together(
     rules = VARIANTS["double-deck"]
     deals = playouts.deals(rules, 500, 1)
     whole = odds.odds(rules, deals, "random", 1)
-    monkeypatch.setattr(reckoning, "_AT_ONCE", 7)
+    monkeypatch.setattr(estimates, "_AT_ONCE", 7)
     assert odds.odds(rules, deals, "random", 1) == whole
 
 
@@ -281,7 +282,7 @@ def test_where_nothing_is_played_only_the_cards_are_told_of() -> None:
     )
     assert found.bids is not None
     assert {bid.made.value for bid in found.bids} == {0}
-    assert "100.0% are not played" in page.text(found)
+    assert "100.0% are not played" in text_report.text(found)
 
 
 # Bids
@@ -347,14 +348,14 @@ def test_numbers_are_shown_as_exactly_as_they_are_known() -> None:
         (0.0, 0.0): "0.0",
     }
     for (value, error), text in shown.items():
-        assert page.number(Estimate(value, error)) == text
-    assert page.share(Estimate(0.00004, 0.000007)) == "0.0040% ± 0.0007"
-    assert page.share(Estimate(0.97364123, 1e-9)) == "97.3641% ± 0.0000"
+        assert text_report.number(Estimate(value, error)) == text
+    assert text_report.share(Estimate(0.00004, 0.000007)) == "0.0040% ± 0.0007"
+    assert text_report.share(Estimate(0.97364123, 1e-9)) == "97.3641% ± 0.0000"
 
 
 def test_the_rows_of_melds_have_names() -> None:
-    assert list(page.rows((0, 1, 2, 5, 10))) == ["nothing", "1", "2-4", "5-9", "10 or more"]
-    assert list(page.rows((0, 1))) == ["nothing", "1 or more"]
+    assert list(text_report.rows((0, 1, 2, 5, 10))) == ["nothing", "1", "2-4", "5-9", "10 or more"]
+    assert list(text_report.rows((0, 1))) == ["nothing", "1 or more"]
 
 
 # The command
@@ -408,7 +409,7 @@ def test_100000_deals_are_played_by_rules_of_thumb_unless_something_else_is_said
         asked.append((number, seed, policy))
         return playouts.deals(rules, 5, seed, policy)
 
-    monkeypatch.setattr(many, "deals", deals)
+    monkeypatch.setattr(batch, "deals", deals)
     assert acesaround("simulate", "two-handed", "--fast").status == 0
     assert asked[-1] == (100_000, 0, "rules")
 
@@ -451,7 +452,7 @@ def test_wrong_words_are_refused_before_anything_is_played_or_written(
 ) -> None:
     (tmp_path / "folder.svg").mkdir()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(many, "deals", not_asked_to_play(playouts.deals))
+    monkeypatch.setattr(batch, "deals", not_asked_to_play(playouts.deals))
     assert said in acesaround.refuses("simulate", "partnership", *words)
     assert [path.name for path in tmp_path.iterdir()] == ["folder.svg"]
 
@@ -473,7 +474,7 @@ def test_a_lack_of_memory_is_one_line(acesaround: Command, monkeypatch: pytest.M
             raise MemoryError
         return play(rules, number, *rest, **more)
 
-    monkeypatch.setattr(many, "deals", deals)
+    monkeypatch.setattr(batch, "deals", deals)
     said = acesaround.refuses("simulate", "partnership", "--fast", "--deals", "77")
     assert said == "acesaround: There is no memory for 77 deals."
 
@@ -570,11 +571,11 @@ def test_an_interrupt_that_the_compiler_swallows_is_one_all_the_same(
         if fails:
             raise RuntimeError("no compiled object yet")
 
-    monkeypatch.setattr(warm, "ready", lambda names: False)
-    monkeypatch.setattr(warm, "warm", compiling)
+    monkeypatch.setattr(warmup, "ready", lambda names: False)
+    monkeypatch.setattr(warmup, "warm", compiling)
     before = signal.getsignal(signal.SIGINT), sys.unraisablehook
     with pytest.raises(KeyboardInterrupt):
-        report.compile_kernels(warm.DEALS)
+        console.compile_kernels(warmup.DEALS)
     assert capsys.readouterr().err == ""
     assert (signal.getsignal(signal.SIGINT), sys.unraisablehook) == before
 
@@ -583,10 +584,10 @@ def test_an_error_of_the_compiler_is_no_interrupt(monkeypatch: pytest.MonkeyPatc
     def compiling(*_: object) -> None:
         raise RuntimeError("a fault")
 
-    monkeypatch.setattr(warm, "ready", lambda names: False)
-    monkeypatch.setattr(warm, "warm", compiling)
+    monkeypatch.setattr(warmup, "ready", lambda names: False)
+    monkeypatch.setattr(warmup, "warm", compiling)
     with pytest.raises(RuntimeError, match="a fault"):
-        report.compile_kernels(warm.DEALS)
+        console.compile_kernels(warmup.DEALS)
 
 
 # The picture
@@ -618,11 +619,11 @@ def test_the_picture_has_the_answers_of_the_table(
     found = msgspec.json.decode(acesaround(*words, "--json").out, type=odds.Odds)
     said = said_in(path)
     assert {"What is melded", "Chance of a run in the cards as dealt"} <= said
-    assert set(page.rows(found.melds.steps)) <= said
-    for name, estimate in page.chances(found.runs):
-        assert {name, page.share(estimate)} <= said
+    assert set(text_report.rows(found.melds.steps)) <= said
+    for name, estimate in text_report.chances(found.runs):
+        assert {name, text_report.share(estimate)} <= said
     assert found.lead is not None
-    assert page.number(found.lead.leader) in said
+    assert text_report.number(found.lead.leader) in said
     assert ("How often a bid is made" in said) == (found.bids is not None)
 
 
@@ -632,5 +633,5 @@ def test_a_single_deal_and_one_that_is_not_played_can_be_drawn() -> None:
     unplayed = Deals._make(column[deals.trump < 0][:1] for column in deals)
     for one in (unplayed, playouts.deals(rules, 1)):
         out = io.BytesIO()
-        figure.write(odds.odds(rules, one, "random", 1), out, "png")
+        plot.write(odds.odds(rules, one, "random", 1), out, "png")
         assert out.getvalue().startswith(b"\x89PNG")

@@ -8,15 +8,15 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from acesaround import ask, variants
+from acesaround import queries, variants
 from acesaround.cards import Suit, format_cards, pack, parse_cards
 from acesaround.errors import ContradictionError, IllegalAction, Reason
-from acesaround.laydown import NOTHING, lay_meld, layable_melds, max_layable_points
-from acesaround.melds import MeldKind, cards_on_table, find, points
 from acesaround.rulebook import page
 from acesaround.rules import MeldTable, NamedMeld, Rules
+from acesaround.rules.laydown import NOTHING, lay_meld, layable_melds, max_layable_points
+from acesaround.rules.melds import MeldKind, cards_on_table, find, points
+from acesaround.rules.support import Feature, why_not
 from acesaround.sheets import SheetError
-from acesaround.supported import Feature, why_not
 from acesaround.variants import load
 
 GRAND = NamedMeld("grand pinochle", "QS QS JD JD", 80)
@@ -154,7 +154,7 @@ def test_a_sheet_a_question_and_the_rules_page_know_it(tmp_path: Any) -> None:
     assert "| grand pinochle | Q♠ Q♠ J♦ J♦ | 80 |  |" in page(rules)
     assert "| trump aces | A A of trump | 20 |  |" in page(rules)
     assert "*grand pinochle* and *trump aces* are each a class by itself" in page(rules)
-    told = ask.meld(rules, {"hand": "AS AS 9S", "trump": "S"})
+    told = queries.meld(rules, {"hand": "AS AS 9S", "trump": "S"})
     assert [its["name"] for its in told["melds"]] == ["dix", "trump aces"]
     again = msgspec.json.decode(msgspec.json.encode(rules), type=Rules)
     assert again == rules

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from acesaround import game, variants
 from acesaround.actions import Play
 from acesaround.cards import Suit, pack
+from acesaround.game.state import DealState, GameState, Playing
 from acesaround.record.text import parse_hand
 from acesaround.rules import Phase
-from acesaround.state import DealState, GameState, Playing
 from tests.referee.legal import perft as referee_perft
 
 # variant, trump, leader, hands by seat, {depth: sequences}

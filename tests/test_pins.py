@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from tests.command import ROOT
+from tests.cli_runner import ROOT
 
 LISTS = ("requirements.lock", "requirements-play.lock")
 

@@ -10,8 +10,8 @@ from acesaround import variants
 from acesaround.errors import RulesError
 from acesaround.variants import VARIANTS
 from acesaround.variants.presets import read
-from tests.command import Command
-from tests.server.browser import app, browsers
+from tests.cli_runner import Command
+from tests.server.http_client import app, browsers
 
 ALL = [(name, preset) for name in VARIANTS for preset in variants.presets(name)]
 

@@ -10,20 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acesaround import ask, game, variants
+from acesaround import game, queries, variants
 from acesaround.actions import PASS
+from acesaround.game.state import Kind
 from acesaround.record import Recorder
 from acesaround.record.model import encode
 from acesaround.rules import Phase, Rules
-from acesaround.state import Kind
+from tests.extended_rules import WIDE
 from tests.random_games import tables, turns
 from tests.referee import legal as referee_legal
 from tests.referee import melds as referee_melds
 from tests.referee import replay as referee_replay
-from tests.referee.house import CHOICES, VARIANTS, ruled, settle
+from tests.referee.options import CHOICES, VARIANTS, ruled, settle
 from tests.sheets.random_sheets import random_rules
 from tests.stocked import HOUSES
-from tests.wide import WIDE
 
 seeds = st.integers(0, 2**32)
 
@@ -159,7 +159,7 @@ def compare_melds(rules: Rules, number: int, seed: int) -> None:
     for _ in range(number):
         hand, _ = hands(rules, rng)
         trump = rng.choice("SHDC")
-        ours = ask.meld(rules, {"trump": trump, "hand": hand})
+        ours = queries.meld(rules, {"trump": trump, "hand": hand})
         theirs = referee_melds.of_hand(house, trump, hand)
         assert ours["points"] == theirs["points"], (trump, hand, ours, theirs)
         if Phase.MELDING in rules.phases:
@@ -181,7 +181,7 @@ def compare_plays(rules: Rules, number: int, seed: int) -> None:
         asked = {"trump": trump, "hand": hand, "trick": trick, "broken": broken, "phase": phase}
         stock = phase == "stock"
         theirs = referee_legal.plays(house, trump, hand, trick, broken=broken, stock=stock)
-        assert ask.legal(rules, asked)["legal"] == theirs, asked
+        assert queries.legal(rules, asked)["legal"] == theirs, asked
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))

@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from acesaround import game, laydown, melds, scoring, variants
+from acesaround import game, variants
 from acesaround.actions import Discard
 from acesaround.cards import Suit, pack, parse_cards
 from acesaround.errors import Reason, RulesError
-from acesaround.options import OPTIONS
-from acesaround.phases import redraw
-from acesaround.phases.dealing import Deals
+from acesaround.game.phases import redraw
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import Redrawing
 from acesaround.rulebook import page
-from acesaround.rulebook.house import shown
-from acesaround.rules import Concede, Phase, Rules
-from acesaround.state import Redrawing
+from acesaround.rulebook.options import shown
+from acesaround.rules import Concede, Phase, Rules, laydown, melds, scoring
+from acesaround.rules.options import OPTIONS
 from acesaround.variants import VARIANTS
-from tests.command import GAMES
+from tests.cli_runner import GAMES
 from tests.sheets.random_sheets import random_rules
 
 DOCS = Path(__file__).parent.parent / "docs"

@@ -11,11 +11,11 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround.errors import RulesError
-from acesaround.options import OPTIONS
 from acesaround.rules import Auction, NamedMeld, Phase, Rules, Tie
+from acesaround.rules.options import OPTIONS
 from acesaround.sheets.fields import fields, possible
 from acesaround.variants import DOUBLE_DECK, PARTNERSHIP, THREE_HANDED, TWO_HANDED
-from tests.wide import TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES, WIDE
+from tests.extended_rules import TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES, WIDE
 
 
 def test_three_sides_of_two_sit_opposite_each_other() -> None:

@@ -22,16 +22,16 @@ import pytest
 from acesaround import game
 from acesaround.actions import PLAYS, Play
 from acesaround.cards import Card, format_cards
-from acesaround.fast import Position, warm
+from acesaround.fast import Position, warmup
 from acesaround.fast.solver import Answer, budget
 from acesaround.fast.solver.objective import Goal, objectives
+from acesaround.game.state import GameState, Playing, tally
 from acesaround.record import GameRecord, Recorder, load, steps, write_games
 from acesaround.record.text import to_text
 from acesaround.rules import Rules
 from acesaround.solve import SolveBudget, position_from_record, progress
-from acesaround.state import GameState, Playing, tally
 from acesaround.variants import VARIANTS, get
-from tests.command import ENVIRONMENT, Command, golden, the_line
+from tests.cli_runner import ENVIRONMENT, Command, golden, the_line
 from tests.fast.solver.brute import values
 from tests.fast.solver.test_objective import forced
 from tests.random_games import turns
@@ -386,18 +386,18 @@ def test_the_first_use_says_that_it_compiles(
 ) -> None:
     warmed: list[int] = []
 
-    def compiling(told: warm.Told | None, only: Sequence[str]) -> None:
+    def compiling(told: warmup.Told | None, only: Sequence[str]) -> None:
         assert told is not None
         told(0, len(only), only[0])
         warmed.append(1)
 
-    monkeypatch.setattr(warm, "warm", compiling)
-    monkeypatch.setattr(warm, "solver", lambda: warmed.append(2))
-    monkeypatch.setattr(warm, "ready", lambda only: False)
+    monkeypatch.setattr(warmup, "warm", compiling)
+    monkeypatch.setattr(warmup, "solver", lambda: warmed.append(2))
+    monkeypatch.setattr(warmup, "ready", lambda only: False)
     shown = screen()
     progress.compile_kernels()
     assert "Compiling the kernels, once: the solver" in shown.getvalue()
-    monkeypatch.setattr(warm, "ready", lambda only: True)
+    monkeypatch.setattr(warmup, "ready", lambda only: True)
     shown = screen()
     progress.compile_kernels()
     assert warmed == [1, 2, 2]

@@ -8,8 +8,8 @@ import pytest
 
 from acesaround import variants
 from acesaround.errors import RulesError
-from acesaround.options import OPTIONS
 from acesaround.rules import Rules
+from acesaround.rules.options import OPTIONS
 
 BIDDING = {
     "three-handed",

@@ -9,11 +9,9 @@ from msgspec.structs import replace
 
 from acesaround import variants
 from acesaround.cards import Card, parse_cards, unpack
-from acesaround.events import MeldLaid, Played, UpcardExchanged
-from acesaround.melds import Meld, MeldKind
-from acesaround.rules import Rules
-from acesaround.state import Playing, StockPlaying, UpcardTaken
-from acesaround.view import (
+from acesaround.game.events import MeldLaid, Played, UpcardExchanged
+from acesaround.game.state import Playing, StockPlaying, UpcardTaken
+from acesaround.game.view import (
     TableHistory,
     Undone,
     known_melded_cards,
@@ -21,9 +19,11 @@ from acesaround.view import (
     played_since,
     view_for,
 )
-from tests.phases.test_stock_melds import MINE, table, win, won
+from acesaround.rules import Rules
+from acesaround.rules.melds import Meld, MeldKind
+from tests.game.phases.test_stock_melds import MINE, table, win, won
 from tests.random_games import turns
-from tests.tables import Table
+from tests.scripted_games import Table
 
 TWO = variants.TWO_HANDED
 STOCKS = [

@@ -10,11 +10,11 @@ import pytest
 from acesaround import bots, game
 from acesaround.actions import PASS
 from acesaround.cards import pack
+from acesaround.game.state import GameState, Kind
+from acesaround.game.view import view_for
 from acesaround.rulebook import page
 from acesaround.rules import Rules
-from acesaround.state import GameState, Kind
-from acesaround.view import view_for
-from tests.wide import TRIPLE_EXCHANGE, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES, WIDE
+from tests.extended_rules import TRIPLE_EXCHANGE, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES, WIDE
 
 
 def played(rules: Rules, name: str, seed: int, deals: int = 2) -> list[GameState]:

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from acesaround import bots, game
+from acesaround.bots.fallback import Failures, WithFallback
 from acesaround.bots.player import Player, SeesState, close
-from acesaround.bots.steady import Failures, WithFallback
 from acesaround.errors import RulesError
-from acesaround.phases.dealing import Deals
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import GameState
+from acesaround.game.view import view_for
 from acesaround.record.model import GameRecord
 from acesaround.record.recorder import Recorder
 from acesaround.rules import Rules
-from acesaround.state import GameState
-from acesaround.view import view_for
 
 MAX_DEALS = 1000
 """Where a game is left unfinished: weak bots under harsh house rules may lose points for ever."""

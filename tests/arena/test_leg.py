@@ -13,14 +13,14 @@ from acesaround.actions import Concede
 from acesaround.arena.leg import Leg, play
 from acesaround.arena.match import BoardKind, Match
 from acesaround.bots import fallback_action
+from acesaround.game.state import Decision, Kind
+from acesaround.game.view import View
 from acesaround.record import verify
 from acesaround.record.model import GameRecord, decode
 from acesaround.rules import Rules
-from acesaround.state import Decision, Kind
-from acesaround.supported import Feature
+from acesaround.rules.support import Feature
 from acesaround.variants import VARIANTS
-from acesaround.view import View
-from tests.arena.helper import Odd, known, match
+from tests.arena.fixtures import Odd, known, match
 from tests.random_games import tables
 
 

@@ -11,8 +11,8 @@ from acesaround import variants
 from acesaround.arena.match import BoardKind, Match, dealer
 from acesaround.errors import RulesError
 from acesaround.rules import Rules
-from acesaround.supported import Feature
-from tests.arena.helper import match
+from acesaround.rules.support import Feature
+from tests.arena.fixtures import match
 from tests.random_games import tables
 
 

@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround import variants
-from acesaround.fast.trials.score import DRIFT, drift
-from drift import DRIFTS, Before, befores, best, likely, loss
+from acesaround.fast.rollouts.win_probability import DRIFT, drift
+from fit_score_drift import DRIFTS, Before, befores, best, likely, loss
 
 
 def test_what_was_fitted_is_one_of_those_that_were_tried() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 import fast
 from acesaround.fast import Solver
+from cpp_reference import NoStudyError, Solved, Study, read
 from fast_deals import PARTNERS, Dealt, deals
-from fast_study import NoStudyError, Solved, Study, read
 
 # What the study printed for its first deals of nine tricks: number, value by the plain search (not
 # asked here), by the other, nodes of both.

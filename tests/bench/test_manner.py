@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from acesaround import variants
-from acesaround.weights import MANNER_2026_11, Manner
+from acesaround.heuristic_weights import MANNER_2026_11, Manner
 from manner import check, dealt, found, main, match, moved, seatings
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import strength
 from acesaround import variants
-from acesaround.supported import Feature, why_not
+from acesaround.rules.support import Feature, why_not
 from strength_pooled import pooled
 
 MATCH = next(match for match in strength.MATCHES if match.table == "games")

@@ -16,19 +16,19 @@ from acesaround import bots, game, variants
 from acesaround.actions import Action, Play
 from acesaround.bots import clairvoyant
 from acesaround.bots.clairvoyant import ClairvoyantBot
-from acesaround.fast.playouts.flat import Integers, rule_arrays
-from acesaround.fast.playouts.packed import pack
-from acesaround.fast.playouts.playing import RULES_OF_THUMB
-from acesaround.fast.trials.cards import Deal, RolloutResults, Unseen, try_cards
-from acesaround.fast.trials.foreseen import try_foreseen
-from acesaround.fast.trials.score import standing
-from acesaround.phases.dealing import Deals
+from acesaround.fast.playouts.packed_deal import pack
+from acesaround.fast.playouts.play_loop import RULES_OF_THUMB
+from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
+from acesaround.fast.rollouts.card_play import Deal, RolloutResults, Unseen, try_cards
+from acesaround.fast.rollouts.perfect_information import try_foreseen
+from acesaround.fast.rollouts.win_probability import standing
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import GameState, Kind, tally
+from acesaround.game.view import view_for
 from acesaround.rules import Rules
-from acesaround.state import GameState, Kind, tally
-from acesaround.supported import Feature
-from acesaround.view import view_for
+from acesaround.rules.support import Feature
+from tests.game.test_view import shuffled
 from tests.random_games import tables, turns
-from tests.test_view import shuffled
 
 HANDS = "clairvoyant:sees=hands"
 seeds = st.integers(0, 2**32)

@@ -17,12 +17,12 @@ import pytest
 
 from acesaround import bots, simulate, variants
 from acesaround.actions import PASS, Bid
-from acesaround.bots import command
-from acesaround.bots.command import CommandBot, messages, process
-from acesaround.bots.steady import Failures
+from acesaround.bots import external
+from acesaround.bots.external import CommandBot, messages, process
+from acesaround.bots.fallback import Failures
 from acesaround.errors import BotError, Failure, RulesError
-from acesaround.view import encode
-from tests.bots.programs import alive, asked, gone, named, words, written
+from acesaround.game.view import encode
+from tests.bots.external_bots import alive, asked, gone, named, words, written
 from tests.waiting import PATIENCE_SECONDS
 
 SHORT = 0.1
@@ -32,7 +32,7 @@ SHORT = 0.1
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that is to say hello, or to end by itself, has time enough for it."""
-    monkeypatch.setattr(command, "_START", PATIENCE_SECONDS)
+    monkeypatch.setattr(external, "_START", PATIENCE_SECONDS)
     monkeypatch.setattr(process, "_PATIENCE", PATIENCE_SECONDS)
 
 
@@ -212,7 +212,7 @@ def test_silence_ends_with_the_time(
     folder: Path, made: list[CommandBot], body: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if "hello" in body:
-        monkeypatch.setattr(command, "_START", SHORT)
+        monkeypatch.setattr(external, "_START", SHORT)
     monkeypatch.setattr(process, "_PATIENCE", SHORT)
     error = failure(bot(folder, made, body, SHORT))
     assert str(error) == f"The bot 'cmd:test' gave no answer within {SHORT} s."
@@ -381,8 +381,8 @@ def test_it_ends_when_whoever_plays_is_killed(folder: Path) -> None:
     body = f"import atexit\natexit.register(lambda: open({str(noticed)!r}, 'w').write('end'))\n"
     script = f"""
 import os, signal
-from acesaround.bots.command import CommandBot
-from tests.bots.programs import asked
+from acesaround.bots.external import CommandBot
+from tests.bots.external_bots import asked
 player = CommandBot({words(folder, body)!r}, "cmd:test")
 player.choose(*asked())
 os.kill(os.getpid(), signal.SIGKILL)

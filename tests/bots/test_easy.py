@@ -10,14 +10,14 @@ from msgspec.structs import replace
 
 from acesaround import bots, game
 from acesaround.bots.easy import EasyBot, remembered
-from acesaround.bots.thumb.sight import CardTracker
+from acesaround.bots.heuristic.card_tracking import CardTracker
 from acesaround.cards import Rank
-from acesaround.phases.dealing import Deals
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import Kind
+from acesaround.game.view import view_for
 from acesaround.rules import Rules
-from acesaround.state import Kind
-from acesaround.view import view_for
-from tests.aloud import read
 from tests.random_games import tables, turns
+from tests.spoken_reasons import read
 
 
 @given(tables(), st.integers(0, 2**32))

@@ -12,9 +12,9 @@ import pytest
 from acesaround import bots, game, simulate, variants
 from acesaround.actions import Bid, Bids, Concede
 from acesaround.bots import Explainer, Failures
-from acesaround.phases.dealing import Deals
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.view import view_for
 from acesaround.rules import Rules
-from acesaround.view import view_for
 from tests.stocked import HOUSES
 
 EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "bot.mjs"

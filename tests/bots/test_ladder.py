@@ -13,7 +13,7 @@ import pytest
 import strength
 from acesaround import variants
 from acesaround.arena.match import Match
-from acesaround.arena.playing import compare
+from acesaround.arena.run_match import compare
 
 WANTED = 0.57  # of the games
 LADDER = [

@@ -14,14 +14,14 @@ from acesaround import bots, game, variants
 from acesaround.actions import PASS, Bid, LayMeld, Play
 from acesaround.bots.advice import Adviser, advice
 from acesaround.bots.levels import LEVELS, LevelBot, add_noise, win_probability_per_point
-from acesaround.bots.search.choice import EvaluatedAction, SearchResult
+from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.cards import parse_cards
-from acesaround.phases.dealing import Deals
-from acesaround.state import Kind
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import Kind
+from acesaround.game.view import View, view_for
 from acesaround.variants import PARTNERSHIP, TWO_HANDED
-from acesaround.view import View, view_for
-from tests.aloud import read
-from tests.tables import Table, deal
+from tests.scripted_games import Table, deal
+from tests.spoken_reasons import read
 
 QUICK = "time=0.002"
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acesaround.actions import Bid, Bids, CardSelections
-from acesaround.bots.command import messages
+from acesaround.bots.external import messages
+from acesaround.game.view import encode, view_for
 from acesaround.record.model import to_json
 from acesaround.rules import Rules
-from acesaround.view import encode, view_for
 from tests.random_games import tables, turns
 
 JSON = st.recursive(

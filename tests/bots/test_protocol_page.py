@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 
 from acesaround import game, variants
-from acesaround.bots import command
-from acesaround.bots.command import messages, process
-from acesaround.cli import program
+from acesaround.bots import external
+from acesaround.bots.external import messages, process
+from acesaround.cli import commands
 from acesaround.errors import Failure
+from acesaround.game.view import View, view_for
 from acesaround.server.settings import Settings
-from acesaround.view import View, view_for
-from tests.tables import Table, deal
+from tests.scripted_games import Table, deal
 from tests.test_docs import blocks
 
 PAGE = "docs/protocol.md"
@@ -72,7 +72,7 @@ def test_every_field_of_the_view_and_every_cause_is_named() -> None:
 
 
 def test_its_numbers_are_those_of_the_code() -> None:
-    assert f"{command.LIMIT:g} seconds, or what" in TEXT
+    assert f"{external.LIMIT:g} seconds, or what" in TEXT
     assert f"more than {process.LONGEST // 1024} KiB in a line" in TEXT
     assert f"more than {process.MOST // 1024**2} MiB for a decision" in TEXT
     assert f"At most {Settings(database_url='', secret='').programs} run at once" in TEXT
@@ -85,4 +85,4 @@ def test_its_commands_are_understood() -> None:
     for line in found:
         words = [word for word in shlex.split(line) if not word.startswith("ACESAROUND_")]
         assert words[0] == "acesaround"
-        program.parser().parse_args(words[1:])
+        commands.parser().parse_args(words[1:])

@@ -9,13 +9,15 @@ import pytest
 from acesaround import game, variants
 from acesaround.actions import PASS, Action, Bid, Bury, Concede, Discard, Give
 from acesaround.bots.advice import relative_seat_names
-from acesaround.bots.because import reason
-from acesaround.bots.thumb import HeuristicBot
-from acesaround.bots.thumb.language import BidMeaning, meaning_of_first_bid
-from acesaround.bots.thumb.sight import CardTracker
+from acesaround.bots.explanations import reason
+from acesaround.bots.heuristic import HeuristicBot
+from acesaround.bots.heuristic.bidding_conventions import BidMeaning, meaning_of_first_bid
+from acesaround.bots.heuristic.card_tracking import CardTracker
 from acesaround.cards import Card, parse_cards
+from acesaround.game.state import Call
+from acesaround.game.view import view_for
+from acesaround.heuristic_weights import trick_worth
 from acesaround.rules import Rules
-from acesaround.state import Call
 from acesaround.variants import (
     DOUBLE_DECK,
     FIVE_CARD,
@@ -24,10 +26,8 @@ from acesaround.variants import (
     THREE_HANDED,
     TWO_HANDED,
 )
-from acesaround.view import view_for
-from acesaround.weights import trick_worth
-from tests.phases.test_stock_melds import won
-from tests.tables import Table, contract, deal
+from tests.game.phases.test_stock_melds import won
+from tests.scripted_games import Table, contract, deal
 
 NO_EXCHANGE = PARTNERSHIP.with_options(exchange=0)
 JUNK = "9S 9S JS JS 9H 9H JH JH 9C 9C QC QC"  # nothing of use in a single deck

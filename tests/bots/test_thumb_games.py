@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 
 from acesaround import game
 from acesaround.actions import Action
+from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.random_bot import RandomBot
-from acesaround.bots.thumb import HeuristicBot
-from acesaround.events import DealScored
-from acesaround.phases.dealing import Deals
+from acesaround.game.events import DealScored
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import GameState
+from acesaround.game.view import view_for
 from acesaround.rules import Rules
-from acesaround.scoring import Outcome
-from acesaround.state import GameState
-from acesaround.supported import Feature
+from acesaround.rules.scoring import Outcome
+from acesaround.rules.support import Feature
 from acesaround.variants import VARIANTS
-from acesaround.view import view_for
-from tests.aloud import read
 from tests.random_games import tables
+from tests.spoken_reasons import read
 
 
 @settings(max_examples=40, deadline=None)

@@ -11,10 +11,10 @@ import pytest
 from acesaround import bots, game, variants
 from acesaround.actions import Concede
 from acesaround.bots.player import Player
+from acesaround.game.state import Kind
+from acesaround.game.view import view_for
+from acesaround.heuristic_weights import MANNER_2026_11, MANNERS
 from acesaround.rules import Rules
-from acesaround.state import Kind
-from acesaround.view import view_for
-from acesaround.weights import MANNER_2026_11, MANNERS
 
 
 def cards_played(rules: Rules, player: Player, number: int) -> Iterator[str]:

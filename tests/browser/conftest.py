@@ -14,11 +14,11 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from acesaround.table import Person
-from tests.browser.built import build
+from tests.browser.build_page import build
+from tests.browser.cuttable_proxy import Wire
 from tests.browser.page import PATIENCE, Visitor
 from tests.browser.server import Server
-from tests.browser.wire import Wire
-from tests.command import ROOT
+from tests.cli_runner import ROOT
 from tests.traces import folder_of, keep_pages, record
 
 V = TypeVar("V", bound=Visitor)

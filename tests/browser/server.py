@@ -25,14 +25,15 @@ import msgspec
 from itsdangerous import URLSafeTimedSerializer
 
 from acesaround import bots, variants
-from acesaround.server import Settings, serve, thinkers
+from acesaround.server import Settings, serve
 from acesaround.server import chance as drawn
+from acesaround.server.bots import scheduler
 from acesaround.server.settings import Pace
 from acesaround.store import Store
 from acesaround.table import Config, Person, Table, apply_entry, automatic_entry, begin, fold
 from acesaround.table import entries as log
-from acesaround.table.listing import games_kept, keys, summary
-from tests.command import ENVIRONMENT, ROOT
+from acesaround.table.index_fields import games_kept, keys, summary
+from tests.cli_runner import ENVIRONMENT, ROOT
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
 T = TypeVar("T")
@@ -210,7 +211,7 @@ def database(folder: Path) -> str:
 def main(folder: str, port: str, pace: str, hints: str) -> int:
     """Serve until told to stop."""
     drawn.SOURCE = Alike(1)
-    thinkers._HINT = HINT  # type: ignore[misc]
+    scheduler._HINT = HINT  # type: ignore[misc]
     bots.default_bot = lambda rules=None: "thumb"  # which plays alike from the first moment on
     waits = float(pace)
     settings = Settings(

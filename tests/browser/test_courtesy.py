@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acesaround.state import Kind
+from acesaround.game.state import Kind
 from acesaround.table import Config, Person
 from tests.browser.conftest import Visit
 from tests.browser.page import RESULT

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from acesaround import game
-from acesaround.state import Kind
+from acesaround.game.state import Kind
 from acesaround.table import Config, Table
-from tests.browser.boxes import SIZES, boxes
 from tests.browser.conftest import Visit
+from tests.browser.layout_checks import SIZES, boxes
 from tests.browser.page import RESULT, ByTouch, Visitor
 from tests.browser.server import Server, prepared
 from tests.browser.test_looks import asked

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from acesaround.table import Config, Person
-from tests.browser.boxes import SCRIPT
 from tests.browser.conftest import DESKTOP, PHONE
 from tests.browser.firefox import Firefox
+from tests.browser.layout_checks import SCRIPT
 from tests.browser.page import GAMES, QUIET
 from tests.browser.server import Server, prepared
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acesaround.state import Kind
+from acesaround.game.state import Kind
 from acesaround.table import Config, Table
 from tests.browser.conftest import Visit
 from tests.browser.server import Server, prepared

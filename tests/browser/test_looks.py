@@ -15,18 +15,18 @@ import pytest
 
 from acesaround import game
 from acesaround.actions import Play
-from acesaround.state import Kind, Playing
+from acesaround.game.state import Kind, Playing
+from acesaround.game.view import turn_of
 from acesaround.table import Config, Person, Table
 from acesaround.table.claiming import claimable
-from acesaround.view import turn_of
 from frontend.check import fetched
-from tests.browser.boxes import SIZES, boxes, news
 from tests.browser.conftest import DESKTOP, PHONE, Visit
+from tests.browser.layout_checks import SIZES, boxes, news
 from tests.browser.page import OVER, RESULT, Visitor
 from tests.browser.server import Server, prepared
 from tests.browser.test_reconnect import in_mid_trick
 from tests.browser.test_refusals import NOT_FOUND, must_follow
-from tests.command import ROOT
+from tests.cli_runner import ROOT
 
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")

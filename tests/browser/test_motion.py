@@ -10,12 +10,12 @@ from playwright.sync_api import expect
 
 from acesaround import game
 from acesaround.actions import Play
-from acesaround.events import TrickWon
-from acesaround.state import Bidding, Playing
+from acesaround.game.events import TrickWon
+from acesaround.game.state import Bidding, Playing
+from acesaround.game.view import turn_of
 from acesaround.table import Config, Table
-from acesaround.view import turn_of
-from tests.browser.boxes import SIZES, boxes
 from tests.browser.conftest import Visit
+from tests.browser.layout_checks import SIZES, boxes
 from tests.browser.page import OVER, QUIET, Visitor
 from tests.browser.server import Server, prepared
 from tests.browser.test_reconnect import in_mid_trick

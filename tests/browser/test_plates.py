@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from acesaround import game
 from acesaround.actions import LayMeld
-from acesaround.state import Kind, StockPlaying
+from acesaround.game.state import Kind, StockPlaying
+from acesaround.game.view import turn_of
 from acesaround.table import Config, Person, Table
-from acesaround.view import turn_of
-from tests.browser.boxes import boxes
 from tests.browser.conftest import PHONE, Visit
+from tests.browser.layout_checks import boxes
 from tests.browser.page import QUIET, Visitor
 from tests.browser.server import Server, prepared
 from tests.browser.test_looks import LONG, asked

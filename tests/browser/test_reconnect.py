@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from acesaround.state import Playing
+from acesaround.game.state import Playing
+from acesaround.game.view import turn_of
 from acesaround.table import Config, Table
-from acesaround.view import turn_of
 from tests.browser.conftest import Visit
+from tests.browser.cuttable_proxy import Wire
 from tests.browser.page import RESULT, Visitor
 from tests.browser.server import Server, prepared
 from tests.browser.test_together import ADA, BOB, at_a_table, together
-from tests.browser.wire import Wire
 
 LOST = "Connection lost. Trying again…"
 BROKEN = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 
-from tests.browser.built import PAGE, sizes
+from tests.browser.build_page import PAGE, sizes
 
 FIRST = 80_000  # bytes
 CODE = 2 * FIRST  # of all that runs or styles; pictures of cards are fetched by who chooses them

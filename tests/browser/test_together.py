@@ -11,9 +11,9 @@ from acesaround.errors import NotationError
 from acesaround.table import Config, Person
 from acesaround.table.claiming import claimable
 from tests.browser.conftest import Visit
+from tests.browser.cuttable_proxy import Wire
 from tests.browser.page import OVER, RESULT, Visitor, faces_of
 from tests.browser.server import Server, prepared
-from tests.browser.wire import Wire
 
 _STEPS = 400  # more than a deal has
 ADA, BOB = Person("ada's secret id", "Ada"), Person("bob's secret id", "Bob")

@@ -9,7 +9,7 @@ import pytest
 
 from acesaround import game
 from acesaround.actions import Discard
-from acesaround.state import Turning
+from acesaround.game.state import Turning
 from acesaround.table import Config
 from acesaround.table.table import Table
 from tests.browser.conftest import PHONE, Visit

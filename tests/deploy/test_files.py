@@ -16,7 +16,7 @@ import pytest
 import starlette
 import yaml
 
-from acesaround.cli.program import parser
+from acesaround.cli.commands import parser
 from tests.deploy.proxies import DEPLOY, changed
 
 ROOT = DEPLOY.parent

@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 
 import pytest
 
-import wire
+import websocket_client as wire
 from acesaround.record.model import decode
 from acesaround.record.replay import verify
-from acesaround.server.journal import token_alias
+from acesaround.server.observability.logging import token_alias
 from acesaround.store import Store
 from tests.deploy.proxies import proxy
+from tests.multiprocess.client import Player
+from tests.multiprocess.log_check import Log
+from tests.multiprocess.server import Server
 from tests.ports import free_port
 from tests.postgres import Postgres
-from tests.processes.player import Player
-from tests.processes.server import Server
-from tests.processes.witness import Log
 from tests.waiting import wait_until_async
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from acesaround.server.metrics import FAMILIES
+from acesaround.server.observability.metrics import FAMILIES
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 FAMILY = {family.name: family for family in FAMILIES}
@@ -93,7 +93,7 @@ def test_no_two_panels_lie_over_each_other() -> None:
 
 
 def test_refusals_that_alerts_wait_for_are_counted_from_the_start() -> None:
-    from acesaround.server.metrics import Metrics
+    from acesaround.server.observability.metrics import Metrics
 
     for rule in alerts():
         for code in re.findall(r'code="(\w+)"', rule["expr"]):

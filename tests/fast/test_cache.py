@@ -12,11 +12,11 @@ import pytest
 
 import acesaround
 from acesaround.fast import cache
-from acesaround.fast.cache import ROOMS, sources
+from acesaround.fast.cache import KERNEL_PACKAGES, sources
 
 FAST = Path(cache.__file__).parent
-EVERY = pytest.mark.parametrize("room", sorted(ROOMS))
-DECORATORS = {"kernel", "lean", "inlined"}
+EVERY = pytest.mark.parametrize("package", sorted(KERNEL_PACKAGES))
+DECORATORS = {"kernel", "arrayless_kernel", "inlined"}
 
 
 @cache_of
@@ -48,9 +48,9 @@ def module_file(name: str) -> Path | None:
     return None
 
 
-def reached(room: str) -> set[Path]:
-    """The files of `fast` that a room's own files import, and those that they import, and on."""
-    found, left = set[Path](), list((FAST / room).rglob("*.py"))
+def reached(package: str) -> set[Path]:
+    """The files of `fast` that a package's own files import, and those that they import, and on."""
+    found, left = set[Path](), list((FAST / package).rglob("*.py"))
     while left:
         path = left.pop()
         found.add(path)
@@ -75,15 +75,17 @@ def compiled(path: Path) -> Iterator[str]:
 
 
 @EVERY
-def test_a_room_names_the_rooms_that_it_uses_and_no_others(room: str) -> None:
-    others = {path.relative_to(FAST).parts[0] for path in reached(room)} & set(ROOMS) - {room}
-    assert others == set(ROOMS[room])
+def test_a_package_names_the_packages_that_it_uses_and_no_others(package: str) -> None:
+    others = {path.relative_to(FAST).parts[0] for path in reached(package)} & set(
+        KERNEL_PACKAGES
+    ) - {package}
+    assert others == set(KERNEL_PACKAGES[package])
 
 
 @EVERY
-def test_sources_hold_every_file_that_a_room_is_made_from(room: str) -> None:
-    held = set(sources(room))
-    assert reached(room) <= held
+def test_sources_hold_every_file_that_a_package_is_made_from(package: str) -> None:
+    held = set(sources(package))
+    assert reached(package) <= held
     elsewhere = {module_file(name) for path in held for name in compiled(path)}
     assert elsewhere - {None} <= held
     assert held <= set(sources())
@@ -91,25 +93,25 @@ def test_sources_hold_every_file_that_a_room_is_made_from(room: str) -> None:
 
 def test_the_rules_that_kernels_compile_are_found() -> None:
     """Lest the test above should look for nothing."""
-    package = Path(acesaround.__file__).parent
+    rules = Path(acesaround.__file__).parent / "rules"
     found = {module_file(name) for path in sources() for name in compiled(path)}
-    assert {package / "tricks.py", package / "laydown.py", package / "scoring.py"} <= found
+    assert {rules / "tricks.py", rules / "laydown.py", rules / "scoring.py"} <= found
 
 
-def test_every_folder_of_kernels_is_a_room() -> None:
-    assert {path.parent.name for path in FAST.glob("*/__init__.py")} == set(ROOMS)
+def test_every_folder_of_kernels_is_a_package() -> None:
+    assert {path.parent.name for path in FAST.glob("*/__init__.py")} == set(KERNEL_PACKAGES)
 
 
 @EVERY
-def test_an_edit_of_any_source_gives_the_room_another_folder(
-    room: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_edit_of_any_source_gives_the_package_another_folder(
+    package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "other.py").write_text("# as it was")
-    read = (*sources(room), tmp_path / "other.py")
+    read = (*sources(package), tmp_path / "other.py")
     monkeypatch.setattr(cache, "sources", lambda _room=None: read)
     monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: tmp_path)
     fresh = cache.folder.__wrapped__
-    before = fresh(room)
-    assert before == fresh(room)
+    before = fresh(package)
+    assert before == fresh(package)
     (tmp_path / "other.py").write_text("# as it is")
-    assert fresh(room) != before
+    assert fresh(package) != before

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import gate, survivors
-from tests.command import ENVIRONMENT, ROOT
+from tests.cli_runner import ENVIRONMENT, ROOT
 from tests.gate import Part, Result
 from tests.waiting import wait_until
 

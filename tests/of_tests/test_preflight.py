@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests import preflight
-from tests.command import ENVIRONMENT, ROOT
+from tests.cli_runner import ENVIRONMENT, ROOT
 
 Usage = namedtuple("Usage", "total used free")
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests import sharing
-from tests.command import ENVIRONMENT, ROOT
+from tests.cli_runner import ENVIRONMENT, ROOT
 
 HANG = 8  # seconds, in which the tests that do not hang have ended
 OPTIONS = ("-p", "no:cacheprovider", "--import-mode=importlib")

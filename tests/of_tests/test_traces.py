@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from tests import traces
-from tests.command import ENVIRONMENT, ROOT
+from tests.cli_runner import ENVIRONMENT, ROOT
 
 PLUGIN = """
 import pathlib

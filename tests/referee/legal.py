@@ -6,7 +6,7 @@
 from typing import Any
 
 from tests.referee.cards import RANKS, SUITS, beats, in_order, winning
-from tests.referee.house import House, settle
+from tests.referee.options import House, settle
 
 
 def legal_plays(

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from tests.referee.cards import SUITS, in_order
-from tests.referee.house import ROUNDS, TIMES, House, settle
+from tests.referee.options import ROUNDS, TIMES, House, settle
 
 Item = dict[str, Any]
 MOST_OWN = 8  # melds of a table's own

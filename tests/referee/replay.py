@@ -4,9 +4,9 @@ from collections import Counter
 from typing import Any, NoReturn
 
 from tests.referee.cards import SUITS, in_order, winning
-from tests.referee.house import House, ruled, settle
 from tests.referee.legal import legal_bid, plays
 from tests.referee.melds import Holding, Item, automatic, holding, item, lay_down, lost, took
+from tests.referee.options import House, ruled, settle
 from tests.referee.scores import Standing, Tally, after_deal, change, may_concede
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tests.referee.house import House
+from tests.referee.options import House
 
 
 @dataclass

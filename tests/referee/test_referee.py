@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.referee.cards import full_deck
-from tests.referee.house import settle
 from tests.referee.legal import legal_bid, legal_plays, perft
 from tests.referee.melds import Holding, holding, lay_down, lost, meld, took
+from tests.referee.options import settle
 from tests.referee.replay import check
 from tests.referee.scores import Standing, Tally, after_deal, as_if_saved, change, may_concede
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import uvicorn
 
-from acesaround.server.door import HTTPProtocol
-from acesaround.server.frames import WebSocketProtocol
+from acesaround.server.limits.connections import HTTPProtocol
+from acesaround.server.transport.websocket_protocol import WebSocketProtocol
 from tests.waiting import wait_until_async
 
 

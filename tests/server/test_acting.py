@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from acesaround.server.live import LiveTable, TableRegistry
-from acesaround.server.metrics import Metrics
-from acesaround.server.presence import PeerPresence
+from acesaround.server.client import TableClient
+from acesaround.server.live.live_table import LiveTable, TableRegistry
+from acesaround.server.live.peer_presence import PeerPresence
+from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import Pace
-from acesaround.server.watcher import TableClient
 from acesaround.store import Store
 from acesaround.table import Config, Person, automatic_actor, begin, entries, fold
 from acesaround.table import commands as say
-from acesaround.table.listing import turn
+from acesaround.table.index_fields import turn
 from tests.table.test_table import choice
 from tests.waiting import wait_until_async
 

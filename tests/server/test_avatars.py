@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from acesaround.store import Store, persons
+from acesaround.store import Store, people
 from acesaround.table.avatars import AVATARS, known
 from acesaround.table.entries import Person, ProfileChanged, SeatTaken, decode, encode
-from tests.command import ROOT
-from tests.server.browser import app, browsers, named, seat, table
+from tests.cli_runner import ROOT
+from tests.server.http_client import app, browsers, named, seat, table
 
 
 def test_it_is_chosen_with_the_name_and_stays_where_only_the_name_is_changed(
@@ -54,8 +54,8 @@ def test_it_is_kept_with_the_person_and_told_whom_it_belongs_to(tmp_path: Path) 
     async def kept() -> list[str]:
         store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
         try:
-            [(found, _)] = await persons.listed(store, "Ann", 0, 10)
-            whole = await persons.person(store, found.id)
+            [(found, _)] = await people.listed(store, "Ann", 0, 10)
+            whole = await people.person(store, found.id)
             assert whole is not None
             return [whole.avatar]
         finally:

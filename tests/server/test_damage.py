@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from tests.server.browser import app, browsers, named, seat, table
+from tests.server.http_client import app, browsers, named, seat, table
 from tests.waiting import wait_until
 
 

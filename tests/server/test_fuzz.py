@@ -19,18 +19,18 @@ from typing import Any, get_args
 import pytest
 
 from acesaround.record.replay import verify
-from acesaround.server.watcher import TRY_LATER
+from acesaround.server.client import TRY_LATER
 from acesaround.store import Store
 from acesaround.table import entries as log
 from acesaround.table.games import records
 from acesaround.table.messages import RefusalCode
 from acesaround.table.table import fold
+from tests.multiprocess.server import Server
 from tests.postgres import Postgres
-from tests.processes.server import Server
-from tests.server.guest import Guest, Message
-from tests.server.hostile import BREACHES, Hostile
+from tests.server.fuzz_inputs import BREACHES, Hostile
+from tests.server.random_client import Guest, Message
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
-from wire import Answer, Closed, Socket, ask, exchange, frame, open_socket
+from websocket_client import Answer, Closed, Socket, ask, exchange, frame, open_socket
 
 CODES = frozenset(get_args(RefusalCode))
 AT_ONCE = 12  # hostile sockets at the same time

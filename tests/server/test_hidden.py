@@ -23,6 +23,7 @@ import pytest
 
 from acesaround import bots
 from acesaround.errors import AcesAroundError
+from acesaround.game.view import view_for
 from acesaround.record import from_text, to_text
 from acesaround.record.model import decode
 from acesaround.record.model import encode as encode_record
@@ -45,16 +46,15 @@ from acesaround.table import (
 from acesaround.table import commands as say
 from acesaround.table import entries as log
 from acesaround.table.entries import Entry
+from acesaround.table.game_replay import replay
 from acesaround.table.games import games as played
 from acesaround.table.games import public_record, records
-from acesaround.table.listing import summary
-from acesaround.table.replaying import replay
+from acesaround.table.index_fields import summary
 from acesaround.variants import VARIANTS
-from acesaround.view import view_for
+from tests.multiprocess.server import Server
 from tests.postgres import Postgres
-from tests.processes.server import Server
-from tests.server.guest import CARDS, Guest, Message
-from tests.server.knowledge import (
+from tests.server.random_client import CARDS, Guest, Message
+from tests.server.visibility_oracle import (
     ONLOOKER,
     PEOPLE,
     Allowed,

@@ -12,8 +12,8 @@ from acesaround.record.replay import rules_of, verify
 from acesaround.server.serve import serve
 from acesaround.sheets import FolderError
 from acesaround.variants import VARIANTS
-from tests.server.browser import app, browsers, named, seat, table
-from tests.server.test_games import over
+from tests.server.http_client import app, browsers, named, seat, table
+from tests.server.routes.test_games import over
 
 OURS = """\
 base = "five-card"

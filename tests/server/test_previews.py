@@ -13,13 +13,13 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
-from acesaround.server import games
-from acesaround.server.previews import about, drawing
-from acesaround.server.previews.about import About
+from acesaround.server.previews import content, image
+from acesaround.server.previews.content import About
+from acesaround.server.routes import games
 from acesaround.variants import VARIANTS
-from tests.command import ROOT
-from tests.server.browser import app, browsers, named, seat, table
-from tests.server.test_games import SHORT, over
+from tests.cli_runner import ROOT
+from tests.server.http_client import app, browsers, named, seat, table
+from tests.server.routes.test_games import SHORT, over
 from tests.waiting import PATIENCE_SECONDS
 
 HOSTILE = '"><script>ay()</script>'
@@ -151,7 +151,7 @@ def test_a_link_to_a_game_tells_its_end_once_it_is_over_and_nothing_before(
             sitting.play(lambda state: state["decision"])
             link = sitting.state["table"]["links"]["replay"]
             before = head(bob, f"{link}/1")
-            assert before.said["og:title"] == about.GAME.title
+            assert before.said["og:title"] == content.GAME.title
             assert "Ann" not in "".join(before.said.values())
             sitting.play(over)
         found = head(bob, f"{link}/1")
@@ -195,7 +195,7 @@ def test_a_link_that_leads_nowhere_any_more_tells_no_name(folder: Path) -> None:
             sitting.until(lambda m: "table" in m and m["table"]["links"]["play"] != f"/t/{opened}")
             anew = sitting.state["table"]["links"]["play"]
         old = head(bob, f"/t/{opened}")
-        assert old.said["og:title"] == about.TABLE.title
+        assert old.said["og:title"] == content.TABLE.title
         assert "Ann" not in bob.get(f"/t/{opened}").text
         assert head(bob, anew).said["og:title"].startswith("Ann invites")
         assert bob.get("/t/nowhere/preview.png").status_code == 404
@@ -208,9 +208,9 @@ def test_a_picture_is_drawn_once_for_the_same_words(
 
     def counted(shown: About) -> bytes:
         drawings.append(shown)
-        return drawing.render_png(shown)
+        return image.render_png(shown)
 
-    monkeypatch.setattr("acesaround.server.previews.gallery.render_png", counted)
+    monkeypatch.setattr("acesaround.server.previews.image_cache.render_png", counted)
     server = app(folder)
     with browsers(server, 2) as [ann, bob]:
         first = ann.get("/preview.png").content
@@ -237,7 +237,7 @@ def test_a_picture_is_drawn_once_for_the_same_words(
     ],
 )
 def test_whatever_names_there_are_can_be_drawn(shown: About) -> None:
-    found = Image.open(io.BytesIO(drawing.render_png(shown)))
+    found = Image.open(io.BytesIO(image.render_png(shown)))
     assert found.size == (1200, 630)
     assert len(found.convert("RGB").getcolors(1200 * 630) or ()) > 20
 
@@ -246,8 +246,13 @@ def test_bots_have_the_names_of_the_page_and_none_that_a_person_bears() -> None:
     page = (ROOT / "frontend" / "src" / "strings.ts").read_text(encoding="utf-8")
     [listed] = re.findall(r"bots: \[(.*?)\]", page)
     names = re.findall(r'"(\w+)"', listed)
-    assert list(about.BOTS) == names
-    assert about.seat_names(["ben", "bot:thumb", "bot:thumb", "x"]) == ["ben", "Finn", "Cleo", "x"]
+    assert list(content.BOTS) == names
+    assert content.seat_names(["ben", "bot:thumb", "bot:thumb", "x"]) == [
+        "ben",
+        "Finn",
+        "Cleo",
+        "x",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -256,9 +261,9 @@ def test_bots_have_the_names_of_the_page_and_none_that_a_person_bears() -> None:
      (list("ABCDE"), "A, B, C and 2 others")],
 )  # fmt: skip
 def test_many_names_are_told_in_part(names: list[str], said: str) -> None:
-    assert about.listed(names) == said
+    assert content.listed(names) == said
 
 
 def test_a_damaged_summary_tells_nothing() -> None:
     damaged: list[Any] = [b"", b"{", b'{"title": 3}', b'{"seats": "x"}']
-    assert {about.of_table(kept, play=True) for kept in damaged} == {about.TABLE}
+    assert {content.of_table(kept, play=True) for kept in damaged} == {content.TABLE}

@@ -17,8 +17,8 @@ from acesaround.record.replay import verify
 from acesaround.server import Settings
 from acesaround.server.serve import serve
 from acesaround.server.settings import BOTS, ServeError, programs
-from tests.bots.programs import alive, gone, words
-from tests.server.browser import app, browsers, scored, seat, table
+from tests.bots.external_bots import alive, gone, words
+from tests.server.http_client import app, browsers, scored, seat, table
 
 NOTES = """
 me = os.getpid()

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from acesaround.server import room
 from acesaround.server import serve as serving
-from acesaround.server.alone import ServedAlreadyError, hold_database
-from acesaround.server.identity import keys
-from acesaround.server.limits import TokenBucket
+from acesaround.server.accounts.cookie import keys
+from acesaround.server.cluster.database_lock import ServedAlreadyError, hold_database
+from acesaround.server.limits import capacity
+from acesaround.server.limits.rates import TokenBucket
 from acesaround.server.serve import serve, startup_banner
 from acesaround.server.settings import SECRET, ServeError, secret_for
 from acesaround.store import Store, StoreError
-from tests.processes.server import Server
+from tests.multiprocess.server import Server
 
 
 @pytest.fixture(autouse=True)
@@ -108,7 +108,7 @@ def test_the_greeting_names_every_address(monkeypatch: pytest.MonkeyPatch) -> No
     assert "192.168.1.7" not in startup_banner("127.0.0.1", 8000, None)
     assert "https://cards.example" in startup_banner("127.0.0.1", 8000, "https://cards.example")
     assert "9950 at once (20000 open files)" in startup_banner(
-        "::", 8000, None, room.capacity_for(20_000)
+        "::", 8000, None, capacity.capacity_for(20_000)
     )
 
 
@@ -199,7 +199,10 @@ async def test_the_lock_outlives_what_sqlite_does_with_the_file(tmp_path: Path) 
     with hold_database(url, "here"):
         for _ in range(2):
             await (await Store.open(url)).close()
-        code = f"from acesaround.server.alone import alone\nwith alone({url!r}, 'x'): pass"
+        code = (
+            "from acesaround.server.cluster.database_lock import hold_database\n"
+            f"with hold_database({url!r}, 'x'): pass"
+        )
         tried = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
         assert b"ServedAlreadyError" in tried.stderr
 

@@ -15,8 +15,8 @@ from typing import Final
 import msgspec
 
 from acesaround.rules import Rules
+from acesaround.rules.support import Feature, why_not
 from acesaround.sheets import changes, write
-from acesaround.supported import Feature, why_not
 from acesaround.variants import VARIANTS
 from tests.sheets.random_sheets import random_rules
 

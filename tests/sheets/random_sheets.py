@@ -11,9 +11,9 @@ import msgspec
 
 from acesaround.errors import RulesError
 from acesaround.rules import Rules
-from acesaround.sheets.changes import LABELS
+from acesaround.sheets.diff import LABELS
 from acesaround.sheets.fields import fields, values_of
-from acesaround.sheets.vain import vain
+from acesaround.sheets.unused_values import vain
 from acesaround.variants import VARIANTS
 
 TITLES = ("Ours", "Our game", "Großmutters «Binokel»", 'a "quoted" word \\ and # more', "♠ Q♠ J♦")

@@ -15,7 +15,7 @@ from acesaround.record.replay import rules_of
 from acesaround.rulebook import page
 from acesaround.rulebook.meld import melded
 from acesaround.rules import AllPass, Phase, Rules, Tie, is_legal_height, stuck_for
-from acesaround.sheets.changes import LABELS
+from acesaround.sheets.diff import LABELS
 from acesaround.sheets.fields import fields, values_of
 from tests.random_games import turns
 from tests.sheets.random_sheets import MELDS, changed, other, random_rules

@@ -13,11 +13,11 @@ from acesaround import sheets, variants
 from acesaround.rules import Phase, Rules
 from acesaround.sheets import SheetError
 from acesaround.sheets.fields import fields, may_lack, parts, said
-from acesaround.sheets.reading import read
+from acesaround.sheets.parse import read
 from acesaround.sheets.schema import SHIPPED, schema
 from acesaround.sheets.schema import text as text_of_the_schema
-from acesaround.sheets.words import LONGEST
-from acesaround.sheets.writing import start, write
+from acesaround.sheets.text_fields import LONGEST
+from acesaround.sheets.write import start, write
 from acesaround.variants import VARIANTS
 from tests.sheets.random_sheets import random_rules
 

@@ -13,7 +13,7 @@ import pytest
 
 from acesaround.server import chance as server_chance
 from tests.seeds import chance_of
-from tests.server.browser import app, browsers, named, scored, seat, table
+from tests.server.http_client import app, browsers, named, scored, seat, table
 
 
 class Played(NamedTuple):

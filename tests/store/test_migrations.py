@@ -18,7 +18,7 @@ from acesaround.store.store import _engine, async_url
 from acesaround.table import entries as log
 from acesaround.table import fold, games
 from acesaround.table.entries import Opened
-from acesaround.table.listing import GameSummary, keys
+from acesaround.table.index_fields import GameSummary, keys
 from tests.loop_clock import LoopClock
 from tests.postgres import Postgres
 from tests.store.opening import PATIENT, found, opened, watching

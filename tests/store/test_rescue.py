@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from acesaround.store.rescue import _main, rescue
-from tests.server.browser import app, browsers, seat
+from tests.server.http_client import app, browsers, seat
 from tests.store.conftest import Played
 
 

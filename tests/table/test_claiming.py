@@ -15,20 +15,20 @@ from acesaround import game, variants
 from acesaround.actions import Action, Bids, Play
 from acesaround.bots import fallback_action
 from acesaround.cards import ONE, Card, kinds, pack, parse_cards, unpack
-from acesaround.events import TrickWon
-from acesaround.melds import cards_on_table
-from acesaround.phases.dealing import Deals
+from acesaround.game.events import TrickWon
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import Dealing, Decision, GameState, Playing
+from acesaround.game.view import Claimed, View, view_for
 from acesaround.record import verify
 from acesaround.rules import Phase
-from acesaround.state import Dealing, Decision, GameState, Playing
+from acesaround.rules.melds import cards_on_table
+from acesaround.rules.tricks import legal_cards
 from acesaround.table import automatic_actor, automatic_entry, encode_state, entries, fold
 from acesaround.table import commands as say
 from acesaround.table.claiming import LEAST, claimable, played_out, winning_lead_order
 from acesaround.table.games import records
-from acesaround.tricks import legal_cards
-from acesaround.view import Claimed, View, view_for
+from tests.scripted_games import contract, deal
 from tests.table.test_table import ANN, BOB, Log, choice, config
-from tests.tables import contract, deal
 
 
 def leads(variant: str, seed: int, deals: int) -> Iterator[GameState]:

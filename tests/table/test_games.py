@@ -6,10 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround import variants
+from acesaround.game.view import turn_of
 from acesaround.record.model import encode
 from acesaround.table import commands as say
 from acesaround.table import entries, games, history_of, records
-from acesaround.view import turn_of
 from tests.table.test_table import ANN, BOB, CLEO, Log, choice, config
 
 

@@ -12,8 +12,8 @@ from msgspec import json
 
 from acesaround.table import Person, Refused, Table, TablePresence, encode_state, handle_command
 from acesaround.table import commands as say
-from acesaround.table.thinking import question
-from tests.server.knowledge import PEOPLE, a_log, somebody_there, steps
+from acesaround.table.automatic_turns import question
+from tests.server.visibility_oracle import PEOPLE, a_log, somebody_there, steps
 from tests.table.test_table import ANN, BOB, Log, config
 
 NOBODY = TablePresence()

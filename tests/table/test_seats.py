@@ -9,7 +9,8 @@ import pytest
 
 from acesaround.actions import Action
 from acesaround.bots.random_bot import RandomBot
-from acesaround.state import Decision
+from acesaround.game.state import Decision
+from acesaround.game.view import View
 from acesaround.table import (
     Person,
     Refused,
@@ -22,7 +23,6 @@ from acesaround.table import (
     seat_on_clock,
 )
 from acesaround.table import commands as say
-from acesaround.view import View
 from tests.table.test_table import ANN, BOB, CLEO, Log, choice, config
 
 

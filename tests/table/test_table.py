@@ -13,10 +13,11 @@ import pytest
 from acesaround import game, variants
 from acesaround.actions import Bids
 from acesaround.cards import CARDS
-from acesaround.events import BidMade, Buried, Passed
+from acesaround.game.events import BidMade, Buried, Passed
+from acesaround.game.state import Decision, Kind
+from acesaround.game.view import Undone, view_for
 from acesaround.record import verify
 from acesaround.record.model import to_json
-from acesaround.state import Decision, Kind
 from acesaround.table import (
     Command,
     Config,
@@ -37,7 +38,6 @@ from acesaround.table import (
 )
 from acesaround.table import commands as say
 from acesaround.table.games import records
-from acesaround.view import Undone, view_for
 
 ANN, BOB, CLEO = Person("a1", "Ann"), Person("b2", "Bob"), Person("c3", "Cleo")
 

@@ -6,11 +6,11 @@ import msgspec
 
 from acesaround import game
 from acesaround.cards import SUITS
-from acesaround.melds import find, points
-from acesaround.state import Kind
+from acesaround.game.state import Kind
+from acesaround.game.view import turn_of
+from acesaround.rules.melds import find, points
 from acesaround.table import Config, Person, Table, fold
-from acesaround.table.seen import encode_state
-from acesaround.view import turn_of
+from acesaround.table.client_state import encode_state
 from tests.browser.server import prepared
 
 ADA = Person("ada", "Ada")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from acesaround.terminal.kept import SaveFile
+from acesaround.terminal.save_file import SaveFile
 from tests.terminal.rest import at_rest
 
 

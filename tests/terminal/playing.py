@@ -7,8 +7,8 @@ from pathlib import Path
 
 from acesaround import variants
 from acesaround.bots.random_bot import RandomBot
-from acesaround.terminal.kept import SaveSettings
-from acesaround.terminal.match import Session, seating
+from acesaround.terminal.save_file import SaveSettings
+from acesaround.terminal.session import Session, seating
 
 
 def begun(folder: Path, variant: str = "two-handed") -> Session:

@@ -13,7 +13,7 @@ from asyncio import TimerHandle
 from collections import deque
 from typing import Final, Protocol, cast
 
-from acesaround.terminal import apart
+from acesaround.terminal import background_thread
 from tests.waiting import PATIENCE_SECONDS
 
 SOON: Final = 0.02
@@ -31,7 +31,7 @@ class _Loop(Protocol):
 
 def _thinking() -> bool:
     """Whether a bot thinks beside the screen."""
-    return any(thread.name == apart.THREAD for thread in threading.enumerate())
+    return any(thread.name == background_thread.THREAD for thread in threading.enumerate())
 
 
 async def at_rest(min_sleep: float = 0.0, max_sleep: float = 0.0) -> None:

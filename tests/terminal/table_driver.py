@@ -11,14 +11,14 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from acesaround import variants
-from acesaround.state import Kind
-from acesaround.terminal import asking
+from acesaround.game.state import Kind
+from acesaround.terminal import prompts
 from acesaround.terminal.app import StartOptions, TableApp, build
-from acesaround.terminal.bar import Bar
+from acesaround.terminal.choice_bar import Bar
+from acesaround.terminal.dialogs import ListDialog, TextDialog
 from acesaround.terminal.hand import Hand
-from acesaround.terminal.match import Session
-from acesaround.terminal.screens import ListDialog, TextDialog
-from acesaround.terminal.table import TableScreen
+from acesaround.terminal.session import Session
+from acesaround.terminal.table_screen import TableScreen
 from tests.waiting import PATIENCE_SECONDS
 
 SIZE = (80, 24)
@@ -85,8 +85,8 @@ async def act(app: TableApp, pilot: Pilot[int]) -> None:
     if decision.kind is Kind.BID:
         may_pass = app.screen.query_one(Bar).choices[0].value == "pass"
         await pilot.press("p" if may_pass else "enter")
-    elif decision.kind in asking.MARKING:
-        least, _ = asking.wanted(decision)
+    elif decision.kind in prompts.MARKING:
+        least, _ = prompts.wanted(decision)
         for _ in range(least):
             await pilot.press("space", "right")
         await pilot.press("enter")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from acesaround import game
 from acesaround.actions import LayMeld
-from acesaround.sentences import Names
-from acesaround.terminal import asking
-from acesaround.view import view_for
-from tests.phases.test_stock_melds import BEFORE, ahead
-from tests.tables import Table
+from acesaround.game.narration import Names
+from acesaround.game.view import view_for
+from acesaround.terminal import prompts
+from tests.game.phases.test_stock_melds import BEFORE, ahead
+from tests.scripted_games import Table
 
 WHO = Names(BEFORE, 1)
 
@@ -17,9 +17,9 @@ def asked(at: Table) -> tuple[list[str], str]:
     """The buttons and the prompt of the seat that has won the trick."""
     decision = game.decision(at.state)
     lays = sum(isinstance(action, LayMeld) for action in decision.legal)
-    made = asking.card_choices(decision, 0, lays)
-    line = asking.prompt(decision, view_for(at.state, 1), WHO, card=None, marked=0, lays=lays)
-    assert asking.playable(decision) == ()
+    made = prompts.card_choices(decision, 0, lays)
+    line = prompts.prompt(decision, view_for(at.state, 1), WHO, card=None, marked=0, lays=lays)
+    assert prompts.playable(decision) == ()
     return [one.label for one in made], line
 
 

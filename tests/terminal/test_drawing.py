@@ -7,18 +7,18 @@ import pytest
 
 from acesaround import variants
 from acesaround.cards import Suit, parse_cards
-from acesaround.events import DealScored, Dealt, Melded, TrickWon
-from acesaround.melds import MeldKind, single
+from acesaround.game.events import DealScored, Dealt, Melded, TrickWon
+from acesaround.game.narration import Names, narrate
 from acesaround.rules import Rules
-from acesaround.scoring import DealScore, Outcome
-from acesaround.sentences import Names, narrate
-from acesaround.terminal import panel, summary
+from acesaround.rules.melds import MeldKind, single
+from acesaround.rules.scoring import DealScore, Outcome
+from acesaround.terminal import side_panel, summary
 from acesaround.terminal.board import draw
 from acesaround.terminal.hand import BIG, SMALL, arranged
-from acesaround.terminal.kept import SaveSettings
-from acesaround.terminal.match import Session, seating
+from acesaround.terminal.save_file import SaveSettings
 from acesaround.terminal.scene import Scene
-from tests.tables import contract, deal
+from acesaround.terminal.session import Session, seating
+from tests.scripted_games import contract, deal
 
 HAND = parse_cards("AS TS KS QS JS AH AH TH QH JH AD TD KD QD JD AC KC QC JC JC")
 
@@ -60,7 +60,7 @@ def test_the_panel_keeps_to_its_size(tmp_path: Path) -> None:
     match.take([match.think()])
     scene = Scene(match.view, Names(rules, 0), log=["A long sentence about what has happened."] * 9)
     for height in (13, 16, 40):
-        drawn = panel.rows(scene, 26, height)
+        drawn = side_panel.rows(scene, 26, height)
         assert len(drawn) <= height
         assert all(len(line) <= 26 for line in drawn)
 

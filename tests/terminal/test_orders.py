@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from textual._wait import wait_for_idle
 
-from acesaround.state import Kind
-from acesaround.table import asking
+from acesaround.game.state import Kind
+from acesaround.table import command_handler
 from acesaround.table.commands import Claim, Undo
-from acesaround.terminal.bar import Bar
-from acesaround.terminal.match import Session
-from acesaround.terminal.pace import PACES, Pace
+from acesaround.terminal.choice_bar import Bar
+from acesaround.terminal.session import Session
+from acesaround.terminal.speed import PACES, Pace
 from tests.terminal.table_driver import (
     SIZE,
     act,
@@ -155,7 +155,7 @@ async def test_what_a_bot_thought_before_an_undo_is_not_done(
 async def test_hints_are_given_where_the_table_allows_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "may_hint", lambda table, seat: False)
+    monkeypatch.setattr(command_handler, "may_hint", lambda table, seat: False)
     app = table_app(tmp_path, "two-handed")
     async with app.run_test(size=SIZE) as pilot:
         await until(app, pilot, lambda: asked(app, Kind.PLAY))

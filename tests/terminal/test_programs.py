@@ -9,11 +9,11 @@ from textual.widgets._toast import Toast
 
 from acesaround import variants
 from acesaround.errors import RecordError
-from acesaround.state import Kind
+from acesaround.game.state import Kind
 from acesaround.terminal.app import StartOptions, build
-from acesaround.terminal.kept import SaveSettings
-from acesaround.terminal.match import Session, seating
-from tests.bots.programs import alive, named
+from acesaround.terminal.save_file import SaveSettings
+from acesaround.terminal.session import Session, seating
+from tests.bots.external_bots import alive, named
 from tests.terminal.table_driver import SIZE, asked, until
 
 STARTED = "open({!r}, 'a').write(f'{{os.getpid()}} ')\n"

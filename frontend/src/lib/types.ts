@@ -2,21 +2,21 @@
 import type { GameSeen, HintGiven, Message, Offer, Refusal, SeatSeen, State, TableSeen } from "./messages";
 
 export type {
+  AllowedCommands,
   Call,
   Choice,
   Command,
   DealScore,
+  HiddenTransfer,
   Kind,
-  May,
   Meld,
-  Passing,
+  ProposalSeen,
   Replay,
   SheetRow,
-  Shown,
+  ShownMelds,
   Step,
   TakenSeen,
   Trick,
-  WishSeen,
   Worth,
 } from "./messages";
 export type View = GameSeen;

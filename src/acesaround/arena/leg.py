@@ -13,17 +13,17 @@ import msgspec
 
 from acesaround import bots, game
 from acesaround.actions import Action, ActionList, Concede
-from acesaround.arena.asking import choose_with_fallback
-from acesaround.arena.conduct import BotStats
+from acesaround.arena.bot_call import choose_with_fallback
+from acesaround.arena.bot_stats import BotStats
 from acesaround.arena.match import BoardKind, Bot, Match, dealer, rng_for
-from acesaround.arena.rehearsal import warm_up
+from acesaround.arena.warmup import warm_up
 from acesaround.bots import Player
-from acesaround.events import DealScored
-from acesaround.phases.dealing import Deals
+from acesaround.game.events import DealScored
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import Decision, GameState, Kind
 from acesaround.record.model import encode
 from acesaround.record.recorder import Recorder
-from acesaround.scoring import Outcome
-from acesaround.state import Decision, GameState, Kind
+from acesaround.rules.scoring import Outcome
 
 
 class DealResult(msgspec.Struct, frozen=True, array_like=True):

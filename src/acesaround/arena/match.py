@@ -18,7 +18,7 @@ from acesaround import bots, game
 from acesaround.bots.spec import PROGRAM, parse
 from acesaround.errors import AcesAroundError, RulesError
 from acesaround.rules import Rules
-from acesaround.scoring import mean_in_play
+from acesaround.rules.scoring import mean_in_play
 from acesaround.simulate import MAX_DEALS
 from acesaround.variants import changed_options
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import Final
 
-from acesaround.arena.ledger import Ledger
-from acesaround.arena.page import signed
+from acesaround.arena.results_ledger import Ledger
 from acesaround.arena.statistics import mean_ratio
+from acesaround.arena.text_report import signed
 
 _EVERY: Final = 0.5
 """Seconds between two looks at the score, at least."""

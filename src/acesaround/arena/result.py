@@ -6,11 +6,11 @@ from typing import Final
 
 import msgspec
 
-from acesaround.arena.conduct import BotStats, FailureCount
-from acesaround.arena.ledger import Contracts, Ledger
+from acesaround.arena.bot_stats import BotStats, FailureCount
 from acesaround.arena.match import BoardKind, Match
+from acesaround.arena.results_ledger import Contracts, Ledger
 from acesaround.arena.statistics import Estimate, Share, mean_ratio, wilson_interval
-from acesaround.scoring import Outcome
+from acesaround.rules.scoring import Outcome
 
 _P95: Final = 0.95
 

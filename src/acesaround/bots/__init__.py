@@ -17,15 +17,15 @@ import msgspec
 from acesaround import extras
 from acesaround.bots import spec
 from acesaround.bots.advice import ActionValue, Advice, advice
+from acesaround.bots.fallback import Failures, WithFallback
 from acesaround.bots.player import Closeable, Explainer, Player, SeesState, close
-from acesaround.bots.safest import fallback_action
+from acesaround.bots.safe_choice import fallback_action
 from acesaround.bots.spec import PROGRAM, Option, Spec, split
-from acesaround.bots.steady import Failures, WithFallback
 from acesaround.errors import AcesAroundError, RulesError
+from acesaround.heuristic_weights import MANNERS, lacks
 from acesaround.rules import Rules
-from acesaround.supported import Feature, why_not
-from acesaround.supported import require_support as able
-from acesaround.weights import MANNERS, lacks
+from acesaround.rules.support import Feature, why_not
+from acesaround.rules.support import require_support as able
 
 
 class Bot(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ def _random(rng: random.Random) -> Player:
 
 
 def _thumb(rng: random.Random, **manners: bool) -> Player:
-    from acesaround.bots.thumb import HeuristicBot  # it draws no lots
+    from acesaround.bots.heuristic import HeuristicBot  # it draws no lots
 
     return HeuristicBot(*manners)
 
@@ -197,7 +197,7 @@ def judge(rules: Rules, told: Callable[[int, int], None] | None = None) -> None:
     """
     if _measurable(rules):
         with contextlib.suppress(ImportError):  # of a numba that fits nothing else
-            from acesaround.fast.gauges import ready  # local: it imports numba
+            from acesaround.fast.calibration_cache import ready  # local: it imports numba
 
             ready(rules, told)
 
@@ -278,7 +278,7 @@ def make(
 
 
 def _program(words: Sequence[str], name: str, limit: float | None = None) -> Player:
-    from acesaround.bots.command import CommandBot
+    from acesaround.bots.external import CommandBot
 
     return CommandBot(words, name, limit)
 

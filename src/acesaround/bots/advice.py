@@ -10,10 +10,10 @@ from typing import Final, Protocol, runtime_checkable
 import msgspec
 
 from acesaround.actions import Action
-from acesaround.bots.because import Name, Reason
+from acesaround.bots.explanations import Name, Reason
 from acesaround.bots.player import Explainer, Player
-from acesaround.state import Decision
-from acesaround.view import View
+from acesaround.game.state import Decision
+from acesaround.game.view import View
 
 _ORDINALS: Final = ("", "first", "second", "third", "fourth")
 

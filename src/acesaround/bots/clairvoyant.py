@@ -34,16 +34,14 @@ from acesaround.actions import (
     Give,
     NameTrump,
 )
-from acesaround.bots.ends import tally_from_solver, value_of_end
-from acesaround.bots.thumb import turned
+from acesaround.bots.deal_outcomes import tally_from_solver, value_of_end
+from acesaround.bots.heuristic import upcard
 from acesaround.cards import Card
 from acesaround.cards import pack as packed_hand
-from acesaround.fast.playouts.flat import Integers, rule_arrays
 from acesaround.fast.playouts.melding import melds
-from acesaround.fast.playouts.packed import pack, sets
-from acesaround.fast.solver.arrangement import arrangement
-from acesaround.fast.trials.cards import Deal, encode_choices
-from acesaround.fast.trials.deals import (
+from acesaround.fast.playouts.packed_deal import pack, sets
+from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
+from acesaround.fast.rollouts.before_play import (
     BURY,
     COUNTER,
     GIVE,
@@ -58,13 +56,15 @@ from acesaround.fast.trials.deals import (
     contracts,
     rollout_passing,
 )
-from acesaround.fast.trials.exact import exact
-from acesaround.fast.trials.foreseen import try_foreseen
-from acesaround.fast.trials.score import Standing, standing, win_probability
+from acesaround.fast.rollouts.card_play import Deal, encode_choices
+from acesaround.fast.rollouts.perfect_information import try_foreseen
+from acesaround.fast.rollouts.solved import exact
+from acesaround.fast.rollouts.win_probability import Standing, standing, win_probability
+from acesaround.fast.solver.setup import arrangement
+from acesaround.game.state import Bidding, Decision, GameState, Kind, Playing, tally
+from acesaround.game.view import View
 from acesaround.rules import AllPass, stuck_for
-from acesaround.scoring import Outcome, Tally, card_points
-from acesaround.state import Bidding, Decision, GameState, Kind, Playing, tally
-from acesaround.view import View
+from acesaround.rules.scoring import Outcome, Tally, card_points
 
 _PLAYOUTS: Final = 20_000  # of a whole deal, for one card
 _STRICT: Final = 2.5  # choices that a seat usually has when it must follow,
@@ -105,7 +105,7 @@ class ClairvoyantBot:
         if isinstance(decision.legal, Bids):
             return _bid(worlds, seat, decision.legal)
         if decision.kind is Kind.UPCARD:
-            return turned.turn(view)[0]
+            return upcard.turn(view)[0]
         if decision.kind is Kind.PLAY:
             return _play(worlds, seat, list(decision.legal))
         return _settle(worlds, seat, decision)

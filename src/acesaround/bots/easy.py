@@ -13,15 +13,15 @@ from typing import Final
 from msgspec.structs import replace
 
 from acesaround.actions import PASS, Action, Bid, Bids, LayMeld, Play
-from acesaround.bots.because import Explanation, ReasonTemplate
-from acesaround.bots.thumb import HeuristicBot
-from acesaround.bots.thumb.bidding import suits
-from acesaround.bots.thumb.worth import best_worth
+from acesaround.bots.explanations import Explanation, ReasonTemplate
+from acesaround.bots.heuristic import HeuristicBot
+from acesaround.bots.heuristic.bidding import suits
+from acesaround.bots.heuristic.hand_value import best_worth
 from acesaround.cards import Card, Rank, Suit, pack
-from acesaround.state import Decision, Kind
-from acesaround.tricks import beats
-from acesaround.view import View
-from acesaround.weights import hand_weights, run_worth, trick_worth
+from acesaround.game.state import Decision, Kind
+from acesaround.game.view import View
+from acesaround.heuristic_weights import hand_weights, run_worth, trick_worth
+from acesaround.rules.tricks import beats
 
 _REMEMBERED: Final = 1  # tricks that are remembered card by card
 _HABIT: Final = 0.6  # how often a card is played without counting

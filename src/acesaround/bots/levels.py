@@ -12,16 +12,16 @@ from typing import Final, NamedTuple, cast
 
 from acesaround.actions import Action, LayMeld
 from acesaround.bots.advice import Advice, advice
-from acesaround.bots.because import Reason
+from acesaround.bots.explanations import Reason
+from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.player import Player
 from acesaround.bots.search import SearchBot, reasons
-from acesaround.bots.search.choice import SearchResult
-from acesaround.bots.thumb import HeuristicBot
-from acesaround.fast.trials.score import standing, win_probability
-from acesaround.scoring import most_in_play
-from acesaround.state import Decision, Kind
-from acesaround.view import View
-from acesaround.weights import trick_worth
+from acesaround.bots.search.result import SearchResult
+from acesaround.fast.rollouts.win_probability import standing, win_probability
+from acesaround.game.state import Decision, Kind
+from acesaround.game.view import View
+from acesaround.heuristic_weights import trick_worth
+from acesaround.rules.scoring import most_in_play
 
 
 class Level(NamedTuple):

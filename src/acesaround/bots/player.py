@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 from acesaround.actions import Action
-from acesaround.bots.because import Reason
-from acesaround.state import Decision, GameState
-from acesaround.view import View
+from acesaround.bots.explanations import Reason
+from acesaround.game.state import Decision, GameState
+from acesaround.game.view import View
 
 
 class Player(Protocol):

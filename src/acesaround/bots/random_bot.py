@@ -6,8 +6,8 @@ import random
 from itertools import islice
 
 from acesaround.actions import PASS, Action, Bid, Bids
-from acesaround.state import Decision
-from acesaround.view import View
+from acesaround.game.state import Decision
+from acesaround.game.view import View
 
 
 class RandomBot:

@@ -19,9 +19,9 @@ from collections.abc import Sequence
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit status."""
     try:
-        from acesaround.cli import program
+        from acesaround.cli import commands
 
-        return program.run(argv)
+        return commands.run(argv)
     except KeyboardInterrupt:
         if argv is None:  # this is the program: it ends, and a second one ends it without a word
             signal.signal(signal.SIGINT, signal.SIG_DFL)

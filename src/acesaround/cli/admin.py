@@ -6,10 +6,10 @@ import argparse
 import re
 from typing import Any, Final
 
-from acesaround.cli.lines import one_line
-from acesaround.cli.numbers import positive, retention_time
+from acesaround.cli.argument_types import positive, retention_time
+from acesaround.cli.output import one_line
 from acesaround.cli.parser import Parser
-from acesaround.cli.streams import print_error
+from acesaround.cli.stdio import print_error
 from acesaround.extras import require_extra
 
 _TABLE: Final = "a table's id, one of its links, or the address of one"
@@ -84,9 +84,9 @@ def _database(parser: argparse.ArgumentParser, default: str | None) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do it; the exit status."""
     with require_extra("Administering", "server"):
-        from acesaround.cli import administering
+        from acesaround.cli import admin_commands
     try:
-        return administering.run_admin(arguments)
-    except administering.UnknownError as error:
+        return admin_commands.run_admin(arguments)
+    except admin_commands.UnknownError as error:
         print_error(one_line(f"acesaround: {error}"))
         return 2

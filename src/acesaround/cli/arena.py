@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.lines import one_line
-from acesaround.cli.numbers import number, positive, processes, seconds
-from acesaround.cli.streams import ascii_json, print_error
-from acesaround.cli.table import BOTS, VARIANT, add_table, bot, file, rules_of, variant
+from acesaround.cli.argument_types import number, positive, processes, seconds
+from acesaround.cli.output import one_line
+from acesaround.cli.stdio import ascii_json, print_error
+from acesaround.cli.table_arguments import BOTS, VARIANT, add_table, bot, file, rules_of, variant
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,9 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; the exit status."""
-    from acesaround.arena import command
+    from acesaround.cli import arena_run
 
-    status, answer = command.run(rules_of(arguments), arguments, _told)
+    status, answer = arena_run.run(rules_of(arguments), arguments, _told)
     print(ascii_json(answer) if arguments.json else answer)
     return status
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.asking import add_hand, answer_lines
-from acesaround.cli.lines import json
-from acesaround.cli.table import rules_of
+from acesaround.cli.hand_arguments import add_hand, answer_lines
+from acesaround.cli.output import json
+from acesaround.cli.table_arguments import rules_of
 from acesaround.errors import RulesError
 
 
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; the exit status."""
-    from acesaround import ask
+    from acesaround import queries
 
     rules = rules_of(arguments)
     if arguments.lines == "-":
@@ -33,18 +33,18 @@ def run(arguments: argparse.Namespace) -> int:
         asked = {"broken": not arguments.unbroken, "phase": arguments.phase}
         if arguments.trump is not None:
             asked["trump"] = arguments.trump
-        return answer_lines(lambda query: ask.legal(rules, {**asked, **query}))
+        return answer_lines(lambda query: queries.legal(rules, {**asked, **query}))
     if arguments.lines is not None:
         raise RulesError(f"{arguments.lines!r} is not understood: give the hand with --hand.")
     if arguments.hand is None:
         raise RulesError("A hand is needed, such as --hand 'AS TH 9D'; or - to read JSON lines.")
-    query = ask.parse_query(
+    query = queries.parse_query(
         arguments.trump,
         arguments.hand,
         trick=arguments.trick,
         broken=not arguments.unbroken,
         phase=arguments.phase,
     )
-    answer = ask.legal(rules, query)
-    print(json(answer) if arguments.json else ask.legal_text(answer))
+    answer = queries.legal(rules, query)
+    print(json(answer) if arguments.json else queries.legal_text(answer))
     return 0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.asking import add_hand, answer_lines
-from acesaround.cli.lines import json
-from acesaround.cli.table import rules_of
+from acesaround.cli.hand_arguments import add_hand, answer_lines
+from acesaround.cli.output import json
+from acesaround.cli.table_arguments import rules_of
 from acesaround.errors import RulesError
 
 
@@ -18,14 +18,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; the exit status."""
-    from acesaround import ask
+    from acesaround import queries
 
     rules = rules_of(arguments)
     if arguments.cards == ["-"]:
         asked = {} if arguments.trump is None else {"trump": arguments.trump}
-        return answer_lines(lambda query: ask.meld(rules, {**asked, **query}))
+        return answer_lines(lambda query: queries.meld(rules, {**asked, **query}))
     if not arguments.cards:
         raise RulesError("Cards are needed, such as AS TH 9D; or - to read JSON lines.")
-    answer = ask.meld(rules, ask.parse_query(arguments.trump, " ".join(arguments.cards)))
-    print(json(answer) if arguments.json else ask.meld_text(answer))
+    answer = queries.meld(rules, queries.parse_query(arguments.trump, " ".join(arguments.cards)))
+    print(json(answer) if arguments.json else queries.meld_text(answer))
     return 0

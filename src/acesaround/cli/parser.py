@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
-from acesaround.cli.lines import one_line
+from acesaround.cli.output import one_line
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.numbers import non_negative_int, number
-from acesaround.cli.table import VARIANT, add_table, options_of, rules_of, variant
+from acesaround.cli.argument_types import non_negative_int, number
+from acesaround.cli.table_arguments import VARIANT, add_table, options_of, rules_of, variant
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.lines import one_line
-from acesaround.cli.streams import ascii_json, print_error
-from acesaround.cli.table import file
+from acesaround.cli.output import one_line
+from acesaround.cli.stdio import ascii_json, print_error
+from acesaround.cli.table_arguments import file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,12 +19,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; the exit status."""
-    from acesaround import report
+    from acesaround.reporting import console
 
     path = None if str(arguments.file) == "-" else arguments.file
     form = "text" if arguments.show else "json" if arguments.json else "summary"
     status = 0
-    for sound, line in report.verify_file(path, form):
+    for sound, line in console.verify_file(path, form):
         if sound:
             print(ascii_json(line) if arguments.json else line)
         else:

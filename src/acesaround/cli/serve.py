@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any, Final, NoReturn
 
-from acesaround.cli.numbers import port, positive, processes, retention_time
-from acesaround.cli.table import file
+from acesaround.cli.argument_types import port, positive, processes, retention_time
+from acesaround.cli.table_arguments import file
 from acesaround.extras import require_extra
 
 _SEVERAL: Final = (
@@ -117,7 +117,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do it; the exit status."""
     with require_extra("Serving", "server"):
-        from acesaround.keep.rule import RetentionPolicy
+        from acesaround.retention.policy import RetentionPolicy
         from acesaround.server.serve import serve
     return serve(
         host=arguments.host,

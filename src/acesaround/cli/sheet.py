@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from acesaround.cli.table import VARIANT, add_table, rules_of, variant
+from acesaround.cli.table_arguments import VARIANT, add_table, rules_of, variant
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

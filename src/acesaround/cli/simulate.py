@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import contextlib
 
-from acesaround.cli.lines import json, one_line
-from acesaround.cli.numbers import number, numbers, positive
-from acesaround.cli.streams import print_error
-from acesaround.cli.table import BOTS, VARIANT, add_table, file, rules_of, variant
+from acesaround.cli.argument_types import number, numbers, positive
+from acesaround.cli.output import json, one_line
+from acesaround.cli.stdio import print_error
+from acesaround.cli.table_arguments import BOTS, VARIANT, add_table, file, rules_of, variant
 from acesaround.errors import RulesError
 from acesaround.extras import require_extra
 
@@ -59,7 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do it; the exit status."""
-    from acesaround import bots, report, simulate
+    from acesaround import bots, simulate
+    from acesaround.reporting import console
 
     given = {name for name, value in vars(arguments).items() if value not in (None, False)}
     for name in _OF_GAMES if arguments.fast else _OF_DEALS:
@@ -77,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise RulesError("How much is to be played? Say --games N, or --fast for single deals.")
     for name in names:
         bots.check(name, rules)
-    report.judge(rules, names)
+    console.judge(rules, names)
     failures = bots.Failures()
     played = simulate.games(
         rules,
@@ -88,14 +89,14 @@ def run(arguments: argparse.Namespace) -> int:
         max_deals=arguments.max_deals or simulate.MAX_DEALS,
         failures=failures,
     )
-    summary = report.Summary(rules, names, arguments.seed)
-    with report.progress("games", arguments.games) as told:
+    summary = console.Summary(rules, names, arguments.seed)
+    with console.progress("games", arguments.games) as told:
         if arguments.record is None:
             for game in played:
                 summary.add(game)
                 told(summary.games)
         else:
-            report.write_records(arguments.record, played, summary, told)
+            console.write_records(arguments.record, played, summary, told)
     print(summary.text())
     for line in failures.lines():
         print_error(one_line(f"acesaround: {line}"))
@@ -105,10 +106,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _deals(arguments: argparse.Namespace) -> int:
     with require_extra("Fast simulation", "fast"):
         from acesaround import odds
-        from acesaround.fast import warm
-        from acesaround.odds import page
-    from acesaround import report
+        from acesaround.fast import warmup
+        from acesaround.odds import text_report
     from acesaround.record.files import atomic_write
+    from acesaround.reporting import console
 
     rules, many, seed = rules_of(arguments), arguments.deals or _DEALS, arguments.seed
     policy = "rules" if arguments.policy is None else arguments.policy
@@ -118,17 +119,17 @@ def _deals(arguments: argparse.Namespace) -> int:
     with contextlib.ExitStack() as stack:
         if arguments.plot is not None:
             with require_extra("Plotting", "plot"):
-                from acesaround import picture
-                from acesaround.odds import figure
-            form = picture.format_of(arguments.plot)
+                from acesaround.odds import plot
+                from acesaround.reporting import plots
+            form = plots.format_of(arguments.plot)
             out = stack.enter_context(atomic_write(arguments.plot))
-        report.compile_kernels(warm.DEALS)
+        console.compile_kernels(warmup.DEALS)
         if policy == "rules":
-            report.judge(rules, ("thumb",))
-        with report.progress("deals", many) as told:
+            console.judge(rules, ("thumb",))
+        with console.progress("deals", many) as told:
             deals = odds.play_deals(rules, many, seed, policy, threads=arguments.threads, told=told)
         answers = odds.odds(rules, deals, policy, seed, arguments.bids)
-        print(json(answers) if arguments.json else page.text(answers))
+        print(json(answers) if arguments.json else text_report.text(answers))
         if arguments.plot is not None:
-            figure.write(answers, out, form)
+            plot.write(answers, out, form)
     return 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from acesaround.cli.lines import json
-from acesaround.cli.numbers import non_negative_int, numbers, positive, seconds
-from acesaround.cli.table import VARIANT, add_table, file, rules_of, trump, variant
+from acesaround.cli.argument_types import non_negative_int, numbers, positive, seconds
+from acesaround.cli.output import json
+from acesaround.cli.table_arguments import VARIANT, add_table, file, rules_of, trump, variant
 from acesaround.errors import RulesError
 from acesaround.extras import require_extra
 
@@ -86,9 +86,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Do it; the exit status."""
     with require_extra("Solving", "fast"):
         from acesaround import solve
-        from acesaround.solve import page, progress
+        from acesaround.solve import progress, text_report
         from acesaround.solve.solution import scoring_seats
-    from acesaround.supported import Feature, require_support
+    from acesaround.rules.support import Feature, require_support
 
     too_large = f"There is no memory for a table of {arguments.table} MB."
     if arguments.table > _LARGEST_TABLE:
@@ -111,9 +111,9 @@ def run(arguments: argparse.Namespace) -> int:
         except MemoryError:
             raise RulesError(too_large) from None
     if arguments.json:
-        print(json(page.as_json(solution)))
+        print(json(text_report.as_json(solution)))
     else:
-        print(page.text(solution, line=arguments.line))
+        print(text_report.text(solution, line=arguments.line))
     return 0
 
 

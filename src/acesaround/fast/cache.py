@@ -1,8 +1,8 @@
-"""Where compiled kernels are kept from one start to the next.
+"""The cache folders of compiled kernels.
 
-A folder is named by a hash of every source that its kernels are made from: numba itself looks only
-at the file a function stands in, so an edit of a function that is called would go unnoticed. Each
-room has a folder of its own, so that an edit in one compiles no more than the rooms that use it.
+A folder is named by a hash of all sources that its kernels depend on. numba itself checks only the
+file of the function, so it would miss an edit of a function that is called. Each package of kernels
+has its own folder: an edit recompiles that package and the packages that call it, nothing else.
 """
 
 from __future__ import annotations
@@ -18,33 +18,38 @@ from typing import Final
 import platformdirs
 
 _HERE: Final = Path(__file__).parent
-_LAWS: Final = tuple(
-    _HERE.parent / f"{name}.py" for name in ("tricks", "laydown", "scoring", "supported", "weights")
+_RULE_SOURCES: Final = (
+    *(
+        _HERE.parent / "rules" / f"{name}.py"
+        for name in ("tricks", "laydown", "scoring", "support")
+    ),
+    _HERE.parent / "heuristic_weights.py",
 )
-ROOMS: Final[dict[str, tuple[str, ...]]] = {
+"""Files outside `fast` from which kernels take constants."""
+KERNEL_PACKAGES: Final[dict[str, tuple[str, ...]]] = {
     "solver": (),
     "playouts": (),
     "sampler": ("playouts",),
-    "trials": ("solver", "playouts"),
+    "rollouts": ("solver", "playouts"),
 }
-"""The rooms of kernels, and for each the rooms whose kernels its own may call."""
+"""The packages of kernels, and for each the packages whose kernels it may call."""
 
 
-def sources(room: str | None = None) -> tuple[Path, ...]:
-    """The files that the kernels of a room are made from; of all rooms where none is named."""
-    rooms = ROOMS if room is None else (room, *ROOMS[room])
-    kept = (path for name in rooms for path in (_HERE / name).rglob("*.py"))
-    return (*sorted(_HERE.glob("*.py")), *sorted(kept), *_LAWS)
+def sources(package: str | None = None) -> tuple[Path, ...]:
+    """Return the source files of a package's kernels, or of all packages if none is named."""
+    packages = KERNEL_PACKAGES if package is None else (package, *KERNEL_PACKAGES[package])
+    files = (path for name in packages for path in (_HERE / name).rglob("*.py"))
+    return (*sorted(_HERE.glob("*.py")), *sorted(files), *_RULE_SOURCES)
 
 
 @cache
-def folder(room: str | None = None) -> Path | None:
-    """The folder of this version's compiled code. None where none can be written.
+def folder(package: str | None = None) -> Path | None:
+    """Return the folder for this version's compiled code, or None if no folder can be written.
 
-    It is in the user's cache or else in the folder for temporary files. Without either, every start
-    compiles.
+    It is in the user's cache, or else in the folder for temporary files. Without either, every
+    start compiles.
     """
-    read = b"".join(path.read_bytes() for path in sources(room))
+    read = b"".join(path.read_bytes() for path in sources(package))
     digest = hashlib.sha256(read).hexdigest()[:16]
     try:
         usual = platformdirs.user_cache_path("acesaround", appauthor=False) / "kernels" / digest

@@ -5,8 +5,8 @@ together; `many` plays the deals. `page` shows the answers as a table, `figure` 
 need `pip install 'acesaround[fast]'`, and the picture `acesaround[plot]`.
 """
 
-from acesaround.odds.many import check, play_deals
-from acesaround.odds.reckoning import (
+from acesaround.odds.batch import check, play_deals
+from acesaround.odds.estimates import (
     Bid,
     Estimate,
     Lead,

@@ -8,8 +8,16 @@ import msgspec
 
 from acesaround.actions import Action, Deal
 from acesaround.cards import Card
-from acesaround.events import DealScored, Event, GameWon, Melded, MeldLaid, NineTurned, TrickWon
-from acesaround.melds import Meld
+from acesaround.game.events import (
+    DealScored,
+    Event,
+    GameWon,
+    Melded,
+    MeldLaid,
+    NineTurned,
+    TrickWon,
+)
+from acesaround.game.state import GameState
 from acesaround.record.model import (
     FORMAT,
     DealRecord,
@@ -22,7 +30,7 @@ from acesaround.record.model import (
     to_json,
 )
 from acesaround.rules import Phase, Rules
-from acesaround.state import GameState
+from acesaround.rules.melds import Meld
 from acesaround.variants import changed_options
 
 

@@ -12,7 +12,8 @@ from acesaround import game
 from acesaround.actions import Action, Deal
 from acesaround.cards import Card, parse_cards
 from acesaround.errors import AcesAroundError, RecordError
-from acesaround.events import Event
+from acesaround.game.events import Event
+from acesaround.game.state import GameState
 from acesaround.record.model import (
     FIRST_FORMAT,
     DealRecord,
@@ -23,8 +24,7 @@ from acesaround.record.model import (
 )
 from acesaround.record.recorder import Recorder
 from acesaround.rules import Rules
-from acesaround.state import GameState
-from acesaround.variants.earlier import legacy_rules
+from acesaround.variants.legacy_presets import legacy_rules
 
 
 class Step(msgspec.Struct, frozen=True):

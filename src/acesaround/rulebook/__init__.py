@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from acesaround.rulebook import house, meld, opening, play, score
+from acesaround.rulebook import meld, options, play, score, setup
 from acesaround.rules import Phase, Rules
 
 Section = Callable[[Rules], str]
 
 _PHASES: Final[dict[Phase, Section]] = {
-    Phase.AUCTION: opening.auction,
-    Phase.KITTY: opening.kitty,
-    Phase.TRUMP: opening.trump,
-    Phase.EXCHANGE: opening.exchange,
-    Phase.REDRAW: opening.redraw,
-    Phase.UPCARD: opening.upcard,
+    Phase.AUCTION: setup.auction,
+    Phase.KITTY: setup.kitty,
+    Phase.TRUMP: setup.trump,
+    Phase.EXCHANGE: setup.exchange,
+    Phase.REDRAW: setup.redraw,
+    Phase.UPCARD: setup.upcard,
     Phase.MELDING: meld.before_play,
     Phase.STOCK_PLAY: meld.between_tricks,
     Phase.PLAY: play.play,
@@ -31,10 +31,10 @@ _PHASES: Final[dict[Phase, Section]] = {
 def page(rules: Rules) -> str:
     """The rules of that table for people, as Markdown: the phases in the order they are played."""
     sections: tuple[Section, ...] = (
-        opening.summary,
-        opening.cards,
-        opening.tricks,
-        opening.deal,
+        setup.summary,
+        setup.cards,
+        setup.tricks,
+        setup.deal,
         *(_PHASES[phase] for phase in rules.phases),
         score.card_points,
         score.keeping,
@@ -42,7 +42,7 @@ def page(rules: Rules) -> str:
         score.made_or_set,
         score.renege,
         score.ending,
-        house.options,
+        options.options,
     )
     written = (section(rules) for section in sections)
     return "\n\n".join(text for text in written if text) + "\n"

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from acesaround.cards import Card, parse_cards, pretty_cards
-from acesaround.rulebook.words import bullets, listed, paragraph, section, table, unit
+from acesaround.rulebook.markdown import bullets, listed, paragraph, section, table, unit
 from acesaround.rules import OF_TRUMP, MeldTable, Phase, Rules, each, value_of_several
 
 HOW_MANY: Final = ("one", "two", "three", "four", "five", "six")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acesaround.rulebook.words import bullets, section
+from acesaround.rulebook.markdown import bullets, section
 from acesaround.rules import MustBeat, Phase, Rules
 
 

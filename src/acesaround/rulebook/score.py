@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from acesaround.cards import RANKS, Rank
-from acesaround.rulebook.meld import melded
-from acesaround.rulebook.words import (
+from acesaround.rulebook.markdown import (
     bullets,
     counted,
     declarer,
@@ -17,9 +16,10 @@ from acesaround.rulebook.words import (
     unit,
     unit_possessive,
 )
+from acesaround.rulebook.meld import melded
 from acesaround.rules import AllPass, Concede, KeepMeld, Phase, Renege, Rules, Tie
-from acesaround.scoring import most_in_play
-from acesaround.tricks import points_of
+from acesaround.rules.scoring import most_in_play
+from acesaround.rules.tricks import points_of
 
 
 def card_points(rules: Rules) -> str:

@@ -7,7 +7,7 @@ docstring). No callables, no variant names: a variant is a sheet in `variants/`.
 """
 
 from acesaround.rules.bounds import MOST_OF_A_MELD, PerRank
-from acesaround.rules.melding import (
+from acesaround.rules.meld_table import (
     MULTIPLE,
     OF_TRUMP,
     MeldTable,
@@ -15,6 +15,7 @@ from acesaround.rules.melding import (
     each,
     value_of_several,
 )
+from acesaround.rules.model import Rules
 from acesaround.rules.parts import (
     AllPass,
     Auction,
@@ -35,7 +36,6 @@ from acesaround.rules.parts import (
     is_legal_height,
     stuck_for,
 )
-from acesaround.rules.whole import Rules
 
 __all__ = [
     "MOST_OF_A_MELD",

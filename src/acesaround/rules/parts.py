@@ -16,7 +16,7 @@ from acesaround.rules.bounds import MOST_COPIES, Cards, Number, PerRank, Points,
 
 
 class Phase(enum.StrEnum):
-    """The phases of a deal, each a module in `phases/` (read by `game`)."""
+    """The phases of a deal, each a module in `game/phases/` (read by `game`)."""
 
     AUCTION = "auction"
     KITTY = "kitty"

@@ -19,73 +19,80 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
 from acesaround import bots, extras
+from acesaround.bots.pool.local import LocalPool, default_pool_size
+from acesaround.bots.pool.request import BotPool
 from acesaround.errors import AcesAroundError, NotationError
-from acesaround.minds.beside import LocalPool, default_pool_size
-from acesaround.minds.question import BotPool
-from acesaround.server import devices, games, headers, http, own, pages, room
-from acesaround.server.arrivals import LastSeen
-from acesaround.server.codes import CodeAttempts
-from acesaround.server.crowd import WebSocketLimits
-from acesaround.server.door import ConnectionLimiter, ThrottledLog
-from acesaround.server.headers import SafeHeaders
-from acesaround.server.hosts import AllowedHosts, TrustedHostsMiddleware
-from acesaround.server.identity import CookieSigner
-from acesaround.server.keeper import run_retention
-from acesaround.server.limits import ChatRateLimiter, RateLimited, RequestRateLimiter, TooLarge
-from acesaround.server.live import TableRegistry
-from acesaround.server.metrics import Metrics
-from acesaround.server.neighbours import sync_with_peers
-from acesaround.server.noticing import poll_admin_notices
-from acesaround.server.parts import ServerContext, context_of
-from acesaround.server.people import DeviceSessions
-from acesaround.server.players import BotRunner
-from acesaround.server.previews.gallery import ImageCache
-from acesaround.server.pulse import measure_loop_lag
-from acesaround.server.records import RecordCache
+from acesaround.server.accounts.cookie import CookieSigner
+from acesaround.server.accounts.last_seen import LastSeen
+from acesaround.server.accounts.pairing_codes import CodeAttempts
+from acesaround.server.accounts.sessions import DeviceSessions
+from acesaround.server.background.retention import run_retention
+from acesaround.server.bots.runner import BotRunner
+from acesaround.server.bots.scheduler import BotScheduler
+from acesaround.server.cluster.admin_notices import poll_admin_notices
+from acesaround.server.cluster.peers import sync_with_peers
+from acesaround.server.context import ServerContext, context_of
+from acesaround.server.limits import capacity
+from acesaround.server.limits.connections import ConnectionLimiter, ThrottledLog
+from acesaround.server.limits.rates import (
+    ChatRateLimiter,
+    RateLimited,
+    RequestRateLimiter,
+    TooLarge,
+)
+from acesaround.server.limits.websockets import WebSocketLimits
+from acesaround.server.live.live_table import TableRegistry
+from acesaround.server.live.records_cache import RecordCache
+from acesaround.server.middleware import security_headers
+from acesaround.server.middleware.request_log import HEADER, RequestLogMiddleware
+from acesaround.server.middleware.security_headers import SafeHeaders
+from acesaround.server.middleware.trusted_hosts import AllowedHosts, TrustedHostsMiddleware
+from acesaround.server.observability.loop_lag import measure_loop_lag
+from acesaround.server.observability.metrics import Metrics
+from acesaround.server.previews.image_cache import ImageCache
+from acesaround.server.routes import common, devices, games, pages, rule_sheets
+from acesaround.server.routes.table_websocket import table_websocket
 from acesaround.server.settings import Settings
-from acesaround.server.sockets import table_websocket
-from acesaround.server.thinkers import BotScheduler
-from acesaround.server.visits import HEADER, RequestLogMiddleware
 from acesaround.store import CorruptData, DatabaseUnavailable, Store
 
 _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
-    Route("/", http.index_page),
-    Route("/preview.png", http.home_picture),
-    Route("/t/{table}", http.table),
-    Route("/w/{table}", http.table),
+    Route("/", common.index_page),
+    Route("/preview.png", common.home_picture),
+    Route("/t/{table}", common.table),
+    Route("/w/{table}", common.table),
     Route("/r/{table}/{game}", games.replay_page),
-    Route("/t/{table}/preview.png", http.table_picture),
-    Route("/w/{table}/preview.png", http.table_picture),
+    Route("/t/{table}/preview.png", common.table_picture),
+    Route("/w/{table}/preview.png", common.table_picture),
     Route("/r/{table}/{game}/preview.png", games.picture),
-    Route("/api/me", http.me),
-    Route("/api/me", http.rename, methods=["POST"]),
+    Route("/api/me", common.me),
+    Route("/api/me", common.rename, methods=["POST"]),
     Route("/api/devices", devices.listed),
     Route("/api/devices/code", devices.create_code, methods=["POST"]),
     Route("/api/devices/look", devices.preview_code, methods=["POST"]),
     Route("/api/devices/take", devices.redeem_code, methods=["POST"]),
     Route("/api/devices/out", devices.sign_out, methods=["POST"]),
-    Route("/rules.json", http.all_rules),
-    Route("/api/variants", http.all_variants),
-    Route("/api/rules", http.rules),
-    Route("/api/sheet", own.blank),
-    Route("/api/sheet", own.check, methods=["POST"]),
-    Route("/api/sheet/file", own.opened, methods=["POST"]),
-    Route("/api/own", own.listed),
-    Route("/api/own", own.save, methods=["POST"]),
-    Route("/api/own/delete", own.delete, methods=["POST"]),
-    Route("/api/bots", http.all_bots),
-    Route("/api/tables", http.lobby),
-    Route("/api/tables", http.open_table, methods=["POST"]),
-    Route("/api/mine", http.my_tables),
-    Route("/api/mine", http.move_table, methods=["POST"]),
+    Route("/rules.json", common.all_rules),
+    Route("/api/variants", common.all_variants),
+    Route("/api/rules", common.rules),
+    Route("/api/sheet", rule_sheets.blank),
+    Route("/api/sheet", rule_sheets.check, methods=["POST"]),
+    Route("/api/sheet/file", rule_sheets.opened, methods=["POST"]),
+    Route("/api/own", rule_sheets.listed),
+    Route("/api/own", rule_sheets.save, methods=["POST"]),
+    Route("/api/own/delete", rule_sheets.delete, methods=["POST"]),
+    Route("/api/bots", common.all_bots),
+    Route("/api/tables", common.lobby),
+    Route("/api/tables", common.open_table, methods=["POST"]),
+    Route("/api/mine", common.my_tables),
+    Route("/api/mine", common.move_table, methods=["POST"]),
     Route("/api/tables/{table}/rules", games.rules),
     Route("/api/tables/{table}/invitation", games.invitation),
     Route("/api/tables/{table}/games", games.listed),
     Route("/api/tables/{table}/replay", games.get_replay),
     Route("/api/tables/{table}/why", games.why),
     Route("/api/tables/{table}/record.{form}", games.record),
-    Route("/health", http.health),
-    Route("/metrics", http.metrics),
+    Route("/health", common.health),
+    Route("/metrics", common.metrics),
     WebSocketRoute("/ws/{table}", table_websocket),
 )
 
@@ -110,10 +117,10 @@ def create_app(settings: Settings) -> Starlette:
             settings.http_credits, settings.http_credit_seconds, settings.crowd
         )
         drafting = RequestRateLimiter(
-            own.DRAFTS * settings.http_credits, settings.http_credit_seconds, settings.crowd
+            rule_sheets.DRAFTS * settings.http_credits, settings.http_credit_seconds, settings.crowd
         )
         said = (settings.credits, settings.credit_seconds, settings.talk, settings.talk_seconds)
-        space = room.current_capacity()
+        space = capacity.current_capacity()
         records = RecordCache(store, hub.logs)
         app.state.parts = ServerContext(
             settings=settings,
@@ -188,7 +195,7 @@ def make_bot_pool(settings: Settings) -> BotPool:
     if settings.think is None:
         return LocalPool(settings.thinkers or default_pool_size(), settings.thought)
     with extras.require_extra("A cluster", "cluster"):
-        from acesaround.minds.afar import DaskPool
+        from acesaround.bots.pool.dask import DaskPool
     return DaskPool(settings.think, settings.thought)
 
 
@@ -256,7 +263,9 @@ def _broken(request: Request, error: Exception) -> Response:
     )
     response.headers[HEADER] = named
     public_url = context_of(request).settings.public_url
-    headers.add_security_headers(response.headers, request.headers.get("host", ""), public_url)
+    security_headers.add_security_headers(
+        response.headers, request.headers.get("host", ""), public_url
+    )
     return response
 
 

@@ -22,13 +22,13 @@ import uvicorn
 from msgspec.structs import replace
 
 from acesaround import extras
-from acesaround.keep.rule import RetentionPolicy
-from acesaround.server import journal, room
-from acesaround.server.alone import ServedAlreadyError, hold_database
+from acesaround.retention.policy import RetentionPolicy
 from acesaround.server.app import create_app
-from acesaround.server.door import HTTPProtocol, RepeatFilter
-from acesaround.server.frames import WebSocketProtocol
-from acesaround.server.room import ConnectionCapacity
+from acesaround.server.cluster.database_lock import ServedAlreadyError, hold_database
+from acesaround.server.limits import capacity
+from acesaround.server.limits.capacity import ConnectionCapacity
+from acesaround.server.limits.connections import HTTPProtocol, RepeatFilter
+from acesaround.server.observability import logging as journal
 from acesaround.server.settings import (
     ServeError,
     Settings,
@@ -36,6 +36,7 @@ from acesaround.server.settings import (
     programs,
     secret_for,
 )
+from acesaround.server.transport.websocket_protocol import WebSocketProtocol
 from acesaround.store import Store
 from acesaround.store.store import async_url
 from acesaround.variants import folder
@@ -81,7 +82,7 @@ def serve(
         if thinkers is not None:
             raise ServeError("--thinkers is for this machine: leave it out with --think.")
         with extras.require_extra("A cluster", "cluster"):
-            from acesaround.elsewhere.cluster import parse_scheduler_address
+            from acesaround.workers.dask_client import parse_scheduler_address
         parse_scheduler_address(
             think
         )  # likewise; whether anybody is there is seen later, and again and again
@@ -107,7 +108,7 @@ def serve(
 def run(settings: Settings, host: str, port: int | None, show: bool = False) -> int:
     """Serve as set, until told to stop; the exit status. Raises AcesAroundError and OSError."""
     journal.configure_logging(settings.log)
-    space = room.raise_file_limit()
+    space = capacity.raise_file_limit()
     with _listen(host, port) as listening:
         address = _here(host, listening.getsockname()[1])
         try:

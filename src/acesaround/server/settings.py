@@ -14,14 +14,14 @@ import msgspec
 import platformdirs
 
 from acesaround import bots
+from acesaround.bots.pool.request import LIMIT
 from acesaround.errors import AcesAroundError
-from acesaround.keep.rule import RetentionPolicy
-from acesaround.minds.question import LIMIT
+from acesaround.retention.policy import RetentionPolicy
 from acesaround.rules import Rules
-from acesaround.server.identity import keys
-from acesaround.server.journal import Form
-from acesaround.server.presence import EVERY
-from acesaround.store import private
+from acesaround.server.accounts.cookie import keys
+from acesaround.server.live.peer_presence import EVERY
+from acesaround.server.observability.logging import Form
+from acesaround.store import file_permissions
 from acesaround.store.store import sqlite_file
 from acesaround.variants import VARIANTS
 
@@ -203,7 +203,7 @@ def _kept(path: Path) -> str:
             pass
         finally:
             part.unlink()
-    private.restrict_permissions([path])
+    file_permissions.restrict_permissions([path])
     held = path.read_text(encoding="utf-8").strip()
     if any(len(key) < _SHORTEST for key in keys(held)):
         raise ServeError(f"{path} holds no key: remove it, and a new one is made.")

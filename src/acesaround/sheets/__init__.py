@@ -6,11 +6,11 @@ what need not be said, `words` says whether others can read a text, `faults`, `l
 sheets to editors, `form` to a page on which they are filled in.
 """
 
-from acesaround.sheets.changes import changed, changes
-from acesaround.sheets.faults import FolderError, SheetError, Wrong
-from acesaround.sheets.reading import Draft, draft, read
-from acesaround.sheets.values import NONE
-from acesaround.sheets.writing import start, write, written_out
+from acesaround.sheets.diff import changed, changes
+from acesaround.sheets.errors import FolderError, SheetError, Wrong
+from acesaround.sheets.format_values import NONE
+from acesaround.sheets.parse import Draft, draft, read
+from acesaround.sheets.write import start, write, written_out
 
 __all__ = [
     "NONE",

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from acesaround.rules import Rules
-from acesaround.sheets.values import NONE
+from acesaround.sheets.format_values import NONE
 
 UNSAID = ("variant",)
 """Fields that a sheet does not hold: its name is that of the file or folder in which it lies."""

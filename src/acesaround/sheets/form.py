@@ -9,10 +9,10 @@ import msgspec
 
 from acesaround.rules import Rules
 from acesaround.sheets.fields import Field, fields, may_lack, parts, said, values_of
-from acesaround.sheets.reading import BASE
+from acesaround.sheets.format_values import NONE
+from acesaround.sheets.parse import BASE
 from acesaround.sheets.schema import described, plain
-from acesaround.sheets.values import NONE
-from acesaround.sheets.writing import FOLLOWING
+from acesaround.sheets.write import FOLLOWING
 
 
 class Blank(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from acesaround.sheets.fields import Field, fields, lists, may_lack, parts, said
-from acesaround.sheets.values import NONE
+from acesaround.sheets.format_values import NONE
 
 SHIPPED: Final = Path(__file__).with_name("sheet.schema.json")
 HEADINGS: Final = ("title", "description")

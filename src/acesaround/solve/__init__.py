@@ -4,7 +4,7 @@
 `page` shows the answer, to people and to programs.
 """
 
-from acesaround.solve.place import Place, position_from_hands, position_from_record
+from acesaround.solve.locate import Place, position_from_hands, position_from_record
 from acesaround.solve.solution import Solution, SolveBudget, solve
 
 __all__ = [

@@ -9,9 +9,9 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from acesaround import report
 from acesaround.cards import Card
-from acesaround.fast import Answer, warm
+from acesaround.fast import Answer, warmup
+from acesaround.reporting import console as report
 from acesaround.solve.solution import SolveBudget, Told
 
 _PATIENCE: Final = 1.0  # seconds before anything is shown
@@ -19,8 +19,8 @@ _PATIENCE: Final = 1.0  # seconds before anything is shown
 
 def compile_kernels() -> None:
     """Load the solver; compile it at its first use, and say so on a screen."""
-    report.compile_kernels(warm.SOLVER)
-    warm.solver()  # loads it, so that this is not counted as solving
+    report.compile_kernels(warmup.SOLVER)
+    warmup.solver()  # loads it, so that this is not counted as solving
 
 
 @contextlib.contextmanager

@@ -28,8 +28,8 @@ from acesaround.fast.solver.objective import (
     reached,
     reached_by,
 )
-from acesaround.solve.place import Place
-from acesaround.state import GameState, Playing, tally
+from acesaround.game.state import GameState, Playing, tally
+from acesaround.solve.locate import Place
 
 Told: TypeAlias = Callable[[Mapping[Card, Answer], int], None]
 """Called now and then with what is known of the cards' points, and how many nodes that took."""

@@ -5,7 +5,7 @@ database up to date. A log entry is JSON text here and nothing more.
 """
 
 from acesaround.store.devices import Device, LastDevice, NotSignedIn
-from acesaround.store.faults import CorruptData, DatabaseUnavailable, SequenceConflict
+from acesaround.store.errors import CorruptData, DatabaseUnavailable, SequenceConflict
 from acesaround.store.store import (
     PATIENCE,
     Link,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import Table, func, select
 
-from acesaround.store.faults import DatabaseUnavailable
+from acesaround.store.errors import DatabaseUnavailable
 from acesaround.store.schema import METADATA, NOTICES, PEOPLE, TABLES
 from acesaround.store.store import Store, StoreError
 

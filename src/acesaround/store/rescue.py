@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from acesaround.store import private
+from acesaround.store import file_permissions
 
 _MADE: Final = (
     "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
@@ -43,7 +43,7 @@ def rescue(old: Path, new: Path) -> dict[str, int]:
     source.text_factory = lambda held: held.decode(errors="replace")
     said = source.execute(_MADE)
     made = sorted(said.fetchall(), key=lambda one: one[0] != "table")
-    private.create_owner_only(new)
+    file_permissions.create_owner_only(new)
     target = sqlite3.connect(new)
     saved: dict[str, int] = {}
     with target:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from sqlalchemy import delete, exists, func, insert, or_, select, update
 
-from acesaround.store import kept
+from acesaround.store import retention_queries
 from acesaround.store.schema import DEVICES, PEOPLE, SEATS, SHEETS, TABLES
 from acesaround.store.store import Store
 
@@ -62,7 +62,12 @@ async def drop_ownerless(store: Store, before: int) -> int:
     theirs = SHEETS.c.person_id
     known = (PEOPLE.c.id, SEATS.c.person_id, TABLES.c.host, DEVICES.c.person_id)
     old = ~or_(*(exists().where(column == theirs) for column in known))
-    asked = select(theirs).where(SHEETS.c.changed < before, old).distinct().limit(kept.PIECE)
+    asked = (
+        select(theirs)
+        .where(SHEETS.c.changed < before, old)
+        .distinct()
+        .limit(retention_queries.PIECE)
+    )
     async with store.reading() as connection:
         gone = list((await connection.execute(asked)).scalars())
     if not gone:

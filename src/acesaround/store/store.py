@@ -33,15 +33,15 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError, SQ
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from acesaround.errors import AcesAroundError
-from acesaround.store import private
-from acesaround.store.appends import Append, GroupCommit
+from acesaround.store import file_permissions
 from acesaround.store.channel import Channel
 from acesaround.store.devices import Devices
-from acesaround.store.faults import CorruptData, DatabaseUnavailable, LockTimeout, SequenceConflict
+from acesaround.store.entry_writer import SqliteWriter, add, write
+from acesaround.store.errors import CorruptData, DatabaseUnavailable, LockTimeout, SequenceConflict
+from acesaround.store.group_commit import Append, GroupCommit
 from acesaround.store.migrate import current, upgrade
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
-from acesaround.store.writing import SqliteWriter, add, write
-from acesaround.table.listing import IndexFields
+from acesaround.table.index_fields import IndexFields
 
 _CONNECTIONS: Final = 10
 """Connections to PostgreSQL of one process, besides the one of its channel."""
@@ -169,7 +169,7 @@ class Store:
         file = sqlite_file(url)
         try:
             if file is not None and make:
-                private.create_owner_only(file)
+                file_permissions.create_owner_only(file)
             elif file is not None and not file.exists():
                 raise StoreError(f"There is no database at {file}.")
             if make:
@@ -178,7 +178,7 @@ class Store:
                 async with engine.begin() as connection:
                     await connection.run_sync(_checked)
             if file is not None:  # it is a database, so its rights are for this process to mend
-                private.restrict_permissions(private.database_files(file))
+                file_permissions.restrict_permissions(file_permissions.database_files(file))
             return cls(engine, patience, clock)
         except StoreError:
             await engine.dispose()

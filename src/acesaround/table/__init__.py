@@ -8,17 +8,7 @@ they may say. `messages` are what is sent back, `seen` fills them with what one 
 may be shown, `replaying` with a game that is over. Nothing here reads a clock, a socket or a file.
 """
 
-from acesaround.table.asking import expire_proposal, handle_command
-from acesaround.table.commands import Command, decode_command
-from acesaround.table.entries import Config, Entry, Person
-from acesaround.table.games import GameHistory, games, history_of, public_record, records
-from acesaround.table.joining import display_name, key_of, new_link, seat_waiting_people, token_of
-from acesaround.table.messages import HintGiven, Message, Refusal, TimeLeft
-from acesaround.table.refusals import Refused
-from acesaround.table.replaying import replay, why
-from acesaround.table.seen import encode, encode_state, hint_message
-from acesaround.table.table import Links, Table, TablePresence, apply_entry, begin, fold
-from acesaround.table.thinking import (
+from acesaround.table.automatic_turns import (
     automatic_actor,
     automatic_entry,
     clock_paused,
@@ -28,6 +18,16 @@ from acesaround.table.thinking import (
     seat_on_clock,
     seats_still_reading,
 )
+from acesaround.table.client_state import encode, encode_state, hint_message
+from acesaround.table.command_handler import expire_proposal, handle_command
+from acesaround.table.commands import Command, decode_command
+from acesaround.table.entries import Config, Entry, Person
+from acesaround.table.game_replay import replay, why
+from acesaround.table.games import GameHistory, games, history_of, public_record, records
+from acesaround.table.joining import display_name, key_of, new_link, seat_waiting_people, token_of
+from acesaround.table.messages import HintGiven, Message, Refusal, TimeLeft
+from acesaround.table.refusals import Refused
+from acesaround.table.table import Links, Table, TablePresence, apply_entry, begin, fold
 
 __all__ = [
     "Command",

@@ -17,11 +17,11 @@ import msgspec
 from acesaround import game
 from acesaround.actions import Action, Play
 from acesaround.cards import KINDS, ONE, Card
+from acesaround.game.state import Decision, GameState, Playing
+from acesaround.game.view import View, melded, turn_of, view_for
 from acesaround.rules import Phase
-from acesaround.state import Decision, GameState, Playing
+from acesaround.rules.tricks import legal_cards
 from acesaround.table.table import Table
-from acesaround.tricks import legal_cards
-from acesaround.view import View, melded, turn_of, view_for
 
 LEAST: Final = 3
 """Tricks that are left at least: fewer are played sooner than claimed."""

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 
 import msgspec
 
+from acesaround.game.state import GameState
 from acesaround.record.model import GameRecord
 from acesaround.record.recorder import Recorder
 from acesaround.record.replay import Step, rules_of, steps
 from acesaround.rules import Rules
-from acesaround.state import GameState
 from acesaround.table import entries as log
 from acesaround.table.entries import Entry, Person
 from acesaround.table.table import Table, action_of, apply_entry, fold

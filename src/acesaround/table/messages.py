@@ -12,13 +12,13 @@ import msgspec
 
 from acesaround.actions import ACTIONS, Deal
 from acesaround.cards import SUITS, Card, Suit
-from acesaround.events import Event
-from acesaround.melds import Meld
-from acesaround.scoring import DealScore, Loss
-from acesaround.state import Kind
+from acesaround.game.events import Event
+from acesaround.game.state import Kind
+from acesaround.game.view import View
+from acesaround.rules.melds import Meld
+from acesaround.rules.scoring import DealScore, Loss
 from acesaround.table.commands import Choice, Command
 from acesaround.table.entries import JoiningKind, WishKind
-from acesaround.view import View
 
 
 class BidProgress(msgspec.Struct, frozen=True):

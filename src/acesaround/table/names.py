@@ -20,7 +20,7 @@ from typing import Final
 
 from acesaround import bots
 from acesaround.errors import NotationError
-from acesaround.letters import has_stacked_marks, one_line
+from acesaround.text_checks import has_stacked_marks, one_line
 
 LONGEST: Final = 24
 _TOGETHER: Final = frozenset(

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from acesaround import game, variants
 from acesaround.actions import Action, Deal
 from acesaround.cards import Card, parse_cards
-from acesaround.events import (
+from acesaround.game.events import (
     BidMade,
     Buried,
     DealScored,
@@ -28,13 +28,13 @@ from acesaround.events import (
     TrickWon,
     TrumpNamed,
 )
+from acesaround.game.state import Dealing, GameState
+from acesaround.game.view import NOTHING_BESIDE, Claimed, TableHistory, Undone, View, view_for
 from acesaround.record.model import from_json
 from acesaround.rules import Rules
-from acesaround.state import Dealing, GameState
 from acesaround.table import entries as log
 from acesaround.table.entries import Config, EndKind, Entry, JoiningKind, Person, WishKind
-from acesaround.variants.earlier import legacy_rules
-from acesaround.view import NOTHING_BESIDE, Claimed, TableHistory, Undone, View, view_for
+from acesaround.variants.legacy_presets import legacy_rules
 
 
 class Seat(msgspec.Struct, frozen=True, gc=False):

@@ -17,17 +17,17 @@ from textual.events import Resize
 from acesaround import bots
 from acesaround.errors import AcesAroundError, RulesError
 from acesaround.rules import Rules
-from acesaround.terminal import pages, plain, shelf
-from acesaround.terminal.apart import run_in_thread
-from acesaround.terminal.faces import use_ascii
-from acesaround.terminal.games import Games, MenuChoice
-from acesaround.terminal.kept import SaveSettings
-from acesaround.terminal.match import Session, seating
-from acesaround.terminal.old import NAME, import_legacy_save
-from acesaround.terminal.pace import PACES
-from acesaround.terminal.screens import ListDialog, TextDialog
-from acesaround.terminal.shelf import Listed
-from acesaround.terminal.table import TableScreen
+from acesaround.terminal import ascii_driver, info_pages, save_folder
+from acesaround.terminal.background_thread import run_in_thread
+from acesaround.terminal.card_art import use_ascii
+from acesaround.terminal.dialogs import ListDialog, TextDialog
+from acesaround.terminal.legacy_save import NAME, import_legacy_save
+from acesaround.terminal.save_file import SaveSettings
+from acesaround.terminal.save_folder import Listed
+from acesaround.terminal.saved_games_screen import Games, MenuChoice
+from acesaround.terminal.session import Session, seating
+from acesaround.terminal.speed import PACES
+from acesaround.terminal.table_screen import TableScreen
 from acesaround.variants import VARIANTS
 
 WIDE = 116
@@ -93,7 +93,7 @@ class TableApp(App[int]):
 
     async def _pick(self) -> Session | None:
         """A game that is kept, or a new one; None: neither."""
-        while games := await run_in_thread(lambda: shelf.listed(self._folder)):
+        while games := await run_in_thread(lambda: save_folder.listed(self._folder)):
             note, self._note = self._note, ""
             wish = await self.push_screen_wait(Games(games, note))
             try:
@@ -119,14 +119,14 @@ class TableApp(App[int]):
         choices = (("y", "Yes, delete it", "yes"), ("n", "No, back", ""))
         text = f"{about}: it cannot be brought back."
         if await self.push_screen_wait(TextDialog("Delete this game?", text, choices, safe=True)):
-            shelf.delete(game.path)
+            save_folder.delete(game.path)
 
     async def _choose(self, leave: str) -> Session | None:
         """Ask for a variant and, where there is a choice, for the number of players."""
         variants = list(VARIANTS.values())
         note, self._note = self._note, ""
         while True:
-            lines = [f"{rules.title}\n   {pages.facts(rules)}" for rules in variants]
+            lines = [f"{rules.title}\n   {info_pages.facts(rules)}" for rules in variants]
             picked = await self.push_screen_wait(
                 ListDialog("Aces Around: which pinochle?", lines, note, leave)
             )
@@ -198,9 +198,11 @@ def run(
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
         raise AcesAroundError("The table needs a terminal: input, output or errors go elsewhere.")
     app = build(rules, wishes, folder, resume=resume)
-    if plain.needed(os.environ, getattr(sys.__stderr__, "encoding", None)):  # it is drawn there
+    if ascii_driver.needed(
+        os.environ, getattr(sys.__stderr__, "encoding", None)
+    ):  # it is drawn there
         use_ascii(True)
-        app.driver_class = plain.PlainDriver
+        app.driver_class = ascii_driver.PlainDriver
     status = app.run()
     match = app.match
     if match is not None and not match.over and match.story:
@@ -217,6 +219,6 @@ def build(
     note = import_legacy_save(folder.parent / NAME, folder)
     if resume:
         variant = None if rules is None else rules.variant
-        return TableApp(folder, Session.resume(shelf.latest(folder, variant)), wishes, note)
+        return TableApp(folder, Session.resume(save_folder.latest(folder, variant)), wishes, note)
     match = None if rules is None else wishes.match(rules, folder)
     return TableApp(folder, match, wishes, note)

@@ -13,12 +13,12 @@ from rich.text import Text
 from textual.widget import Widget
 
 from acesaround.cards import Card
-from acesaround.sentences import number
-from acesaround.state import Kind
+from acesaround.game.narration import number
+from acesaround.game.state import Kind
 from acesaround.terminal.canvas import Canvas
-from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, box, coloured, tile
-from acesaround.terminal.middle import rows
+from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, box, coloured, tile
 from acesaround.terminal.scene import Scene
+from acesaround.terminal.table_center import rows
 
 
 class _Spot(NamedTuple):

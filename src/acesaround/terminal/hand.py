@@ -16,7 +16,7 @@ from textual.widget import Widget
 
 from acesaround.cards import Card, Suit
 from acesaround.terminal.canvas import Canvas
-from acesaround.terminal.faces import QUIET, Look, box
+from acesaround.terminal.card_art import QUIET, Look, box
 
 SMALL = (5, 3)
 BIG = (7, 5)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from acesaround.cards import Card
-from acesaround.events import DealScored
-from acesaround.sentences import Names
-from acesaround.view import View
+from acesaround.game.events import DealScored
+from acesaround.game.narration import Names
+from acesaround.game.view import View
 
 
 @dataclass(frozen=True)

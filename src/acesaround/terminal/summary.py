@@ -9,11 +9,18 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from acesaround import events as ev
+from acesaround.game import events as ev
+from acesaround.game.narration import Names, names, signed
 from acesaround.rules import Rules
-from acesaround.scoring import DealScore, Outcome, Tally, counters_of, nines_of, score_after_losses
-from acesaround.sentences import Names, names, signed
-from acesaround.terminal.faces import BRIGHT, PLAIN, QUIET, WARN, coloured
+from acesaround.rules.scoring import (
+    DealScore,
+    Outcome,
+    Tally,
+    counters_of,
+    nines_of,
+    score_after_losses,
+)
+from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, WARN, coloured
 
 
 def deal_end(story: Sequence[ev.Event], scored: ev.DealScored, who: Names) -> Text:

@@ -20,8 +20,8 @@ from msgspec.structs import replace
 
 from acesaround import sheets
 from acesaround.errors import RulesError
-from acesaround.options import OPTIONS
 from acesaround.rules import Rules
+from acesaround.rules.options import OPTIONS
 from acesaround.variants.presets import Preset
 from acesaround.variants.presets import read as read_presets
 

@@ -16,11 +16,11 @@ import msgspec
 from acesaround import bots, game
 from acesaround.actions import Action, Bury, Discard, Give
 from acesaround.cards import Card
+from acesaround.game.state import Decision, GameState
+from acesaround.game.view import view_for
 from acesaround.record.replay import steps
 from acesaround.record.text import from_text
-from acesaround.state import Decision, GameState
-from acesaround.view import view_for
-from tests.tables import action
+from tests.scripted_games import action
 
 
 class Position(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

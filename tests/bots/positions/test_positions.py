@@ -9,7 +9,7 @@ import pytest
 from acesaround import game, variants
 from acesaround.actions import Bids
 from tests.bots.positions.position import Position, answer, positions
-from tests.tables import action
+from tests.scripted_games import action
 
 EVERY = positions()
 FAULTS = (

@@ -9,10 +9,10 @@ import msgspec
 
 from acesaround import bots, game, variants
 from acesaround.bots.advice import advice
-from acesaround.bots.thumb import HeuristicBot
-from acesaround.phases.dealing import Deals
-from acesaround.state import GameState, Kind
-from acesaround.view import view_for
+from acesaround.bots.heuristic import HeuristicBot
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import GameState, Kind
+from acesaround.game.view import view_for
 
 NAMES = ("search:time=0.003", "medium:time=0.003", "hard:time=0.003", "expert:time=0.003", "easy")
 

@@ -14,29 +14,29 @@ from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.actions import PASS, Bid, Give, NameTrump
-from acesaround.bots.search import parting
+from acesaround.bots.heuristic import HeuristicBot
+from acesaround.bots.heuristic.bidding import HEARD
+from acesaround.bots.heuristic.bidding_conventions import meaning_of_first_bid, truthful_first_bids
+from acesaround.bots.search import passing
+from acesaround.bots.search.bid_inference import call_weights
 from acesaround.bots.search.bidding import bid
-from acesaround.bots.search.calls import call_weights
-from acesaround.bots.search.choice import SearchResult
-from acesaround.bots.search.drawing import Worlds
-from acesaround.bots.search.effort import SearchBudget
-from acesaround.bots.search.parting import PassChoice, bury, discard, give
+from acesaround.bots.search.budget import SearchBudget
+from acesaround.bots.search.passing import PassChoice, bury, discard, give
+from acesaround.bots.search.result import SearchResult
 from acesaround.bots.search.trump import name
-from acesaround.bots.thumb import HeuristicBot
-from acesaround.bots.thumb.bidding import HEARD
-from acesaround.bots.thumb.language import meaning_of_first_bid, truthful_first_bids
+from acesaround.bots.search.world_sampling import Worlds
 from acesaround.cards import Card, Suit, parse_cards
+from acesaround.fast.rollouts.before_play import REDRAW
+from acesaround.fast.rollouts.card_play import RolloutResults
 from acesaround.fast.sampler import Sampler, constraints
-from acesaround.fast.trials.cards import RolloutResults
-from acesaround.fast.trials.deals import REDRAW
-from acesaround.phases.dealing import Deals
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import Call, Decision, Kind
+from acesaround.game.view import View, view_for
 from acesaround.rules import Rules
-from acesaround.state import Call, Decision, Kind
-from acesaround.supported import Feature as Ask
-from acesaround.supported import why_not
-from acesaround.view import View, view_for
+from acesaround.rules.support import Feature as Ask
+from acesaround.rules.support import why_not
 from tests.random_games import tables
-from tests.tables import Table, deal
+from tests.scripted_games import Table, deal
 
 SEARCHES = {
     Kind.BID: bid,
@@ -275,8 +275,8 @@ def test_halving_ends_with_the_best_of_many_ways(monkeypatch: pytest.MonkeyPatch
         means = np.array([worth[part] for part in parts])
         return RolloutResults(means + noise, np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
 
-    monkeypatch.setattr(parting, "_tried", tried)
-    ranked = parting._halved(seen, REDRAW, ways, SearchBudget(8000, 3))
+    monkeypatch.setattr(passing, "_tried", tried)
+    ranked = passing._halved(seen, REDRAW, ways, SearchBudget(8000, 3))
     assert sorted(ranked) == sorted(ways)
     assert ways[-1] in ranked[:3]
     assert looked.sum() <= 8000 + len(ways)

@@ -15,26 +15,26 @@ from acesaround import game, variants
 from acesaround.actions import CONCEDE, LayMeld
 from acesaround.bots.search import SearchBot
 from acesaround.bots.search import playing as searching
-from acesaround.bots.search.choice import SearchResult
-from acesaround.bots.search.drawing import Worlds, draw
-from acesaround.bots.search.effort import SearchBudget
+from acesaround.bots.search.budget import SearchBudget
 from acesaround.bots.search.playing import play
+from acesaround.bots.search.result import SearchResult
+from acesaround.bots.search.world_sampling import Worlds, draw
 from acesaround.cards import CARDS
-from acesaround.events import DealScored
-from acesaround.fast.playouts.packed import hand
+from acesaround.fast.playouts.packed_deal import hand
+from acesaround.fast.rollouts.win_probability import win_probability
 from acesaround.fast.solver import Position, Solver
-from acesaround.fast.solver.arrangement import arrangement
-from acesaround.fast.trials.score import win_probability
+from acesaround.fast.solver.setup import arrangement
+from acesaround.game.events import DealScored
+from acesaround.game.state import GameState, Playing, tally
+from acesaround.game.view import turn_of, view_for
 from acesaround.rules import Rules
-from acesaround.scoring import Outcome, changes
-from acesaround.state import GameState, Playing, tally
-from acesaround.supported import Feature
-from acesaround.tricks import points_of
-from acesaround.view import turn_of, view_for
-from tests.fast.trials.moments import end, moments, scored, truth
+from acesaround.rules.scoring import Outcome, changes
+from acesaround.rules.support import Feature
+from acesaround.rules.tricks import points_of
+from tests.fast.rollouts.moments import end, moments, scored, truth
 from tests.random_games import FEW_UNSEEN, tables
+from tests.scripted_games import contract, deal
 from tests.stocked import HOUSES
-from tests.tables import contract, deal
 
 BARE = SearchBudget(1, 5, calls=False, plays=False)
 

@@ -11,23 +11,23 @@ from hypothesis import strategies as st
 from acesaround import game, variants
 from acesaround.actions import Bid, Play
 from acesaround.bots.advice import advice, seat_name
+from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.search import SearchBot
-from acesaround.bots.search.choice import EvaluatedAction, SearchResult
-from acesaround.bots.search.claims import CertainKnowledge
+from acesaround.bots.search.certainties import CertainKnowledge
 from acesaround.bots.search.reasons import reason
-from acesaround.bots.thumb import HeuristicBot
+from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.cards import RANKS, Card, counts, kinds, members
-from acesaround.fast.playouts.packed import hand
+from acesaround.fast.playouts.packed_deal import hand
 from acesaround.fast.sampler import Sampler, constraints
+from acesaround.game.state import GameState, Kind, Playing
+from acesaround.game.view import view_for
 from acesaround.rules import Rules
-from acesaround.state import GameState, Kind, Playing
-from acesaround.supported import Feature
-from acesaround.tricks import beats, legal_cards
+from acesaround.rules.support import Feature
+from acesaround.rules.tricks import beats, legal_cards
 from acesaround.variants import PARTNERSHIP, THREE_HANDED, TWO_HANDED
-from acesaround.view import view_for
-from tests.aloud import read
 from tests.random_games import FEW_UNSEEN, tables, turns
-from tests.tables import Table, contract, deal
+from tests.scripted_games import Table, contract, deal
+from tests.spoken_reasons import read
 
 VARIANTS = FEW_UNSEEN
 

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from acesaround.view import turn_of
+from acesaround.game.view import turn_of
 from tests.bots.search.asking import NAMES, moments, said
+from tests.game.test_view import shuffled
 from tests.random_games import FEW_UNSEEN
-from tests.test_view import shuffled
 
 
 @pytest.mark.parametrize("bot", NAMES)

@@ -8,14 +8,14 @@ import pytest
 
 from acesaround import bots, game
 from acesaround.bots.advice import relative_seat_names
-from acesaround.bots.because import reason
+from acesaround.bots.explanations import reason
 from acesaround.bots.player import Player
 from acesaround.bots.search import SearchBot
+from acesaround.game.state import Kind
+from acesaround.game.view import view_for
 from acesaround.rules import Rules
-from acesaround.state import Kind
-from acesaround.view import view_for
-from tests.aloud import read
-from tests.wide import WIDE
+from tests.extended_rules import WIDE
+from tests.spoken_reasons import read
 
 SEARCHED = (
     "triple, exchange of three",

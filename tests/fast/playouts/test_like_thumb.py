@@ -9,21 +9,21 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from acesaround import game, variants, weights
+from acesaround import game, heuristic_weights, variants
 from acesaround.actions import Action, LayMeld, Play
-from acesaround.bots.thumb import HeuristicBot
+from acesaround.bots.heuristic import HeuristicBot
 from acesaround.cards import CARDS, KINDS
 from acesaround.cards import pack as packed_hand
-from acesaround.fast.playouts.flat import manner, rule_arrays
-from acesaround.fast.playouts.packed import Packed, hand, pack
-from acesaround.fast.playouts.playing import KIND_MASK, RULES_OF_THUMB, play_on
-from acesaround.phases.dealing import Deals
+from acesaround.fast.playouts.packed_deal import Packed, hand, pack
+from acesaround.fast.playouts.play_loop import KIND_MASK, RULES_OF_THUMB, play_on
+from acesaround.fast.playouts.rule_arrays import manner, rule_arrays
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import GameState, Kind, Playing, StockPlaying
+from acesaround.game.view import view_for
+from acesaround.heuristic_weights import MANNERS, Manner
 from acesaround.rules import Rules
-from acesaround.state import GameState, Kind, Playing, StockPlaying
-from acesaround.view import view_for
-from acesaround.weights import MANNERS, Manner
+from tests.extended_rules import NINES_SIX, PARTNERS, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES
 from tests.stocked import HOUSES
-from tests.wide import NINES_SIX, PARTNERS, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES
 
 _DEALS = 48
 
@@ -105,7 +105,7 @@ def test_it_lays_and_plays_as_thumb_does_however_melds_are_laid(rules: Rules) ->
     test_it_plays_as_thumb_does(rules)
 
 
-ODD = weights.Play(
+ODD = heuristic_weights.Play(
     *(0.8, 0.2, 0.5, 0.4, 0.7, 0.6, 0.4),  # to a trick
     *(1.4, 0.3, 0.8),  # where trumps lie
     *(0.9, -0.7, 1.5, 0.1, 0.2, 1.1, 0.6, 0.3, 0.4, 0.8),  # leads

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acesaround.weights import MANNER_2026_11
+from acesaround.heuristic_weights import MANNER_2026_11
 from tests.fast.playouts.test_policy import choice
 
 THEN = MANNER_2026_11.declaring

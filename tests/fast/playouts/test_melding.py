@@ -21,10 +21,10 @@ from acesaround.fast.playouts.melding import (
     pattern,
     worth,
 )
-from acesaround.fast.playouts.packed import sets
-from acesaround.melds import find, marriages, nines, points, runs
+from acesaround.fast.playouts.packed_deal import sets
 from acesaround.rules import NamedMeld, Rules
-from tests.wide import SIX_COPIES, table
+from acesaround.rules.melds import find, marriages, nines, points, runs
+from tests.extended_rules import SIX_COPIES, table
 
 OWN = tuple(
     NamedMeld(*its)

@@ -19,10 +19,10 @@ from acesaround.actions import Bids, Play
 from acesaround.cards import size
 from acesaround.errors import PositionError, RulesError
 from acesaround.fast import playouts
-from acesaround.phases.dealing import Deals
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import GameState, Playing, tally
 from acesaround.rules import Rules
-from acesaround.state import GameState, Playing, tally
-from acesaround.tricks import points_of
+from acesaround.rules.tricks import points_of
 from tests.stocked import stocked
 
 TABLES: list[Rules] = [

@@ -9,12 +9,9 @@ import pytest
 
 from acesaround import variants
 from acesaround.cards import CARDS, KINDS, Card, pack
-from acesaround.fast.playouts.chance import stream
-from acesaround.fast.playouts.flat import HAND, PLAYERS, Integers, RuleArrays, manner, rule_arrays
-from acesaround.fast.playouts.flat import STOCK as DRAWN
+from acesaround.fast.playouts.deal_setup import FACTS, NAMED, deal, play_to_first_lead
 from acesaround.fast.playouts.melding import melds
-from acesaround.fast.playouts.opening import FACTS, NAMED, deal, play_to_first_lead
-from acesaround.fast.playouts.packed import (
+from acesaround.fast.playouts.packed_deal import (
     BEST,
     BROKEN,
     CARDS_IN_TRICK,
@@ -30,18 +27,22 @@ from acesaround.fast.playouts.packed import (
     copied,
     sets,
 )
-from acesaround.fast.playouts.playing import (
-    KIND_BITS,
-    KIND_MASK,
-    RANDOM,
-    RULES_OF_THUMB,
-    play_on,
+from acesaround.fast.playouts.play_loop import KIND_BITS, KIND_MASK, RANDOM, RULES_OF_THUMB, play_on
+from acesaround.fast.playouts.rng import stream
+from acesaround.fast.playouts.rule_arrays import (
+    HAND,
+    PLAYERS,
+    Integers,
+    RuleArrays,
+    manner,
+    rule_arrays,
 )
+from acesaround.fast.playouts.rule_arrays import STOCK as DRAWN
+from acesaround.heuristic_weights import Manner, Play
 from acesaround.rules import Rules
-from acesaround.tricks import winner
-from acesaround.weights import Manner, Play
+from acesaround.rules.tricks import winner
+from tests.extended_rules import NINES_SIX, STOCKED, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES
 from tests.fast.playouts.test_playouts import TABLES
-from tests.wide import NINES_SIX, STOCKED, TRIPLE_THREE_SIDES, TRIPLE_TWO_SIDES
 
 EVERY = pytest.mark.parametrize(
     "rules",

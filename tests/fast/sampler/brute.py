@@ -13,8 +13,8 @@ from itertools import combinations_with_replacement, islice, pairwise, product
 from acesaround.actions import Play
 from acesaround.cards import Card, pack
 from acesaround.errors import IllegalAction
-from acesaround.state import GameState
-from acesaround.view import encode, view_for
+from acesaround.game.state import GameState
+from acesaround.game.view import encode, view_for
 from tests.fast.sampler.history import LateError, retold
 from tests.random_games import Turn
 

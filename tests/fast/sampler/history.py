@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from acesaround import game
 from acesaround.actions import Action, Bury, Deal, Discard, Give, LayMeld, Pass, Play
 from acesaround.cards import Card, unpack
-from acesaround.events import Drew
-from acesaround.melds import marriage_cards
+from acesaround.game.events import Drew
+from acesaround.game.state import GameState, StockPlaying, TableMeld
 from acesaround.rules import Phase
-from acesaround.state import GameState, StockPlaying, TableMeld
+from acesaround.rules.melds import marriage_cards
 from tests.random_games import Turn
 
 Hand = Counter[Card]

@@ -9,10 +9,10 @@ import pytest
 
 from acesaround import variants
 from acesaround.cards import CARDS, size, unpack
-from acesaround.fast.playouts.packed import hand
+from acesaround.fast.playouts.packed_deal import hand
 from acesaround.fast.sampler import Sampler, Worlds, constraints
-from acesaround.state import GameState, Kind
-from acesaround.view import view_for
+from acesaround.game.state import GameState, Kind
+from acesaround.game.view import view_for
 from tests.fast.sampler.brute import TooManyError, World, every_world
 from tests.random_games import Turn, turns
 

@@ -17,14 +17,14 @@ from acesaround import game, variants
 from acesaround.cards import Card, pack
 from acesaround.errors import PositionError
 from acesaround.fast.sampler import ALL, Constraints, Sampler, Source, constraints
+from acesaround.game.state import GameState, Kind
+from acesaround.game.view import view_for
 from acesaround.rules import Rules
-from acesaround.state import GameState, Kind
-from acesaround.supported import Feature
-from acesaround.view import view_for
+from acesaround.rules.support import Feature
 from tests.fast.sampler.test_counting import agree, drawn, moments
-from tests.phases.test_stock_melds import to_the_end, won
+from tests.game.phases.test_stock_melds import to_the_end, won
 from tests.random_games import tables, turns
-from tests.tables import Table, deal
+from tests.scripted_games import Table, deal
 
 
 def dealt(variant: str, players: int | None = None) -> GameState:

@@ -9,13 +9,13 @@ import pytest
 from acesaround import game
 from acesaround.actions import PASS, Action, Give
 from acesaround.fast.sampler import Sampler, constraints
-from acesaround.fast.sampler.knowledge import JointMinimum
+from acesaround.fast.sampler.constraints import JointMinimum
+from acesaround.game.state import GameState, Kind
+from acesaround.game.view import view_for
 from acesaround.rules import Rules
-from acesaround.state import GameState, Kind
-from acesaround.view import view_for
+from tests.extended_rules import TRIPLE_EXCHANGE, WIDE
 from tests.fast.sampler.test_worlds import by_thumb, truth, world
 from tests.random_games import turns
-from tests.wide import TRIPLE_EXCHANGE, WIDE
 
 DRAWN = 4
 

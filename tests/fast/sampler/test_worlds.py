@@ -13,20 +13,20 @@ from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.actions import Action, Discard, Play
-from acesaround.bots.thumb import HeuristicBot
-from acesaround.bots.thumb.sight import VOID, CardTracker
+from acesaround.bots.heuristic import HeuristicBot
+from acesaround.bots.heuristic.card_tracking import VOID, CardTracker
 from acesaround.cards import CARDS, Card, Rank, Suit, card_of, pack, parse_cards, unpack
-from acesaround.fast.playouts.packed import hand
+from acesaround.fast.playouts.packed_deal import hand
 from acesaround.fast.sampler import Constraints, Sampler, Worlds, constraints
-from acesaround.fast.sampler.melded import Condition, Melded, bounds_from_meld
-from acesaround.melds import MeldKind, find, marriage_cards
-from acesaround.phases.dealing import Deals
+from acesaround.fast.sampler.meld_constraints import Condition, Melded, bounds_from_meld
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import GameState, Kind, Playing
+from acesaround.game.view import encode, view_for
 from acesaround.rules import NamedMeld, Rules
-from acesaround.state import GameState, Kind, Playing
-from acesaround.supported import Feature
-from acesaround.tricks import beats
+from acesaround.rules.melds import MeldKind, find, marriage_cards
+from acesaround.rules.support import Feature
+from acesaround.rules.tricks import beats
 from acesaround.variants import VARIANTS
-from acesaround.view import encode, view_for
 from tests.fast.sampler.history import LateError, retold
 from tests.random_games import Turn, tables, turns
 from tests.stocked import HOUSES

@@ -19,9 +19,9 @@ from acesaround.fast.solver.objective import (
     objectives,
     reached,
 )
+from acesaround.game.state import GameState, MeldRecord, Playing, tally
 from acesaround.rules import KeepMeld, Rules
-from acesaround.scoring import Outcome, changes, score_after_losses
-from acesaround.state import GameState, MeldRecord, Playing, tally
+from acesaround.rules.scoring import Outcome, changes, score_after_losses
 from tests.random_games import turns
 
 

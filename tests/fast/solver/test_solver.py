@@ -22,8 +22,8 @@ from acesaround.actions import Action, Bids, Play
 from acesaround.cards import CARDS, SUITS, Card, Suit, parse_cards
 from acesaround.fast import Answer, Budget, Position, PositionError, Solver, SolverSetup
 from acesaround.fast.solver import legal
-from acesaround.phases.dealing import Deals
-from acesaround.state import GameState, Playing
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import GameState, Playing
 from tests.fast.solver.brute import (
     ARRANGEMENTS,
     dealt,

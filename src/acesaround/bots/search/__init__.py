@@ -11,18 +11,18 @@ from typing import Final
 
 from acesaround.actions import Action
 from acesaround.bots.advice import Advice
-from acesaround.bots.because import Explanation
+from acesaround.bots.explanations import Explanation
+from acesaround.bots.heuristic import upcard
 from acesaround.bots.search import trump
 from acesaround.bots.search.bidding import bid
-from acesaround.bots.search.choice import SearchResult
-from acesaround.bots.search.effort import SearchBudget, playouts
-from acesaround.bots.search.parting import bury, discard, give
+from acesaround.bots.search.budget import SearchBudget, playouts
+from acesaround.bots.search.passing import bury, discard, give
 from acesaround.bots.search.playing import play
 from acesaround.bots.search.reasons import advice, reason
-from acesaround.bots.thumb import turned
+from acesaround.bots.search.result import SearchResult
 from acesaround.fast.sampler import ALL, Source
-from acesaround.state import Decision, Kind
-from acesaround.view import View
+from acesaround.game.state import Decision, Kind
+from acesaround.game.view import View
 
 INFERENCES: Final = ("sizes", "voids", "melds", "calls", "all")
 """What may be inferred from, each with all before it: how many cards lie where; who could not
@@ -86,6 +86,6 @@ class SearchBot:
             case Kind.DISCARD:
                 return discard(view, decision, effort)
             case Kind.UPCARD:  # two choices, and hardly ever a doubt
-                return SearchResult(turned.turn(view)[0], (), 0)
+                return SearchResult(upcard.turn(view)[0], (), 0)
             case _:
                 return play(view, decision, effort)

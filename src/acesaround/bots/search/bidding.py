@@ -15,35 +15,35 @@ from typing import Final, cast
 import numpy as np
 
 from acesaround.actions import PASS, Action, Bid, Bids
-from acesaround.bots.search.calls import (
+from acesaround.bots.heuristic.bidding import HEARD
+from acesaround.bots.heuristic.bidding import bid as by_thumb
+from acesaround.bots.heuristic.bidding_conventions import (
+    meaning_of_first_bid,
+    truthful_first_bids,
+    uses_conventions,
+)
+from acesaround.bots.search.bid_inference import (
     BidLimits,
     bid_limits,
     bidder,
     meld_shown_by_partners,
     other_limit_spread,
 )
-from acesaround.bots.search.choice import EvaluatedAction, SearchResult
-from acesaround.bots.search.drawing import Worlds, draw
-from acesaround.bots.search.effort import SearchBudget
-from acesaround.bots.thumb.bidding import HEARD
-from acesaround.bots.thumb.bidding import bid as by_thumb
-from acesaround.bots.thumb.language import (
-    meaning_of_first_bid,
-    truthful_first_bids,
-    uses_conventions,
-)
+from acesaround.bots.search.budget import SearchBudget
+from acesaround.bots.search.result import EvaluatedAction, SearchResult
+from acesaround.bots.search.world_sampling import Worlds, draw
 from acesaround.cards import counts, pack
-from acesaround.fast.playouts.flat import PARTNER, Integers, rule_arrays
 from acesaround.fast.playouts.melding import melds
-from acesaround.fast.trials.auctions import ALL_PASS, FIRST, PLAN, Auction, auctions, places
-from acesaround.fast.trials.deals import MELDED, PLAYED, Contracts, contracts
-from acesaround.fast.trials.limits import limits, perturb_limits
-from acesaround.fast.trials.score import Standing, standing, win_probability
-from acesaround.melds import marriages
+from acesaround.fast.playouts.rule_arrays import PARTNER, Integers, rule_arrays
+from acesaround.fast.rollouts.auctions import ALL_PASS, FIRST, PLAN, Auction, auctions, places
+from acesaround.fast.rollouts.before_play import MELDED, PLAYED, Contracts, contracts
+from acesaround.fast.rollouts.bid_limits import limits, perturb_limits
+from acesaround.fast.rollouts.win_probability import Standing, standing, win_probability
+from acesaround.game.state import Call, Decision
+from acesaround.game.view import View
+from acesaround.heuristic_weights import OVERCALL, hand_weights, run_worth
 from acesaround.rules import stuck_for
-from acesaround.state import Call, Decision
-from acesaround.view import View
-from acesaround.weights import OVERCALL, hand_weights, run_worth
+from acesaround.rules.melds import marriages
 
 _HEIGHTS: Final = 64  # places on the ladder of bids that are looked at
 _CEILINGS: Final = 10  # how many of them the bidder may stop at

@@ -9,16 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.actions import CONCEDE, Concede, LayMeld
-from acesaround.bots.ends import tally_from_solver, value_of_end
-from acesaround.bots.search.choice import EvaluatedAction, SearchResult
-from acesaround.bots.search.drawing import Worlds, draw, worlds_within_budget
-from acesaround.bots.search.effort import SearchBudget
+from acesaround.bots.deal_outcomes import tally_from_solver, value_of_end
+from acesaround.bots.search.budget import SearchBudget
+from acesaround.bots.search.result import EvaluatedAction, SearchResult
+from acesaround.bots.search.world_sampling import Worlds, draw, worlds_within_budget
 from acesaround.cards import KINDS
-from acesaround.fast.playouts.flat import Integers, rule_arrays
-from acesaround.fast.playouts.playing import RULES_OF_THUMB
-from acesaround.fast.solver.arrangement import arrangement
-from acesaround.fast.trials.ahead import rollout_two_ply
-from acesaround.fast.trials.cards import (
+from acesaround.fast.playouts.play_loop import RULES_OF_THUMB
+from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
+from acesaround.fast.rollouts.card_play import (
     Deal,
     RolloutResults,
     Unseen,
@@ -26,13 +24,15 @@ from acesaround.fast.trials.cards import (
     encode_choices,
     try_cards,
 )
-from acesaround.fast.trials.exact import exact
-from acesaround.fast.trials.score import Standing, standing
-from acesaround.fast.trials.seen import encode_view
-from acesaround.scoring import Outcome, card_points
-from acesaround.state import Decision
-from acesaround.tricks import points_of
-from acesaround.view import View, strict, tally
+from acesaround.fast.rollouts.encode_view import encode_view
+from acesaround.fast.rollouts.solved import exact
+from acesaround.fast.rollouts.two_ply import rollout_two_ply
+from acesaround.fast.rollouts.win_probability import Standing, standing
+from acesaround.fast.solver.setup import arrangement
+from acesaround.game.state import Decision
+from acesaround.game.view import View, strict, tally
+from acesaround.rules.scoring import Outcome, card_points
+from acesaround.rules.tricks import points_of
 
 _FEW: Final = 8  # worlds, at least
 _LEAST_SOLVED: Final = 40  # worlds that are solved, or none counts,

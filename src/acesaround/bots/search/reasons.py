@@ -21,17 +21,17 @@ from acesaround.actions import (
     Play,
 )
 from acesaround.bots.advice import ActionValue, Advice
-from acesaround.bots.because import Explanation, ReasonTemplate
-from acesaround.bots.search.choice import SearchResult
-from acesaround.bots.search.claims import CertainKnowledge, Trick, why_mine_wins
-from acesaround.bots.thumb import hands, turned
-from acesaround.bots.thumb.bidding import standing, suits
-from acesaround.bots.thumb.worth import best_worth
+from acesaround.bots.explanations import Explanation, ReasonTemplate
+from acesaround.bots.heuristic import hand_reasons, upcard
+from acesaround.bots.heuristic.bidding import standing, suits
+from acesaround.bots.heuristic.hand_value import best_worth
+from acesaround.bots.search.certainties import CertainKnowledge, Trick, why_mine_wins
+from acesaround.bots.search.result import SearchResult
 from acesaround.cards import RANKS, SUITS, Card, Rank, pack
-from acesaround.phases.exchange import pass_order
-from acesaround.state import Decision, Kind
-from acesaround.tricks import beats
-from acesaround.view import View, passes_completed
+from acesaround.game.phases.exchange import pass_order
+from acesaround.game.state import Decision, Kind
+from acesaround.game.view import View, passes_completed
+from acesaround.rules.tricks import beats
 
 _SAME: Final = 0.05  # points that make no difference
 _WEAK: Final = {
@@ -55,7 +55,7 @@ def reason(view: View, decision: Decision, choice: SearchResult) -> Explanation:
                 return Explanation(ReasonTemplate.NO_DIFFERENCE)
             return found
         case Bid():
-            return hands.bid_reason(
+            return hand_reasons.bid_reason(
                 view, best_worth(view, pack(view.hand), suits(view) or SUITS).trump
             )
         case Pass() if decision.kind is Kind.PLAY:
@@ -65,18 +65,18 @@ def reason(view: View, decision: Decision, choice: SearchResult) -> Explanation:
         case Pass():
             return _pass(view)
         case NameTrump(suit):
-            return hands.trump_reason(view, decision, suit)
+            return hand_reasons.trump_reason(view, decision, suit)
         case Give(cards):
             assert view.declarer is not None
             _, taker = pass_order(view.rules, view.declarer)[passes_completed(view)]
-            return hands.pass_reason(view, cards, taker)
+            return hand_reasons.pass_reason(view, cards, taker)
         case Bury(cards):
             trump = best_worth(view, pack(view.hand)).trump
-            return hands.bury_reason(view, cards, trump)
+            return hand_reasons.bury_reason(view, cards, trump)
         case Discard() if decision.kind is Kind.UPCARD:
-            return turned.turn(view)[1]
+            return upcard.turn(view)[1]
         case Discard(cards):
-            return hands.discard_reason(view, cards)
+            return hand_reasons.discard_reason(view, cards)
         case LayMeld():
             return Explanation(ReasonTemplate.LAY_IN_TIME)
         case Concede():

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from acesaround.actions import NameTrump
-from acesaround.bots.search.choice import SearchResult
-from acesaround.bots.search.effort import SearchBudget
-from acesaround.bots.search.parting import PassChoice, best_of
-from acesaround.bots.thumb.bidding import name_trump
-from acesaround.fast.trials.deals import NAME
-from acesaround.state import Decision
-from acesaround.view import View
+from acesaround.bots.heuristic.bidding import name_trump
+from acesaround.bots.search.budget import SearchBudget
+from acesaround.bots.search.passing import PassChoice, best_of
+from acesaround.bots.search.result import SearchResult
+from acesaround.fast.rollouts.before_play import NAME
+from acesaround.game.state import Decision
+from acesaround.game.view import View
 
 
 def name(view: View, decision: Decision, effort: SearchBudget) -> SearchResult:

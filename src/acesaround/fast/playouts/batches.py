@@ -16,17 +16,15 @@ from numpy.typing import NDArray
 
 from acesaround.cards import KINDS
 from acesaround.errors import PositionError, RulesError
-from acesaround.fast.compiled import arrayless_kernel
-from acesaround.fast.playouts.chance import stream
-from acesaround.fast.playouts.flat import (
-    NINE_BESIDE,
-    NINE_TURNED,
-    PLAYERS,
-    STOCK,
-    WORTH,
-    Integers,
-    RuleArrays,
-    rule_arrays,
+from acesaround.fast.jit import arrayless_kernel
+from acesaround.fast.playouts.deal_setup import (
+    BURIED,
+    DECLARER,
+    FACTS,
+    NAMED,
+    deal,
+    move_nine,
+    play_to_first_lead,
 )
 from acesaround.fast.playouts.melding import (
     NINES,
@@ -38,19 +36,21 @@ from acesaround.fast.playouts.melding import (
     shows,
     worth,
 )
-from acesaround.fast.playouts.opening import (
-    BURIED,
-    DECLARER,
-    FACTS,
-    NAMED,
-    deal,
-    move_nine,
-    play_to_first_lead,
+from acesaround.fast.playouts.packed_deal import LEADER, Packed, blank, copied, copy_into, pack
+from acesaround.fast.playouts.play_loop import RANDOM, RULES_OF_THUMB, play_on
+from acesaround.fast.playouts.rng import stream
+from acesaround.fast.playouts.rule_arrays import (
+    NINE_BESIDE,
+    NINE_TURNED,
+    PLAYERS,
+    STOCK,
+    WORTH,
+    Integers,
+    RuleArrays,
+    rule_arrays,
 )
-from acesaround.fast.playouts.packed import LEADER, Packed, blank, copied, copy_into, pack
-from acesaround.fast.playouts.playing import RANDOM, RULES_OF_THUMB, play_on
+from acesaround.game.state import GameState
 from acesaround.rules import Phase, Rules
-from acesaround.state import GameState
 
 Array: TypeAlias = Any  # numba infers it
 Points: TypeAlias = NDArray[np.int16 | np.int32]

@@ -18,14 +18,22 @@ from msgspec.structs import replace
 
 from acesaround.cards import KINDS, ONE, RANKS, Suit, counts, pack
 from acesaround.cards import SUITS as _EVERY_SUIT
-from acesaround.fast.compiled import arrayless_kernel, inlined
-from acesaround.fast.playouts.flat import DEFENDERS_MELD, Integers, RuleArrays
-from acesaround.fast.playouts.packed import sets as held_sets
-from acesaround.melds import AROUNDS, PINOCHLE, arounds_cards, find, marriage_cards, nines, points
-from acesaround.melds import marriages as _marriages
-from acesaround.melds import runs as _runs
+from acesaround.fast.jit import arrayless_kernel, inlined
+from acesaround.fast.playouts.packed_deal import sets as held_sets
+from acesaround.fast.playouts.rule_arrays import DEFENDERS_MELD, Integers, RuleArrays
 from acesaround.rules import MOST_OF_A_MELD, Rules
-from acesaround.supported import MOST_COPIES
+from acesaround.rules.melds import (
+    AROUNDS,
+    PINOCHLE,
+    arounds_cards,
+    find,
+    marriage_cards,
+    nines,
+    points,
+)
+from acesaround.rules.melds import marriages as _marriages
+from acesaround.rules.melds import runs as _runs
+from acesaround.rules.support import MOST_COPIES
 
 Array: TypeAlias = Any  # of int64; numba infers it
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from acesaround.cards import KINDS
-from acesaround.fast.compiled import kernel
-from acesaround.fast.playouts.flat import RuleArrays
-from acesaround.fast.playouts.packed import TRICKS, Packed, copied
-from acesaround.fast.playouts.playing import DRAW, LOGGED, choices, play_on
+from acesaround.fast.jit import kernel
+from acesaround.fast.playouts.packed_deal import TRICKS, Packed, copied
+from acesaround.fast.playouts.play_loop import DRAW, LOGGED, choices, play_on
+from acesaround.fast.playouts.rule_arrays import RuleArrays
 
 
 @kernel

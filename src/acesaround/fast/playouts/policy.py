@@ -14,12 +14,12 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numba import int64
 
-from acesaround import weights
+from acesaround import heuristic_weights
 from acesaround.cards import KINDS, RANKS, Rank
-from acesaround.fast.compiled import arrayless_kernel, inlined, lowest, ones
-from acesaround.fast.playouts.flat import BITS, SURE, RuleArrays
-from acesaround.fast.playouts.stakes import Stakes
-from acesaround.supported import HOPE_BITS, MOST_COPIES
+from acesaround.fast.jit import arrayless_kernel, inlined, lowest, ones
+from acesaround.fast.playouts.rule_arrays import BITS, SURE, RuleArrays
+from acesaround.fast.playouts.trick_stakes import Stakes
+from acesaround.rules.support import HOPE_BITS, MOST_COPIES
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -55,14 +55,14 @@ _SHARE: Final = np.array(
 _EVERY_SUIT: Final = sum(1 << (RANKS * suit) for suit in range(4))
 """The best kind of each suit."""
 
-_DECLARING: Final = weights.DECLARING
-_HELPING: Final = weights.HELPING
-_DEFENDING: Final = weights.DEFENDING
+_DECLARING: Final = heuristic_weights.DECLARING
+_HELPING: Final = heuristic_weights.HELPING
+_DEFENDING: Final = heuristic_weights.DEFENDING
 _ACE, _KING = int(Rank.ACE), int(Rank.KING)
 _HOPE_MASK: Final = (1 << HOPE_BITS) - 1
 
 # The columns of `Flat.manners`: the fields of `weights.Play`.
-_AT: Final = {name: at for at, name in enumerate(weights.Play._fields)}
+_AT: Final = {name: at for at, name in enumerate(heuristic_weights.Play._fields)}
 _FED: Final = _AT["fed"]
 _GIVEN: Final = _AT["given"]
 _RICH: Final = _AT["rich"]

@@ -4,7 +4,7 @@
 kinds and room, `drawing` walks through them, `sampler` is what other code asks.
 """
 
-from acesaround.fast.sampler.knowledge import ALL, Constraints, Source, constraints
+from acesaround.fast.sampler.constraints import ALL, Constraints, Source, constraints
 from acesaround.fast.sampler.sampler import Sampler, Worlds
 
 __all__ = ["ALL", "Constraints", "Sampler", "Source", "Worlds", "constraints"]

@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from acesaround.cards import CARDS, RANKS, SUITS, Rank, Suit, card_of
-from acesaround.fast.playouts.flat import Integers
-from acesaround.fast.sampler.knowledge import Constraints
-from acesaround.fast.sampler.melded import Condition
+from acesaround.fast.playouts.rule_arrays import Integers
+from acesaround.fast.sampler.constraints import Constraints
+from acesaround.fast.sampler.meld_constraints import Condition
 
 ROOM: Final = 62  # bits of a state
 

@@ -13,13 +13,19 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from acesaround.errors import PositionError
-from acesaround.fast.playouts.flat import Integers
-from acesaround.fast.sampler.drawing import checks, draw, scale
-from acesaround.fast.sampler.knowledge import Constraints
-from acesaround.fast.sampler.melded import Condition
+from acesaround.fast.playouts.rule_arrays import Integers
+from acesaround.fast.sampler.constraints import Constraints
+from acesaround.fast.sampler.counting_tables import (
+    CHILD,
+    NODES,
+    count,
+    tables,
+    ways_of_played_kinds,
+)
+from acesaround.fast.sampler.draw import checks, draw, scale
+from acesaround.fast.sampler.meld_constraints import Condition
 from acesaround.fast.sampler.plan import CellLayout, choices, plan, tighten_conditions
-from acesaround.fast.sampler.tables import CHILD, NODES, count, tables, ways_of_played_kinds
-from acesaround.supported import Feature, require_support
+from acesaround.rules.support import Feature, require_support
 
 CELLS: Final = 1 << 17
 TRIES: Final = 5000

@@ -7,10 +7,10 @@ lays positions (`laid`) on a `ground` of tables and narrows an `interval` within
 `proof` and `memo`.
 """
 
-from acesaround.fast.solver.arrangement import SolverSetup, arrangement
 from acesaround.fast.solver.budget import Budget
-from acesaround.fast.solver.interval import Answer
 from acesaround.fast.solver.position import Position, legal
+from acesaround.fast.solver.setup import SolverSetup, arrangement
 from acesaround.fast.solver.solver import Solver
+from acesaround.fast.solver.value_bounds import Answer
 
 __all__ = ["Answer", "Budget", "Position", "Solver", "SolverSetup", "arrangement", "legal"]

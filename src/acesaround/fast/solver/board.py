@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from acesaround.fast.compiled import inlined
-from acesaround.fast.memory import Memory, at, given, put
+from acesaround.fast.jit import inlined
+from acesaround.fast.raw_memory import Memory, at, given, put
 
 NO_CARD: Final = 255  # in the place of a code
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from acesaround.fast.compiled import highest, inlined, lowest
-from acesaround.fast.memory import Memory, at, given
+from acesaround.fast.jit import highest, inlined, lowest
+from acesaround.fast.raw_memory import Memory, at, given
 from acesaround.fast.solver.board import (
     ALWAYS,
     BITS,
@@ -18,7 +18,7 @@ from acesaround.fast.solver.board import (
     SIDE,
     TRICKS,
 )
-from acesaround.fast.solver.proof import rank_of, separate, separate_neighbours
+from acesaround.fast.solver.dependency_sets import rank_of, separate, separate_neighbours
 
 
 @inlined

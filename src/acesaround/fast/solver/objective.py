@@ -22,10 +22,10 @@ from acesaround.actions import PLAYS, Play
 from acesaround.cards import Card
 from acesaround.errors import PositionError
 from acesaround.fast.solver.solver import Position
-from acesaround.scoring import Outcome, Tally, changes, score_after_losses
-from acesaround.state import GameState, Playing, tally
-from acesaround.supported import MOST_ALIKE
-from acesaround.tricks import saving
+from acesaround.game.state import GameState, Playing, tally
+from acesaround.rules.scoring import Outcome, Tally, changes, score_after_losses
+from acesaround.rules.support import MOST_ALIKE
+from acesaround.rules.tricks import saving
 
 Ask: TypeAlias = Callable[[Position, int], bool | None]
 """Whether side 0 of a position wins that many points from here on; None: given up."""

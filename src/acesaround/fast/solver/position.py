@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from acesaround.cards import Card, Suit, kinds, members, pack, unpack
 from acesaround.errors import PositionError
-from acesaround.fast.solver.arrangement import SolverSetup, arrangement
-from acesaround.state import GameState, Playing
-from acesaround.tricks import legal_cards, winner
+from acesaround.fast.solver.setup import SolverSetup, arrangement
+from acesaround.game.state import GameState, Playing
+from acesaround.rules.tricks import legal_cards, winner
 
 
 class Position(msgspec.Struct, frozen=True):

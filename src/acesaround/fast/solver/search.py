@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from acesaround.fast.compiled import arrayless_kernel, inlined
-from acesaround.fast.memory import Memory, at, given, put
-from acesaround.fast.solver import bounds, memo, moves
+from acesaround.fast.jit import arrayless_kernel, inlined
+from acesaround.fast.raw_memory import Memory, at, given, put
+from acesaround.fast.solver import bounds, move_generation, transposition_table
 from acesaround.fast.solver.board import (
     ALWAYS,
     AT,
@@ -49,8 +49,7 @@ from acesaround.fast.solver.board import (
     play,
     take_back,
 )
-from acesaround.fast.solver.moves import CODE, run_of
-from acesaround.fast.solver.proof import (
+from acesaround.fast.solver.dependency_sets import (
     ELSEWHERE,
     FAILED,
     between,
@@ -60,6 +59,7 @@ from acesaround.fast.solver.proof import (
     separate,
     separate_neighbours,
 )
+from acesaround.fast.solver.move_generation import CODE, run_of
 
 _MANY: Final = 1 << 20
 
@@ -77,13 +77,13 @@ def _known(
     if at(board, frame + TRICKS) == 1:
         result, deps = bounds.last_trick(board, fixed, frame)
         return True, result, deps, 0
-    memo.prefetch(board, fixed, table, frame)
+    transposition_table.prefetch(board, fixed, table, frame)
     sure_0, proof_0, sure_1, proof_1 = bounds.sure(board, fixed, facts, frame)
     if need <= sure_0:
         return True, sure_0, proof_0, 0
     if need > left - sure_1:
         return True, left - sure_1, proof_1, 0
-    return memo.look_up(board, fixed, table, frame)
+    return transposition_table.look_up(board, fixed, table, frame)
 
 
 @inlined
@@ -139,9 +139,9 @@ def choices(board: Memory, fixed: Memory) -> int:
     """Write down the moves of who is to play, and say how many there are."""
     frame = at(board, AT)
     if at(board, frame + PLACE):
-        moves.follow(board, fixed, frame)
+        move_generation.follow(board, fixed, frame)
     else:
-        moves.lead(board, fixed, frame, NO_CARD)
+        move_generation.lead(board, fixed, frame, NO_CARD)
     return at(board, frame + NUMBER)
 
 
@@ -163,11 +163,11 @@ def search(board: Memory, fixed: Memory, facts: Memory, table: Memory) -> int:
             return 0
         answered, result, deps, first = False, 0, always, 0
         if at(board, frame + PLACE):
-            moves.follow(board, fixed, frame)
+            move_generation.follow(board, fixed, frame)
         else:
             answered, result, deps, first = _known(board, fixed, facts, table, frame)
             if not answered:
-                moves.lead(board, fixed, frame, first)
+                move_generation.lead(board, fixed, frame, first)
         if not answered:
             put(board, frame + MOVE, 0)
             put(board, frame + UNION, always)
@@ -211,7 +211,7 @@ def search(board: Memory, fixed: Memory, facts: Memory, table: Memory) -> int:
                     deps = _lawful(board, fixed, frame, deps, FAILED)
                     best_move = at(board, frame + MOVES) & CODE
                 if place == 0:
-                    memo.store(board, fixed, table, frame, result, deps, best_move)
+                    transposition_table.store(board, fixed, table, frame, result, deps, best_move)
         play(board, fixed, frame, at(board, frame + MOVES + at(board, frame + MOVE)) & CODE)
         nodes += 1
         frame += FRAME

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Final
 
 from acesaround.cards import Card
-from acesaround.fast.solver.arrangement import SolverSetup
 from acesaround.fast.solver.budget import Budget, BudgetMonitor
-from acesaround.fast.solver.ground import SolverTables
-from acesaround.fast.solver.interval import Answer, Interval, initial_guess
-from acesaround.fast.solver.laid import KernelPosition
+from acesaround.fast.solver.kernel_position import KernelPosition
 from acesaround.fast.solver.position import Position, legal
+from acesaround.fast.solver.setup import SolverSetup
+from acesaround.fast.solver.value_bounds import Answer, Interval, initial_guess
+from acesaround.fast.solver.workspace import SolverTables
 
 __all__ = ["Answer", "Budget", "Position", "Solver", "legal"]
 

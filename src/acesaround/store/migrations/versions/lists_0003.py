@@ -13,7 +13,7 @@ from alembic import op
 
 from acesaround.table import Table, apply_entry, fold
 from acesaround.table import entries as log
-from acesaround.table.listing import GameSummary, games_kept, keys
+from acesaround.table.index_fields import GameSummary, games_kept, keys
 
 revision = "0003"
 down_revision = "0002"

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from acesaround.errors import RulesError
-from acesaround.variants.earlier import legacy_rules
+from acesaround.variants.legacy_presets import legacy_rules
 
 revision = "0002"
 down_revision = "0001"

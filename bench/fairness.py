@@ -1,0 +1,174 @@
+"""One greedy guest beside honest ones: what others wait for hints, easy tables and lists.
+
+A server in a process of its own, first calm, then with one guest who plays at many tables of
+expert bots as fast as they let him. Two others play on as before: one asks for a hint at each
+decision, the other plays against easy bots. In the end the list of games is asked for of a table
+with a log full of talk. `--src` serves another version of the project, to be compared with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from load import choice, ready, running, serve
+from websocket_client import Socket, ask, frame, open_socket
+
+WARM: Final = 5.0  # seconds of the attack before anything is measured
+
+
+class Player:
+    """A guest at a table of his own, against bots, who answers every decision at once."""
+
+    def __init__(self, port: int, bots: str, hints: bool = False) -> None:
+        self.hints: list[float] = []
+        self.turns: list[float] = []
+        self._port, self._bots, self._asks = port, bots, hints
+        self._socket: Socket | None = None
+        self._sent = self._acted = 0.0
+        self._seq = -1
+        self._steps = 0
+
+    async def sit(self, cookie: str) -> str:
+        """Open a table and begin; the table's id."""
+        wanted = {"variant": "partnership", "bots": self._bots, "start": True}
+        found: str = (await ask(self._port, "/api/tables", wanted, cookie)).json()["id"]
+        self._socket = await open_socket(self._port, f"/ws/{found}", self._hear, cookie)
+        return found
+
+    def _hear(self, text: bytes) -> None:
+        if self._socket is None:  # it is being opened
+            asyncio.get_running_loop().call_soon(self._hear, text)
+            return
+        message = msgspec.json.decode(text)
+        now = time.perf_counter()
+        if message["type"] == "hint":
+            self.hints.append(now - self._sent)
+            self._act()
+        elif message["type"] == "state":
+            self._state = message
+            self._steps += 1
+            if message["table"]["over"] and not message["table"]["rematch"]:
+                self._send(type="rematch")
+            elif message["decision"] is not None and message["seq"] != self._seq:
+                self._seq = message["seq"]
+                if self._acted and self._steps > 1:
+                    self.turns.append((now - self._acted) / (self._steps - 1))
+                if self._asks:
+                    self._sent = now
+                    self._send(type="hint")
+                else:
+                    self._act()
+        elif self._asks and self._sent:  # a hint that is refused
+            self.hints.append(now - self._sent)
+            self._act()
+
+    def _act(self) -> None:
+        self._acted, self._steps, self._sent = time.perf_counter(), 0, 0.0
+        self._send(type="act", seq=self._state["seq"], action=choice(self._state))
+
+    def _send(self, **message: Any) -> None:
+        assert self._socket is not None
+        self._socket.write(frame(msgspec.json.encode(message)))
+
+    @property
+    def open(self) -> bool:
+        """Whether the server has not closed the socket."""
+        return self._socket is not None and not self._socket.closed.done()
+
+    def close(self) -> None:
+        """Leave the table."""
+        assert self._socket is not None
+        self._socket.transport.abort()
+
+
+async def measured(arguments: argparse.Namespace, port: int, database: Path) -> None:
+    """Calm, attack, lists; the figures are printed."""
+    await ready(port)
+    ann, ben, greedy = [(await ask(port, "/api/me")).cookie for _ in range(3)]
+    honest = [Player(port, "expert", hints=True), Player(port, "easy")]
+    for player, cookie in zip(honest, (ann, ben), strict=True):
+        await player.sit(cookie)
+    report("calm", honest, await over(arguments.seconds, honest))
+    tables = [Player(port, "expert") for _ in range(arguments.tables)]
+    for player in tables:
+        await player.sit(greedy)
+    await asyncio.sleep(WARM)
+    crowd = [player for player in tables if player.open]  # a server may close some at once
+    report(f"{len(crowd)} expert tables", honest, await over(arguments.seconds, honest))
+    for player in (*tables, *honest):
+        player.close()
+    await asyncio.sleep(1)
+    await listed(arguments.talk, port, database, greedy)
+
+
+async def over(seconds: float, players: list[Player]) -> float:
+    """Let everybody play on, from nothing; how long it was."""
+    for player in players:
+        player.hints.clear()
+        player.turns.clear()
+    await asyncio.sleep(seconds)
+    return seconds
+
+
+def report(when: str, honest: list[Player], seconds: float) -> None:
+    """Say what the honest waited."""
+    for says, figures in (("a hint", honest[0].hints), ("an easy step", honest[1].turns)):
+        if not figures:
+            print(f"{when:20} {says:14} none in {seconds:.0f} s", flush=True)
+            continue
+        middle, worst = statistics.median(figures), max(figures)
+        print(f"{when:20} {says:14} {middle:7.3f} s, worst {worst:7.3f} s, {len(figures)} of them")
+
+
+async def listed(talk: int, port: int, database: Path, cookie: str) -> None:
+    """The list of games of a table with so much talk in its log."""
+    opened = {"variant": "partnership", "bots": "thumb", "start": True}
+    name = (await ask(port, "/api/tables", opened, cookie)).json()["id"]
+    with sqlite3.connect(database) as written:
+        said = '{"type":"said","seat":0,"phrase":"hello"}'
+        begin = written.execute("SELECT count(*) FROM entries WHERE table_id = ?", (name,))
+        at = begin.fetchone()[0]
+        rows = ((name, at + number, 0, said) for number in range(talk))
+        written.executemany("INSERT INTO entries VALUES (?, ?, ?, ?)", rows)
+    waits: dict[str, Callable[[], Any]] = {
+        "its games": lambda: ask(port, f"/api/tables/{name}/games", cookie=cookie),
+        "the lobby": lambda: ask(port, "/api/tables", cookie=cookie),
+        "own tables": lambda: ask(port, "/api/mine", cookie=cookie),
+    }
+    for says, asked in waits.items():
+        began = time.perf_counter()
+        answer = await asked()
+        print(
+            f"{talk} phrases said   {says:14} {time.perf_counter() - began:7.3f} s", answer.status
+        )
+
+
+def main() -> None:
+    """Measure as asked."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=int, default=30, help="of the greedy guest")
+    parser.add_argument("--seconds", type=float, default=30.0, help="of calm, and of attack")
+    parser.add_argument("--talk", type=int, default=200_000, help="phrases in a log")
+    parser.add_argument("--src", help="the sources of another version, to be served instead")
+    arguments = parser.parse_args()
+    if arguments.src is not None:
+        os.environ["PYTHONPATH"] = arguments.src
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder) / "tables.sqlite"
+        with running(*serve(f"sqlite:///{database}"), pinned=False) as up:
+            asyncio.run(measured(arguments, up.port, database))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""Distil how far totals drift apart in a deal: `fitted.toml`, for the chance to win a game.
+
+`python bench/fit_score_drift.py [--games N] [--seed S]` plays games of each variant between rules
+of thumb and takes the drift with which the totals before each deal foretell the winner best (log
+loss). It goes in steps of a third from one drift for all: finer ones change no decision to speak
+of.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from math import log
+from pathlib import Path
+from statistics import mean
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from acesaround import game, simulate, variants
+from acesaround.bots.heuristic import HeuristicBot
+from acesaround.fast.rollouts.win_probability import DRIFT, standing, win_probability
+from acesaround.fast.rollouts.win_probability import drift as usual
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.view import view_for
+from acesaround.rules import Rules
+
+GAMES: Final = Path(__file__).parent.parent / "src/acesaround/variants"
+_STEP: Final = 4 / 3
+DRIFTS: Final = tuple(round(DRIFT * _STEP**step, 2) for step in range(-4, 6))
+"""Parts of the points in play that are tried."""
+TOP: Final = """\
+# Fitted by bench/fit_score_drift.py: how far totals drift apart in a deal, as a share of the
+# points in play.
+"""
+_LEAST: Final = 1e-6  # a chance that is taken for none costs no more than this one
+
+
+class Before(NamedTuple):
+    """A game before one of its deals."""
+
+    players: tuple[int, ...]
+    scores: tuple[int, ...]
+    deals: int
+    """Deals that are over: at least one."""
+
+
+def play(rules: Rules, rng: random.Random) -> tuple[list[Before], int | None]:
+    """A game between rules of thumb, before each deal but the first, and the side that won it."""
+    state, thumb, found = (
+        game.start(rules, rng.randrange(rules.seats)),
+        HeuristicBot(),
+        list[Before](),
+    )
+    while state.phase is not None and state.deals < simulate.MAX_DEALS:
+        decision = game.decision(state)
+        if isinstance(decision.legal, Deals):
+            state, _ = game.apply(state, decision.legal.sample(rng))
+            if state.deals and (not found or found[-1].deals < state.deals):
+                found.append(Before(state.players, state.scores, state.deals))
+        else:
+            state, _ = game.apply(state, thumb.choose(view_for(state, decision.seat), decision))
+    return found, state.winner
+
+
+def befores(rules: Rules, games: int, seed: int) -> list[tuple[Before, int]]:
+    """Games before their deals, with the side that won."""
+    rng, all_found = random.Random(f"{seed}/{rules.variant}"), []
+    for number in range(games):
+        if number % 20 == 0:
+            sys.stderr.write(f"\r{rules.variant} {number}/{games} ")
+        found, winner = play(rules, rng)
+        if winner is not None:
+            all_found += [(before, winner) for before in found]
+    sys.stderr.write("\n")
+    return all_found
+
+
+def likely(rules: Rules, before: Before, side: int, drift: float) -> float:
+    """How likely a side was to win the game from there, with that drift."""
+    its = standing(rules, before.players, before.scores, rules.ending.target, before.deals - 1)
+    its = its._replace(spread=its.spread * drift / usual(rules))
+    return win_probability(its, np.array(before.scores, np.int64), -1, side)
+
+
+def loss(rules: Rules, before: Before, winner: int, drift: float) -> float:
+    """The log loss: minus the logarithm of the chance that the winner was given."""
+    return -log(max(likely(rules, before, winner, drift), _LEAST))
+
+
+def best(rules: Rules, found: list[tuple[Before, int]]) -> float:
+    """The drift that foretells the winners of games best."""
+    losses = {drift: mean(loss(rules, *at, drift) for at in found) for drift in DRIFTS}
+    least = min(losses, key=losses.__getitem__)
+    print(
+        f"{rules.variant}: drift {least}, log loss {losses[least]:.3f} over {len(found)} deals; "
+        f"with {DRIFT} {losses[DRIFT]:.3f}, knowing nothing {log(len(rules.sides)):.3f}"
+    )
+    return least
+
+
+def main() -> None:
+    """Distil, and write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=2026)
+    arguments = parser.parse_args()
+    for name, rules in variants.VARIANTS.items():
+        found = best(rules, befores(rules, arguments.games, arguments.seed))
+        (GAMES / name / variants.FITTED).write_text(f"{TOP}drift = {found}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

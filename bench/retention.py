@@ -1,0 +1,205 @@
+"""What clearing, counting and deleting cost who plays meanwhile: SQLite, one process.
+
+A database is filled with tables that nobody came back to, and a server started on it. Somebody
+pauses and resumes a game four times a second, and waits each time until it is back, which is after
+it is on the disk. First nothing else is done, then the server clears, then an operator deletes a
+person, and at last has the file written anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from acesaround.store import Store
+from acesaround.table import (
+    Config,
+    Entry,
+    Person,
+    apply_entry,
+    automatic_actor,
+    automatic_entry,
+    begin,
+    fold,
+)
+from acesaround.table import entries as log
+from acesaround.table.index_fields import games_kept, keys, summary
+from load import at, running, serve
+from websocket_client import Socket, ask, open_socket
+
+FIRST: Final = 55.0  # seconds from the start of a server until it clears, and somewhat less
+YEAR: Final = 365 * 24 * 60 * 60 * 1000  # milliseconds
+
+
+def old_log(seed: int) -> list[Entry]:
+    """The log of a table where bots played a deal or two for somebody."""
+    rng = random.Random(seed)
+    host = Person(f"person-{seed}", f"Player {seed}")
+    entries: list[Entry] = [
+        *begin(Config("partnership", 4, bots="random"), host),
+        log.SeatLeft(0),
+        log.Begun(0),
+    ]
+    table = fold(entries)
+    while automatic_actor(table) is not None and len(entries) < 200:
+        entries.append(automatic_entry(table, rng))
+        table, _ = apply_entry(table, entries[-1])
+    return entries
+
+
+async def fill(path: Path, tables: int) -> None:
+    """A database with that many tables of two years ago."""
+    store = await Store.open(f"sqlite:///{path}")
+    for number in range(min(tables, 20)):
+        entries = old_log(number)
+        found = [fold(entries[:1])]
+        for entry in entries[1:]:
+            found.append(apply_entry(found[-1], entry)[0])
+        games = {n: msgspec.json.encode(line) for n, line in games_kept(found).items()}
+        await store.create(
+            f"t{number}",
+            [log.encode(entry) for entry in entries],
+            config=b"{}",
+            public=False,
+            summary=summary(found[-1]),
+            keys=keys(found[-1]),
+            games=games,
+            people=[f"person-{number}"],
+        )
+    await store.close()
+    with sqlite3.connect(path) as connection:
+        for table, key in (("tables", "id"), ("entries", "table_id"), ("games", "table_id")):
+            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            rest = ", ".join(name for name in columns if name != key)
+            for copy in range(1, tables // 20):
+                connection.execute(
+                    f"INSERT INTO {table} ({key}, {rest})"
+                    f" SELECT {key} || 'x{copy}', {rest} FROM {table} WHERE {key} NOT LIKE '%x%'"
+                )
+        connection.execute("UPDATE tables SET changed = changed - ?", (2 * YEAR,))
+        connection.execute("UPDATE entries SET at = at - ?", (2 * YEAR,))
+    connection.close()
+
+
+class Player:
+    """Somebody who pauses and resumes, and hears of it."""
+
+    def __init__(self) -> None:
+        self._heard = asyncio.Event()
+        self._socket: Socket | None = None
+
+    async def sit(self, port: int) -> None:
+        """Open a table and begin."""
+        cookie = (await ask(port, "/api/me", {"name": "Ann"})).cookie
+        wanted = {"variant": "partnership", "bots": "thumb", "start": True}
+        table = (await ask(port, "/api/tables", wanted, cookie)).json()["id"]
+        self._socket = await open_socket(port, f"/ws/{table}", self._hear, cookie)
+
+    def _hear(self, text: bytes) -> None:
+        message: dict[str, Any] = msgspec.json.decode(text)
+        if message["type"] == "state":
+            self._paused = message["table"]["paused"]
+            self._heard.set()
+        else:
+            raise SystemExit(f"refused: {message}")
+
+    async def play(self, until: float) -> list[float]:
+        """Seconds that each took, until a time."""
+        assert self._socket is not None
+        took = []
+        while time.monotonic() < until:
+            wanted = not self._paused
+            began = time.perf_counter()
+            self._socket.send(type="pause" if wanted else "resume")
+            while self._paused != wanted:
+                self._heard.clear()
+                await asyncio.wait_for(self._heard.wait(), 30)
+            took.append(time.perf_counter() - began)
+            await asyncio.sleep(max(0.0, 0.25 - took[-1]))
+        return took
+
+
+def told(what: str, took: list[float]) -> None:
+    """A line of figures."""
+    middle, late, worst = at(took, 0.5), at(took, 0.99), at(took, 1.0)
+    sys.stdout.write(f"{what:40} {middle:8.1f} {late:8.1f} {worst:8.1f} ms  ({len(took)} times)\n")
+    sys.stdout.flush()
+
+
+async def measure(path: Path, port: int, seconds: float) -> None:
+    """Play through all three."""
+    player, began = Player(), time.monotonic()
+    await player.sit(port)
+    await asyncio.sleep(8.0)  # everything is counted once
+    told("nothing else", await player.play(began + FIRST))
+    await asyncio.sleep(8.0)
+    before = rows(path)
+    told("while tables are cleared", await player.play(time.monotonic() + seconds))
+    sys.stdout.write(f"  {before - rows(path)} tables went meanwhile\n")
+    deleting = asyncio.create_task(administered(path, "delete", "person-19"))
+    told("while a person is deleted", await played_until(player, deleting))
+    tidying = asyncio.create_task(administered(path, "tidy"))
+    told("while the file is written anew", await played_until(player, tidying))
+
+
+async def played_until(player: Player, done: Awaitable[Any]) -> list[float]:
+    """Play until something is done."""
+    task, took = asyncio.ensure_future(done), []
+    while not task.done():
+        took += await player.play(time.monotonic() + 0.5)
+    await task
+    return took
+
+
+async def administered(path: Path, *what: str) -> None:
+    """What an operator does."""
+    words = ["admin", *what, "--yes", "--database-url", f"sqlite:///{path}"]
+    began = time.perf_counter()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "acesaround", *words, stdout=subprocess.DEVNULL
+    )
+    assert await process.wait() == 0
+    sys.stdout.write(
+        f"  {what[0]} took {time.perf_counter() - began:.1f} s,"
+        f" {os.path.getsize(path) / 1e6:.0f} MB are left\n"
+    )
+
+
+def rows(path: Path) -> int:
+    """How many tables there are."""
+    with sqlite3.connect(path) as connection:
+        found: int = connection.execute("SELECT count(*) FROM tables").fetchone()[0]
+    connection.close()
+    return found
+
+
+def main() -> None:
+    """Fill, serve, measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=int, default=10_000)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tables.sqlite"
+        asyncio.run(fill(path, asked.tables))
+        sys.stdout.write(f"{rows(path)} tables, {os.path.getsize(path) / 1e6:.0f} MB\n")
+        sys.stdout.write(f"{'':40} {'median':>8} {'p99':>8} {'worst':>8}\n")
+        url = f"sqlite:///{path}"
+        with running(*serve(url), "--keep", "90d", pinned=False) as server:
+            asyncio.run(measure(path, server.port, asked.seconds))
+
+
+if __name__ == "__main__":
+    main()

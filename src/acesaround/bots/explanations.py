@@ -1,0 +1,258 @@
+"""Why a bot does something, as data: which sentence, and the cards, suits and seats in it.
+
+Every sentence stands in `Saying`, and nowhere else. Each goes on after what is to be done, as a
+partner would say it: "Lead the 9♥: Cleo has the ace." So the card comes first and is not named
+again. There is one reason and no number: those are in `Advice.tried`. Seats stay seats until
+somebody who knows names makes words of it.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable
+from functools import cache
+from string import Formatter
+from typing import Final, TypeAlias
+
+import msgspec
+
+from acesaround.actions import Action
+from acesaround.cards import Card, Rank, Suit
+from acesaround.game.narration import suggestion
+from acesaround.game.view import View
+
+
+class ReasonTemplate(enum.Enum):
+    """The sentences. In braces: a `seat` or an `other` one, a `card`, a `rank`, `suit`, `suits`.
+
+    `one` is one card of the suit.
+    """
+
+    # Any card.
+    ONLY_CARD = "it is the only card you may play"
+    LAST_CARD = "it is your last card"
+    NO_DIFFERENCE = "it makes no difference which card you play"
+
+    # A card that is led.
+    NO_HIGHER_TRUMP = "no higher trump is out"
+    NOTHING_OUT = "no higher {one} and no trump is out"
+    HIGH_AND_FOLLOWS = "no higher {one} is out, and {seat} must follow suit"
+    HIGH_AND_NO_TRUMP = "no higher {one} is out, and {seat} has no trump"
+    HIGH_AND_UNTRUMPED = "no higher {one} is out, and no opponent can trump it"
+    ONLY_TRUMP_BEATS = "only a trump can beat it"
+    CASH = "cash it before somebody runs out of {suit}"
+    DRAWS = "it draws out the others' trumps"
+    DRAWS_MOST = "you hold more trumps than are out"
+    DRAWS_LONG = "you are long in trumps, so draw out theirs"
+    ONLY_TRUMPS = "you have only trumps to lead"
+    PARTNER_HAS = "{seat} has the {rank}"
+    PARTNER_LIKELY = "{seat} is likely to win it"
+    SIDE_LIKELY = "one of your partners is likely to win it"
+    LAST_OF_SUIT = "it is your last {one}, and after that you can trump"
+    NOTHING_SURE_FREE = "nothing of yours is sure to win, and this gives nothing away"
+    NOTHING_SURE_LONG = "nothing of yours is sure to win, so try your longest suit"
+    NOTHING_SURE = "nothing of yours is sure to win, and this costs least"
+    WAIT_FREE = "your sure tricks can wait, and this gives nothing away"
+    WAIT_LONG = "your sure tricks can wait, so try your longest suit first"
+    WAIT = "your sure tricks can wait"
+
+    # A card that takes the trick.
+    PLAYS_LAST = "it takes the trick, and you play last"
+    PARTNER_BEHIND = "it takes the trick, and only {seat} plays after you"
+    PARTNERS_BEHIND = "it takes the trick, and only partners play after you"
+    MUST_FOLLOW = "it takes the trick, and {seat} must follow suit"
+    NO_HIGHER_OF_SUIT = "it takes the trick, and {seat} has no higher {one}"
+    NEITHER = "it takes the trick, and {seat} has no higher {one} and no trump"
+    HAS_NO_HIGHER_TRUMP = "it takes the trick, and {seat} has no higher trump"
+    NOBODY_BEATS = "no opponent can beat it"
+    ONE_MAY_BEAT = "it takes the trick, and only {seat} could still beat it"
+    HAS_IT = "it has the trick so far"
+    SHOULD_WIN = "it should win the trick"
+    TRUMPS_IT = "it trumps the trick"
+    SAVES_MELD = "it should win, and a counter saves your meld"
+    TRICK_SAVES_MELD = "it should win, and a trick saves your meld"
+    CHEAP_TRY = "it takes the trick for now, and costs little if it is beaten"
+    MUST_BEAT_LOW = "you must beat the {rank}, and this is the lowest that does"
+    MUST_BEAT = "you must beat the {rank}, and this costs least"
+    MUST_BEAT_PARTNER = "you must beat {seat}'s {rank}, and this costs least"
+
+    # A card on a partner's trick.
+    PARTNER_SURE = "{seat}'s {rank} is sure to win"
+    PARTNER_SURE_COUNTS = "{seat}'s {rank} is sure to win, and this counts for you"
+    PARTNER_SO_FAR = "{seat}'s {rank} has the trick so far"
+    PARTNER_BUT_ONE = "only {other} could still beat {seat}'s {rank}"
+    PARTNER_SHOULD = "{seat}'s {rank} should win, and you need this least"
+    PARTNER_SHOULD_COUNTS = "{seat}'s {rank} should win, and this counts for you"
+    PARTNER_HARDLY = "{seat}'s {rank} will hardly hold, and this is worth nothing"
+    PARTNER_HARDLY_LEAST = "{seat}'s {rank} will hardly hold, and this gives away least"
+
+    # A card on a trick that somebody else has.
+    PARTNER_MAY_BEAT = "{seat} may still beat {other}'s {rank}"
+    PARTNERS_MAY_BEAT = "your partners may still beat {other}'s {rank}"
+    PARTNER_MAY_WIN = "{seat} may still win the trick"
+    PARTNERS_MAY_WIN = "your partners may still win the trick"
+    SIDE_CANNOT = "neither you nor {seat} can beat {other}'s {rank}"
+    PARTNER_CANNOT = "{seat} cannot beat {other}'s {rank}"
+    PARTNERS_CANNOT = "your side cannot beat {other}'s {rank}"
+    CANNOT_FREE = "you cannot beat {seat}'s {rank}, and this is worth nothing"
+    CANNOT_LEAST = "you cannot beat {seat}'s {rank}, and this gives away least"
+    CANNOT_KEEP = "you cannot beat {seat}'s {rank}, and will need the others more"
+    LET_GO = "this trick is not worth a better card"
+    LOST_FREE = "the trick looks lost, and this is worth nothing"
+    LOST_LEAST = "the trick looks lost, and this gives away least"
+    SHOWS_ACE = "under the ace it tells {seat} that you hold one too"
+    DENIES_ACE = "under the ace it tells {seat} that you hold none"
+
+    # Melds laid between tricks, and giving up.
+    LAY_IN_TIME = "a meld laid too late counts for nothing"
+    LAY_HIGHEST = "no meld you can lay now is worth more"
+    LAY_NINE = "the nine of trump is a meld by itself"
+    NOTHING_TO_LAY = "you have no meld to lay"
+    LAY_LATER = "what you could lay now may bring more later"
+    LAY_FETCHES = "it brings you the {card}"
+    NOT_ALL_TRICKS = "not even winning every trick would make the bid"
+    TOO_FAR = "the bid needs far more than this hand can win"
+    UNLIKELY = "the bid is too unlikely to be made"
+
+    # Bids.
+    BID_RUN = "you hold a run in {suit}"
+    BID_ACES = "you hold aces around"
+    BID_LONG = "you are long in {suit}"
+    BID_WORTH = "with {suit} as trump your hand is worth it"
+    BID_SHOWS_ACES = "it tells {seat} that you hold aces around"
+    BID_SHOWS_TWENTY = "it tells {seat} that you hold twenty meld or more"
+    BID_SHOWS_THIRTY = "it tells {seat} that you hold thirty meld or more"
+    BID_ASKS = "it asks {seat} to show meld"
+    BID_FORCED = "you must bid, and this is the least"
+    PASS_NO_MARRIAGE = "without a marriage you cannot name trump"
+    PASS_TO_PARTNER = "leave the bid to {seat}"
+    PASS_NO_MELD = "your side will hardly have the meld it needs"
+    PASS_HIGHER = "your hand is not worth a higher bid"
+    PASS_LOW = "your hand is not worth a bid"
+
+    # Trump.
+    TRUMP_ONLY = "it is the only suit you may name"
+    TRUMP_RUN = "you hold the run"
+    TRUMP_BOTH = "it is your longest suit and melds most"
+    TRUMP_LONG = "it is your longest suit"
+    TRUMP_MELD = "it melds most"
+    TRUMP_WORTH = "it is worth most in meld and tricks together"
+
+    # Cards that leave the hand.
+    GIVE_BOTH = "{seat} needs trumps and aces most"
+    GIVE_TRUMPS = "{seat} needs trumps most"
+    GIVE_ACES = "aces win tricks for {seat}"
+    GIVE_REST = "you have no trump or ace to spare"
+    BACK_WHOLE = "your meld stays whole without them"
+    BACK_LEAST = "you can spare them best"
+    BURY_VOID = "with no {suits} left you can trump them"
+    BURY_COUNTS = "they count for you, and your meld stays whole"
+    BURY_COUNTERS = "they count for you"
+    BURY_REST = "you need them neither for meld nor for tricks"
+    BURY_LEAST = "you can spare them most easily"
+    KEEP_TRUMPS = "your trumps and meld stay"
+    KEEP_BEST = "what melds or wins tricks stays"
+    FETCHES_MELD = "the {card} makes your meld worth more"
+    NO_NINE = "you have no nine of trump to give for it"
+    LEAVE_UPCARD = "it may be part of a meld of {seat}"
+    KEEP_ALL = "each is worth more than a new card"
+
+    # How beginners decide.
+    HABIT_HIGH = "high cards often win"
+    HABIT_BEATS = "it beats the {rank}"
+    HABIT_LOW = "a higher card has the trick already"
+    FEELS_WORTH = "with {suit} as trump the hand feels worth it"
+    FEELS_WEAK = "the hand does not feel worth the bid"
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """A reason: what is said, and what stands in its braces.
+
+    `remembered`: it stands on what somebody remembers who forgets.
+    """
+
+    saying: ReasonTemplate
+    seat: int | None = None
+    other: int | None = None
+    card: Card | None = None
+    rank: Rank | None = None
+    suit: Suit | None = None
+    suits: tuple[Suit, ...] = ()
+    remembered: bool = False
+
+
+Reason: TypeAlias = Explanation | str
+"""A reason, or what a program says of its own in words of its own; "" where it says nothing."""
+
+Name: TypeAlias = Callable[[int], str]
+"""What a seat is called."""
+
+_REMEMBERED: Final = "as far as you remember, "
+
+
+@cache
+def _pieces(saying: ReasonTemplate) -> tuple[tuple[str, str | None], ...]:
+    return tuple([(text, slot) for text, slot, _, _ in Formatter().parse(saying.value)])
+
+
+def _clause(why: Explanation) -> list[str | int]:
+    """The words in their order, seats by number."""
+    found: list[str | int] = [_REMEMBERED if why.remembered else ""]
+    for text, slot in _pieces(why.saying):
+        its = "" if slot is None else _slot(why, slot)
+        for piece in (text, its):
+            last = found[-1]
+            if isinstance(piece, str) and isinstance(last, str):
+                found[-1] = last + piece
+            else:
+                found.append(piece)
+    return found if found[0] else found[1:]
+
+
+def _slot(why: Explanation, slot: str) -> str | int:
+    match slot:
+        case "seat" | "other":
+            seat = why.seat if slot == "seat" else why.other
+            assert seat is not None
+            return seat
+        case "card":
+            assert why.card is not None
+            return why.card.pretty
+        case "rank":
+            assert why.rank is not None
+            return why.rank.word
+        case "suits":
+            return " or ".join(suit.word for suit in why.suits)
+        case _:
+            assert why.suit is not None
+            return why.suit.word if slot == "suit" else why.suit.word[:-1]
+
+
+def explanation_parts(why: Reason) -> tuple[str | int, ...]:
+    """A reason as a sentence of its own, its seats by number: 2, then " has the ace."""
+    if isinstance(why, str):
+        return (why,) if why else ()
+    found = _clause(why)
+    if isinstance(first := found[0], str):
+        found[0] = first[0].upper() + first[1:]
+    if isinstance(last := found[-1], str):
+        return (*found[:-1], last + ".")
+    return (*found, ".")
+
+
+def reason(why: Reason, name: Name) -> str:
+    """A reason as a sentence of its own, such as Cleo has the ace."."""
+    said = _named(explanation_parts(why), name)
+    return said[:1].upper() + said[1:]
+
+
+def explain_action(action: Action, why: Reason, view: View, name: Name) -> str:
+    """What to do and why, in one sentence: what is done stands first."""
+    does = suggestion(action, leads=not view.trick)
+    if isinstance(why, str):
+        return f"{does}. {why}".rstrip()
+    return f"{does}: {_named(_clause(why), name)}."
+
+
+def _named(said: Iterable[str | int], name: Name) -> str:
+    return "".join([part if isinstance(part, str) else name(part) for part in said])

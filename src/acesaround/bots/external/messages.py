@@ -1,0 +1,102 @@
+"""The lines between a table and a program that plays, see docs/protocol.md. No process is here."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any, Final
+
+import msgspec
+
+from acesaround import __version__
+from acesaround.actions import Action, Bid, Bids, CardSelections, Legal
+from acesaround.errors import NotationError
+from acesaround.game.state import Decision
+from acesaround.game.view import View, encode
+from acesaround.record.model import from_json, to_json
+from acesaround.rules import Rules
+
+PROTOCOL: Final = 1
+"""The version of all this. Keys may be added without a new one; programs ignore unknown ones."""
+QUIT: Final = b'{"type":"quit"}'
+
+_MANY_BIDS: Final = 12
+_LONGEST_REASON: Final = 300
+_HIGHEST: Final = 10**9
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A line of a program. `type`: `hello`, `act` or `info`."""
+
+    type: str
+    name: str = ""
+    action: list[Any] | None = None
+    reason: str | None = None
+
+
+def hello(rules: Rules, seat: int, limit: float) -> bytes:
+    """The first line: what is played, from which seat, with how many seconds for a decision."""
+    return msgspec.json.encode(
+        {
+            "type": "hello",
+            "protocol": PROTOCOL,
+            "program": f"acesaround {__version__}",
+            "seat": seat,
+            "limit": limit,
+            "rules": msgspec.to_builtins(rules),
+        }
+    )
+
+
+def decide(view: View, decision: Decision) -> bytes:
+    """The line that asks for an action. Of the game it holds the view and nothing else."""
+    offered = {"kind": decision.kind, **offer(decision.legal)}
+    return msgspec.json.encode(
+        {"type": "decide", "decision": offered, "view": msgspec.Raw(encode(view))}
+    )
+
+
+def offer(legal: Legal) -> dict[str, Any]:
+    """What is legal: a list of actions, or for very many what they are made of.
+
+    Bids: `bids`, all of them, or the lowest and the `steps` by which they go on. Choices of cards
+    from the hand: `sizes`, the numbers of cards that may be chosen.
+    """
+    if isinstance(legal, Bids):
+        return {
+            "may_pass": legal.may_pass,
+            "bids": list(islice(legal.bids(), _MANY_BIDS)),
+            "steps": legal.steps if legal.unbounded else None,
+        }
+    if isinstance(legal, CardSelections):
+        return {"sizes": list(legal.sizes)}
+    return {"legal": [to_json(0, action)[1:] for action in legal]}
+
+
+def answer(line: bytes) -> Answer:
+    """A line of a program, read. Raises ValueError, which says what is wrong with it."""
+    try:
+        found = msgspec.json.decode(line, type=Answer)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise ValueError(f"{_shown(line)} ({str(error) or 'nested too deeply'})") from None
+    if found.type not in ("hello", "act", "info"):
+        raise ValueError(f"{_shown(line)} (its type is not hello, act or info)")
+    return found
+
+
+def action(found: Answer) -> tuple[Action, str]:
+    """The action of an answer and its reason, "" if it gives none. Raises ValueError."""
+    if found.type != "act" or found.action is None:
+        raise ValueError("no action where one was asked for")
+    try:
+        chosen = from_json([0, *found.action])[1]
+    except (NotationError, RecursionError) as error:
+        raise ValueError(str(error).rstrip(".")) from None
+    if isinstance(chosen, Bid) and abs(chosen.points) > _HIGHEST:
+        raise ValueError("a bid that is no bid anywhere")
+    words = "".join(sign if sign.isprintable() else " " for sign in found.reason or "").split()
+    return chosen, " ".join(words)[:_LONGEST_REASON]
+
+
+def _shown(line: bytes) -> str:
+    """The beginning of a line, fit to be printed."""
+    return ascii(line[:80].decode(errors="replace")) + ("..." if len(line) > 80 else "")

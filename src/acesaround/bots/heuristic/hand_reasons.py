@@ -1,0 +1,97 @@
+"""What is said of one's own hand: why to bid on it, name that trump, or part with those cards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from acesaround.actions import NameTrump
+from acesaround.bots.explanations import Explanation, ReasonTemplate
+from acesaround.bots.heuristic.hand_value import meld_points
+from acesaround.cards import SUITS, Card, Rank, Suit, counts, pack
+from acesaround.game.state import Decision
+from acesaround.game.view import View
+from acesaround.rules.melds import arounds, runs
+from acesaround.rules.scoring import card_points
+
+_LONG: Final = 5 / 12
+"""Of a hand: so many trumps are many."""
+
+
+def bid_reason(view: View, trump: int) -> Explanation:
+    """Why the hand can stand a bid, with that suit as trump."""
+    held, suit = counts(pack(view.hand)), Suit(trump)
+    if runs(held, trump):
+        return Explanation(ReasonTemplate.BID_RUN, suit=suit)
+    if arounds(held, Rank.ACE):
+        return Explanation(ReasonTemplate.BID_ACES)
+    if sum(card.suit is suit for card in view.hand) >= _LONG * len(view.hand):
+        return Explanation(ReasonTemplate.BID_LONG, suit=suit)
+    return Explanation(ReasonTemplate.BID_WORTH, suit=suit)
+
+
+def trump_reason(view: View, decision: Decision, trump: Suit) -> Explanation:
+    """Why that suit is trump, of those that may be named."""
+    hand, table = pack(view.hand), view.rules.melds
+    if runs(counts(hand), trump):
+        return Explanation(ReasonTemplate.TRUMP_RUN)
+    others = [a.suit for a in decision.legal if isinstance(a, NameTrump) and a.suit is not trump]
+    if not others:
+        return Explanation(ReasonTemplate.TRUMP_ONLY)
+    length = {suit: sum(card.suit is suit for card in view.hand) for suit in SUITS}
+    longest = all(length[other] < length[trump] for other in SUITS if other is not trump)
+    meld = meld_points(table, hand, trump)
+    most = all(meld_points(table, hand, other) < meld for other in others)
+    if longest:
+        return Explanation(ReasonTemplate.TRUMP_BOTH if most else ReasonTemplate.TRUMP_LONG)
+    return Explanation(ReasonTemplate.TRUMP_MELD if most else ReasonTemplate.TRUMP_WORTH)
+
+
+def pass_reason(view: View, cards: Sequence[Card], taker: int) -> Explanation:
+    """Why those cards go to a partner."""
+    if view.seat == view.declarer:
+        return Explanation(
+            ReasonTemplate.BACK_LEAST
+            if meld_lost(view, cards, view.trump)
+            else ReasonTemplate.BACK_WHOLE
+        )
+    trumps = any(card.suit is view.trump for card in cards)
+    aces = any(card.rank is Rank.ACE and card.suit is not view.trump for card in cards)
+    if trumps and aces:
+        return Explanation(ReasonTemplate.GIVE_BOTH, seat=taker)
+    if trumps or aces:
+        return Explanation(
+            ReasonTemplate.GIVE_TRUMPS if trumps else ReasonTemplate.GIVE_ACES, seat=taker
+        )
+    return Explanation(ReasonTemplate.GIVE_REST)
+
+
+def bury_reason(view: View, cards: Sequence[Card], trump: int) -> Explanation:
+    """Why those cards are laid aside by one who will name that trump."""
+    left = list(view.hand)
+    for card in cards:
+        left.remove(card)
+    gone = {card.suit for card in cards} - {card.suit for card in left} - {Suit(trump)}
+    if gone:
+        return Explanation(ReasonTemplate.BURY_VOID, suits=tuple(sorted(gone)))
+    whole = not meld_lost(view, cards, Suit(trump))
+    if card_points(view.rules, cards):
+        return Explanation(ReasonTemplate.BURY_COUNTS if whole else ReasonTemplate.BURY_COUNTERS)
+    return Explanation(ReasonTemplate.BURY_REST if whole else ReasonTemplate.BURY_LEAST)
+
+
+def discard_reason(view: View, cards: Sequence[Card]) -> Explanation:
+    """Why those cards are exchanged for new ones, and no others."""
+    if not cards:
+        return Explanation(ReasonTemplate.KEEP_ALL)
+    trumps = any(card.suit is view.trump for card in view.hand)
+    parted = any(card.suit is view.trump for card in cards)
+    if not trumps or parted or meld_lost(view, cards, view.trump):
+        return Explanation(ReasonTemplate.KEEP_BEST)
+    return Explanation(ReasonTemplate.KEEP_TRUMPS)
+
+
+def meld_lost(view: View, cards: Sequence[Card], trump: Suit | None) -> int:
+    """What parting with cards takes from the meld in hand."""
+    table, hand = view.rules.melds, pack(view.hand)
+    return meld_points(table, hand, trump) - meld_points(table, hand - pack(cards), trump)

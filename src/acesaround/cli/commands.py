@@ -1,0 +1,105 @@
+"""Which command it is, its arguments, and what is said where one goes wrong.
+
+Imports are local to the commands, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from acesaround import __version__
+from acesaround.cli import (
+    admin,
+    arena,
+    legal,
+    meld,
+    play,
+    replay,
+    rules,
+    serve,
+    sheet,
+    simulate,
+    solve,
+    variants,
+)
+from acesaround.cli.output import one_line
+from acesaround.cli.parser import Parser
+from acesaround.cli.stdio import CLOSED, flush_all, print_error, print_every_sign
+from acesaround.errors import AcesAroundError
+
+
+class _Command(Protocol):
+    """What a file of a command holds."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, arguments: argparse.Namespace) -> int: ...
+
+
+_COMMANDS: Mapping[str, tuple[_Command, str]] = {
+    "variants": (variants, "list the variants"),
+    "rules": (rules, "the rules of a variant, as a page to read"),
+    "sheet": (sheet, "a rule sheet to write your own game in, from a variant"),
+    "play": (play, "play at a table in the terminal, with bots in the other seats"),
+    "serve": (serve, "serve tables to browsers, here and in the home network"),
+    "admin": (admin, "list, close and remove the tables of a server; export or delete a person"),
+    "simulate": (simulate, "let bots play many games, or kernels millions of deals"),
+    "arena": (arena, "let two bots play the same cards with seats swapped"),
+    "replay": (replay, "verify recorded games: JSON, JSON lines or text"),
+    "meld": (meld, "what a hand melds"),
+    "legal": (legal, "which cards may be played"),
+    "solve": (solve, "what each card is worth when all hands are known"),
+}
+
+
+def parser() -> argparse.ArgumentParser:
+    """What reads the arguments of all commands."""
+    parser = Parser(prog="acesaround", description="Pinochle for every table.", allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"acesaround {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, (command, text) in _COMMANDS.items():
+        command.add_arguments(
+            commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+        )
+    return parser
+
+
+def run(argv: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit status. An interrupt is left to `main`."""
+    print_every_sign()
+    try:
+        return _ran(argv)
+    finally:
+        flush_all()
+
+
+def _ran(argv: Sequence[str] | None) -> int:
+    try:
+        try:
+            arguments = parser().parse_args(argv)
+            status = _COMMANDS[arguments.command][0].run(arguments)
+        finally:  # also where help was asked for, which leaves by itself
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except BrokenPipeError:
+        return CLOSED
+    except AcesAroundError as error:
+        return _fail(*error.lines)
+    except MemoryError:
+        return _fail("there is not enough memory for this.")
+    except OSError as error:
+        what = f"{error.filename}: " if error.filename else ""
+        why = error.strerror or str(error).removesuffix(".") or type(error).__name__
+        return _fail(f"{what}{why}.")
+    return status
+
+
+def _fail(*sentences: str) -> int:
+    with contextlib.suppress(OSError):  # nobody may be reading that either
+        for sentence in sentences:
+            print_error(one_line(f"acesaround: {sentence}"))
+    return 1

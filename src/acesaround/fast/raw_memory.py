@@ -1,0 +1,88 @@
+"""Memory as kernels see it: 64-bit integers at a place, read and written without any check.
+
+Indexing an array in a kernel costs a comparison (an index may count from the end), a reference
+count and seven arguments a call. A *memory* is the address of an array instead; where nothing is
+compiled it is the array itself. Who makes one keeps the array alive while it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from acesaround.fast.jit import COMPILED
+
+Memory: TypeAlias = Any  # an int64 for numba, or an array of int64
+
+_WORD: Final = ir.IntType(64)
+
+
+def memory(array: Any) -> Memory:
+    """The memory of a contiguous array of int64."""
+    return array.ctypes.data if COMPILED else array
+
+
+def _place(builder: Any, address: Any, index: Any) -> Any:
+    return builder.gep(builder.inttoptr(address, _WORD.as_pointer()), [index])
+
+
+def _read(_context: Any, _memory: Any, _index: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.load(_place(builder, *arguments), align=8)
+
+    return types.int64(types.int64, types.int64), generate
+
+
+def _read_fixed(_context: Any, _memory: Any, _index: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        read = builder.load(_place(builder, *arguments), align=8)
+        read.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return read
+
+    return types.int64(types.int64, types.int64), generate
+
+
+def _write(_context: Any, _memory: Any, _index: Any, _value: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        builder.store(arguments[2], _place(builder, *arguments[:2]), align=8)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), generate
+
+
+def _prefetch(_context: Any, _memory: Any, _index: Any) -> Any:
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+        place = builder.bitcast(_place(builder, *arguments), byte)
+        builder.call(function, [place, word(0), word(3), word(1)])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+def _read_array(memory: Any, index: int) -> Any:
+    return memory[index]
+
+
+def _write_array(memory: Any, index: int, value: int) -> None:
+    memory[index] = value
+
+
+def _prefetch_array(_memory: Any, _index: int) -> None:
+    pass
+
+
+at: Final[Callable[[Memory, int], int]] = intrinsic(_read) if COMPILED else _read_array
+"""The integer at a place."""
+given: Final[Callable[[Memory, int], int]] = intrinsic(_read_fixed) if COMPILED else _read_array
+"""The integer at a place that no kernel writes to."""
+put: Final[Callable[[Memory, int, int], None]] = intrinsic(_write) if COMPILED else _write_array
+"""Write an integer to a place."""
+fetch: Final[Callable[[Memory, int], None]] = intrinsic(_prefetch) if COMPILED else _prefetch_array
+"""Have the memory round a place brought near, since it is read soon."""

@@ -1,0 +1,435 @@
+"""Trying choices before the play: every choice in every world, and the deal brought to its end.
+
+What follows the choice is done by rules of thumb (`opening`), melds are laid as they are, and the
+play goes on by the fast player of rules. Which choices there are and who weighs what comes back
+stands elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numba import int64
+
+from acesaround.cards import KINDS
+from acesaround.fast.jit import arrayless_kernel, inlined, lowest
+from acesaround.fast.playouts.deal_setup import (
+    best_trump,
+    bury,
+    exchange,
+    passing,
+    redraw,
+    take_kitty,
+)
+from acesaround.fast.playouts.melding import MARRIAGES, NINES, of_suit, pattern, shows, worth
+from acesaround.fast.playouts.packed_deal import (
+    BEST,
+    BROKEN,
+    DECLARED,
+    LEADER,
+    TRICKS,
+    TRUMP,
+    TURN,
+    WINNER,
+    Packed,
+    add,
+    add_set,
+    blank,
+    copied,
+    copy_into,
+    remove,
+    use_declarer_knowledge,
+)
+from acesaround.fast.playouts.play_loop import RULES_OF_THUMB, play_on
+from acesaround.fast.playouts.rng import stream
+from acesaround.fast.playouts.rule_arrays import BROKEN as BROKEN_AT_FIRST
+from acesaround.fast.playouts.rule_arrays import (
+    HAND,
+    KITTY,
+    MARRIAGE,
+    PLAYERS,
+    Integers,
+    RuleArrays,
+)
+from acesaround.fast.rollouts.card_play import RolloutResults, empty_results
+from acesaround.fast.rollouts.win_probability import (
+    Ended,
+    Standing,
+    new_end_buffer,
+    pay,
+    score,
+    unit,
+    win_probability,
+)
+from acesaround.rules import scoring
+
+Array: TypeAlias = Any  # of int64; numba infers it
+
+# What is to be done next in a deal.
+AUCTION: Final = 0
+BURY: Final = 1
+NAME: Final = 2
+GIVE: Final = 3
+RETURN: Final = 4
+REDRAW: Final = 5
+
+# Columns of `Contracts.ends`.
+MELDED: Final = 0  # what the side melds, before any loss
+OF_NINES: Final = 1  # the part of that which dixes are
+PLAYED: Final = 2  # its points in play, with buried cards and the last trick
+COUNTER: Final = 3  # whether it wins a counter in a trick
+ENDS: Final = 4
+
+_saved = inlined(scoring.meld_without_play)
+_unnamed = inlined(scoring.no_marriage_change)
+
+
+class DealStep(NamedTuple):
+    """Where a deal stands before its play, and whose trial it is."""
+
+    step: int
+    """What is to be done next, and what the choices are about."""
+    player: int
+    """Who decides."""
+    declarer: int
+    """A player."""
+    bid: int
+    buried: int
+    """What the cards that the declarer has buried are worth."""
+    passings: int
+    """How many passings between partners are over."""
+
+
+class Contracts(NamedTuple):
+    """What came of each contract in each world, before it is scored."""
+
+    trump: Integers
+    """The suit, -1 where the declarer had no marriage: (worlds, contracts)."""
+    ends: Integers
+    """What each side melded and won (see ENDS): (worlds, contracts, sides, ENDS)."""
+
+
+class _Room(NamedTuple):
+    """Where a kernel may write while it works: kernels make no arrays."""
+
+    start: Packed
+    """The deal before anybody has a card."""
+    packed: Packed
+    log: Integers
+    loss: Integers
+    policies: Integers
+    facts: Integers
+    ended: Ended
+
+
+_NAMED: Final = 0  # of `facts`: trump, -1 without any
+_BURIED: Final = 1  # what the cards that the declarer has buried are worth
+_FACTS: Final = 2
+
+
+def contracts(
+    numbers: RuleArrays,
+    tables: Integers,
+    hands: Integers,
+    rest: Integers,
+    declarers: Integers,
+    suits: Integers,
+    seed: int = 0,
+) -> Contracts:
+    """What comes of each contract in each world, as long as nobody has taken or passed any cards.
+
+    `tables`: see `melding.melds`. `hands`: (worlds, players, copies). `rest`: the kitty or the
+    undealt cards, (worlds, cards). `declarers`: players, and `suits`: what they name, -1 for the
+    one that promises most: (contracts,).
+    """
+    shape = len(hands), len(declarers)
+    found = Contracts(
+        np.full(shape, -1, np.int64), np.zeros((*shape, len(numbers.sides), ENDS), np.int64)
+    )
+    with np.errstate(over="ignore"):  # streams wrap, which numpy notes where nothing is compiled
+        _contracts(numbers, tables, hands, rest, declarers, suits, seed, _room(numbers), found)
+    return found
+
+
+def rollout_passing(
+    numbers: RuleArrays,
+    tables: Integers,
+    standing: Standing,
+    moment: DealStep,
+    hands: Integers,
+    rest: Integers,
+    parts: Integers,
+    suits: Integers,
+    seed: int = 0,
+) -> RolloutResults:
+    """Try each choice of the moment's player in each world.
+
+    `parts`: the cards parted with, as rows of sets, none where trump is to be named: (choices,
+    copies). `suits`: trump, -1 for the suit that promises most where it is still to be named:
+    (choices,). For the rest see `contracts`.
+    """
+    tried = empty_results(len(hands), len(parts))
+    with np.errstate(over="ignore"):
+        _try_parts(
+            numbers,
+            tables,
+            standing,
+            moment,
+            hands,
+            rest,
+            parts,
+            suits,
+            seed,
+            _room(numbers),
+            tried,
+        )
+    return tried
+
+
+def _room(numbers: RuleArrays) -> _Room:
+    start = blank(numbers)
+    start.trick[:] = -1
+    for kind in numbers.deck:
+        add(start.left, 0, int(kind))
+    place, its = start.place, numbers.numbers
+    place[BEST] = place[WINNER] = -1
+    place[BROKEN], place[TRICKS] = its[BROKEN_AT_FIRST], its[HAND]
+    return _Room(
+        start=start,
+        packed=copied(start),
+        log=np.zeros(len(numbers.deck) + 2, np.int64),
+        loss=np.zeros(KINDS, np.int64),
+        policies=np.full(its[PLAYERS], RULES_OF_THUMB, np.int64),
+        facts=np.zeros(_FACTS, np.int64),
+        ended=new_end_buffer(len(numbers.sides)),
+    )
+
+
+@inlined
+def _part(hands: Array, player: int, to: int, parts: Array, choice: int) -> int:
+    """Take the cards of a choice out of a hand, and put them into another's unless that is -1.
+
+    Returns how many there are.
+    """
+    number: int = int64(0)
+    for copy in range(parts.shape[1]):
+        left = parts[choice, copy]
+        if to >= 0:
+            add_set(hands, to, left)
+        while left:
+            remove(hands, player, lowest(left))
+            left &= left - 1
+            number += 1
+    return number
+
+
+@inlined
+def _worth(flat: RuleArrays, parts: Array, choice: int) -> int:
+    """Card points of the cards of a choice."""
+    points: int = int64(0)
+    for copy in range(parts.shape[1]):
+        left = parts[choice, copy]
+        while left:
+            points += flat.points[lowest(left)]
+            left &= left - 1
+    return points
+
+
+@arrayless_kernel
+def _brought(
+    flat: RuleArrays,
+    melds: Array,
+    packed: Packed,
+    cards: Array,
+    step: int,
+    player: int,
+    declarer: int,
+    passings: int,
+    parts: Array,
+    choice: int,
+    suit: int,
+    loss: Array,
+    facts: Array,
+) -> None:
+    """Bring dealt hands to the first lead: a choice, and what follows it by rules of thumb.
+
+    `cards`: unseen cards in no hand. `facts`: BURIED is told, and both are written.
+    """
+    numbers, hands, place = flat.numbers, packed.hands, packed.place
+    top = int64(0)
+    if step == AUCTION and numbers[KITTY]:
+        take_kitty(flat, hands, declarer, cards, 0)
+        facts[_BURIED] = bury(flat, melds, hands, declarer, loss)
+        top = int64(numbers[KITTY])
+    elif step == BURY:
+        facts[_BURIED] = _worth(flat, parts, choice)
+        _part(hands, declarer, -1, parts, choice)
+    trump = int64(suit)
+    if trump < 0:
+        trump = int64(best_trump(flat, melds, hands, declarer, numbers[MARRIAGE] != 0))
+    elif (
+        step <= BURY
+        and numbers[MARRIAGE]
+        and of_suit(melds, MARRIAGES, pattern(melds, hands, declarer, trump)) == 0
+    ):
+        trump = int64(-1)
+    if trump >= 0:
+        if step <= NAME:
+            exchange(flat, melds, hands, declarer, trump, 0, loss)
+        elif step <= RETURN:
+            giver, taker = passing(flat, declarer, passings)
+            _part(hands, giver, taker, parts, choice)
+            exchange(flat, melds, hands, declarer, trump, passings + 1, loss)
+        settled, thrown = int64(-1), int64(0)
+        if step == REDRAW:
+            settled = int64(player)
+            thrown = _part(hands, player, -1, parts, choice)
+        redraw(flat, melds, hands, declarer, trump, cards, top, settled, thrown, loss)
+    facts[_NAMED] = trump
+    place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), declarer, declarer
+    place[DECLARED] = declarer + 1
+    use_declarer_knowledge(packed)
+
+
+@arrayless_kernel
+def _finished(
+    flat: RuleArrays,
+    melds: Array,
+    packed: Packed,
+    declarer: int,
+    seed: int,
+    world: int,
+    room: _Room,
+) -> None:
+    """Meld and play a deal that was brought to the first lead, into `room.ended`."""
+    found, trump, hands = room.ended, room.facts[_NAMED], packed.hands
+    for side in range(found.meld.shape[0]):
+        found.meld[side] = found.nines[side] = found.play[side] = found.counter[side] = 0
+    for player in range(hands.shape[0]):
+        side = flat.side[player]
+        packed.meld[player] = 0
+        if shows(flat, player, declarer):
+            packed.meld[player] = worth(melds, hands, player, trump)
+            found.meld[side] += packed.meld[player]
+            if trump >= 0:
+                found.nines[side] += of_suit(melds, NINES, pattern(melds, hands, player, trump))
+    if trump >= 0:
+        play_on(flat, packed, room.policies, stream(seed, world), room.log, room.log.shape[0])
+        for side in range(found.play.shape[0]):
+            found.play[side] = packed.won[side]
+            found.counter[side] = packed.counters[side]
+        found.play[flat.side[declarer]] += room.facts[_BURIED]
+
+
+@arrayless_kernel
+def scored(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int) -> bool:
+    """Score a deal into `ended.totals`; whether its bid was made. `declarer`: a side.
+
+    Without a trump (-1) there was no marriage to name one from, and nothing was played.
+    """
+    if trump >= 0:
+        return score(standing, ended, trump, declarer, bid)
+    law, totals = standing.law, ended.totals
+    if law.paying:
+        pay(standing, ended, declarer, unit(standing, bid), False)
+        return False
+    for side in range(totals.shape[0]):
+        change = _unnamed(law, _saved(law, ended.meld[side]), side == declarer, bid)
+        totals[side] = standing.scores[side] + change
+    return False
+
+
+@arrayless_kernel
+def _dealt(room: _Room, hands: Array, world: int) -> None:
+    """Put the hands of a world on the table."""
+    packed = room.packed
+    copy_into(room.start, packed)
+    for player in range(hands.shape[1]):
+        for copy in range(hands.shape[2]):
+            packed.hands[player, copy] = hands[world, player, copy]
+
+
+@arrayless_kernel
+def _contracts(
+    flat: RuleArrays,
+    melds: Array,
+    hands: Array,
+    rest: Array,
+    declarers: Array,
+    suits: Array,
+    seed: int,
+    room: _Room,
+    found: Contracts,
+) -> None:
+    packed, facts, end = room.packed, room.facts, room.ended
+    for world in range(hands.shape[0]):
+        for at in range(declarers.shape[0]):
+            declarer = declarers[at]
+            _dealt(room, hands, world)
+            facts[_BURIED] = 0
+            _brought(
+                flat,
+                melds,
+                packed,
+                rest[world],
+                AUCTION,
+                declarer,
+                declarer,
+                0,
+                hands[world],
+                0,
+                suits[at],
+                room.loss,
+                facts,
+            )
+            _finished(flat, melds, packed, declarer, seed, world, room)
+            found.trump[world, at] = facts[_NAMED]
+            for side in range(end.meld.shape[0]):
+                found.ends[world, at, side, MELDED] = end.meld[side]
+                found.ends[world, at, side, OF_NINES] = end.nines[side]
+                found.ends[world, at, side, PLAYED] = end.play[side]
+                found.ends[world, at, side, COUNTER] = end.counter[side]
+
+
+@arrayless_kernel
+def _try_parts(
+    flat: RuleArrays,
+    melds: Array,
+    standing: Standing,
+    moment: DealStep,
+    hands: Array,
+    rest: Array,
+    parts: Array,
+    suits: Array,
+    seed: int,
+    room: _Room,
+    tried: RolloutResults,
+) -> None:
+    packed, facts, end = room.packed, room.facts, room.ended
+    declarer, mine = moment.declarer, flat.side[moment.player]
+    side = flat.side[declarer]
+    for world in range(hands.shape[0]):
+        for choice in range(parts.shape[0]):
+            _dealt(room, hands, world)
+            facts[_BURIED] = moment.buried
+            _brought(
+                flat,
+                melds,
+                packed,
+                rest[world],
+                moment.step,
+                moment.player,
+                declarer,
+                moment.passings,
+                parts,
+                choice,
+                suits[choice],
+                room.loss,
+                facts,
+            )
+            _finished(flat, melds, packed, declarer, seed, world, room)
+            made = scored(standing, end, facts[_NAMED], side, moment.bid)
+            tried.chance[world, choice] = win_probability(standing, end.totals, side, mine)
+            tried.points[world, choice] = end.totals[mine] - standing.scores[mine]
+            tried.made[world, choice] = made

@@ -1,0 +1,234 @@
+"""How high each player would bid on a hand, in many worlds, and how likely that makes the calls.
+
+A limit is what the hand promises with its best trump (`policy.promise`), with what is known of the
+partner's meld and of the floor on meld. How far players stray from it is a logistic curve.
+"""
+
+from __future__ import annotations
+
+from math import exp, log
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acesaround import heuristic_weights
+from acesaround.cards import Rank
+from acesaround.fast.jit import arrayless_kernel, inlined
+from acesaround.fast.playouts.hand_evaluation import evaluate_packed_hand
+from acesaround.fast.playouts.melding import MARRIAGES, of_suit, pattern, worth
+from acesaround.fast.playouts.packed_deal import add, remove
+from acesaround.fast.playouts.rng import advance, random_below, stream
+from acesaround.fast.playouts.rule_arrays import KITTY, MARRIAGE, MILLE, Integers, RuleArrays
+from acesaround.rules.melds import arounds_cards
+
+Array: TypeAlias = Any  # numba infers it
+
+NOTHING: Final = -1e6
+"""The limit of a hand that can name no trump."""
+_HOPE: Final = heuristic_weights.HOPE
+_OFTEN: Final = 0.15  # how often a player goes by something else,
+_WIDE: Final = 3.0  # and how many times as far that may stray
+_ODD: Final = 0.05  # how often a suit is named for some other reason
+_ACES: Final = sum(1 << card for card in arounds_cards(Rank.ACE))
+_GRAIN: Final = 1 << 16  # steps in which a chance is drawn
+
+
+class Bidder(NamedTuple):
+    """What a limit depends on besides the hand, in points."""
+
+    growth: float
+    """Meld that others usually add."""
+    least_meld: float
+    """The floor below which a side's meld is nothing."""
+    caution: float
+    """How far below what the hand promises bids stop."""
+
+
+def limits(
+    numbers: RuleArrays,
+    tables: Integers,
+    bidder: Bidder,
+    hands: Integers,
+    known: NDArray[np.float64],
+    wanted: NDArray[np.bool_],
+) -> NDArray[np.float64]:
+    """The limit of each hand in each world, in points: (worlds, players).
+
+    `hands`: as they were in the auction, (worlds, players, copies). `known`: meld that each
+    player's partner has shown, `wanted`: whose limits, the others' are NOTHING: (players,).
+    """
+    found = np.full(hands.shape[:2], NOTHING)
+    _limits(numbers, tables, bidder, hands, known, wanted, found)
+    return found
+
+
+@arrayless_kernel
+def _limits(
+    flat: RuleArrays,
+    melds: Array,
+    bidder: Bidder,
+    hands: Array,
+    known: Array,
+    wanted: Array,
+    found: Array,
+) -> None:
+    any_suit = flat.numbers[MARRIAGE] == 0 or flat.numbers[KITTY] != 0
+    for world in range(hands.shape[0]):
+        for player in range(hands.shape[1]):
+            if not wanted[player]:
+                continue
+            most = NOTHING
+            for suit in range(4):
+                its = pattern(melds, hands[world], player, suit)
+                if any_suit or of_suit(melds, MARRIAGES, its):
+                    meld = worth(melds, hands[world], player, suit)
+                    to_come = evaluate_packed_hand(flat, hands[world, player], suit, 0) / MILLE
+                    most = max(most, _limit(bidder, meld, to_come, known[player]))
+            found[world, player] = most
+
+
+@inlined
+def _limit(bidder: Bidder, meld: int, to_come: float, known: float) -> float:
+    """The limit with one trump. `to_come`: meld of others and points in play."""
+    growth = bidder.growth
+    more = max(known - growth, 0.0)
+    need = bidder.least_meld - meld - known
+    if need <= 0.0 or growth <= 0.0:
+        return meld + to_come + more - bidder.caution
+    kept = exp(-need / growth)  # the chance that the partner has the rest
+    if kept < _HOPE:
+        return -bidder.caution
+    at_least = bidder.least_meld + growth
+    play = to_come - growth
+    return kept * at_least + play - bidder.caution
+
+
+def trump_log_likelihood(
+    numbers: RuleArrays, tables: Integers, hands: Integers, player: int, trump: int, spread: float
+) -> NDArray[np.float64]:
+    """The logarithm of how likely a declarer names that trump in each world: (worlds,).
+
+    `hands`: as they were then. `spread`: by how many points a suit must promise less than another
+    to be named e times less often. Now and then a suit is named for some other reason.
+    """
+    found = np.zeros(len(hands))
+    _named(numbers, tables, hands, player, trump, spread, found)
+    return found
+
+
+@arrayless_kernel
+def _named(
+    flat: RuleArrays,
+    melds: Array,
+    hands: Array,
+    player: int,
+    trump: int,
+    spread: float,
+    found: Array,
+) -> None:
+    needed = flat.numbers[MARRIAGE] != 0
+    for world in range(hands.shape[0]):
+        its, total = 0.0, 0.0
+        own = evaluate_packed_hand(
+            flat, hands[world, player], trump, worth(melds, hands[world], player, trump)
+        )
+        for suit in range(4):
+            held = pattern(melds, hands[world], player, suit)
+            if needed and of_suit(melds, MARRIAGES, held) == 0:
+                continue
+            meld = worth(melds, hands[world], player, suit)
+            more = evaluate_packed_hand(flat, hands[world, player], suit, meld) - own
+            weight = exp(min(more / MILLE / spread, 40.0))
+            total += weight
+            if suit == trump:
+                its = weight
+        share = its / total if total > 0.0 else 0.0
+        found[world] = log((1.0 - _ODD) * share + _ODD / 4.0)
+
+
+def perturb_limits(
+    limits: NDArray[np.float64], spread: float, least: NDArray[np.float64], seed: int
+) -> NDArray[np.float64]:
+    """Limits as players may see them in each world, at least what they have bid already.
+
+    `spread`: of the logistic curve, in points. `least`: what each player has bid, (players,).
+    """
+    found = np.empty_like(limits)
+    with np.errstate(over="ignore"):
+        _strayed(limits, spread, least, seed, found)
+    return found
+
+
+@arrayless_kernel
+def _strayed(limits: Array, spread: float, least: Array, seed: int, found: Array) -> None:
+    for world in range(limits.shape[0]):
+        chance = stream(seed, world)
+        for player in range(limits.shape[1]):
+            chance = advance(chance)
+            drawn = (random_below(chance, _GRAIN) + 0.5) / _GRAIN
+            limit = limits[world, player]
+            low = _chance((least[player] - limit) / spread)
+            drawn = min(low + drawn * (1.0 - low), 1.0 - 1e-6)
+            found[world, player] = max(limit + spread * log(drawn / (1.0 - drawn)), least[player])
+
+
+@inlined
+def _chance(steps: float) -> float:
+    """The logistic curve."""
+    return 1.0 / (1.0 + exp(min(max(-steps, -40.0), 40.0)))
+
+
+def bid_log_likelihood(
+    limits: NDArray[np.float64],
+    spread: float,
+    most: NDArray[np.float64],
+    least: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """The logarithm of how likely limits are to have stood between two heights: (worlds,).
+
+    `least`: what each player has bid, `most`: what the player would not bid, infinite where nothing
+    is known: (players,). Some players go by something else, so that the curve has a wide foot.
+    """
+    likely = np.zeros(limits.shape)
+    with np.errstate(over="ignore"):
+        for share, wide in ((1.0 - _OFTEN, 1.0), (_OFTEN, _WIDE)):
+            not_over = 1.0 / (1.0 + np.exp(np.minimum((limits - most) / (spread * wide), 700.0)))
+            under = 1.0 / (1.0 + np.exp(np.minimum((limits - least) / (spread * wide), 700.0)))
+            likely += share * np.maximum(not_over - under, 1e-12)
+    found: NDArray[np.float64] = np.log(likely).sum(1)
+    return found
+
+
+def undo_changes(hands: Integers, more: Integers, less: Integers) -> Integers:
+    """Hands with cards put in and taken out again: (worlds, players, copies).
+
+    `more`, `less`: a row (player, kind) for each card.
+    """
+    found = hands.copy()
+    _restored(found, more, less)
+    return found
+
+
+@arrayless_kernel
+def _restored(hands: Array, more: Array, less: Array) -> None:
+    for world in range(hands.shape[0]):
+        for at in range(more.shape[0]):
+            add(hands[world], more[at, 0], more[at, 1])
+        for at in range(less.shape[0]):
+            remove(hands[world], less[at, 0], less[at, 1])
+
+
+def meld_without_trump(tables: Integers, hands: Integers, player: int) -> tuple[Integers, Integers]:
+    """What a player's hand melds without trump, and the aces it has in every suit: (worlds,)."""
+    melded, aces = np.zeros(len(hands), np.int64), np.zeros(len(hands), np.int64)
+    _shows(tables, hands, player, melded, aces)
+    return melded, aces
+
+
+@arrayless_kernel
+def _shows(melds: Array, hands: Array, player: int, melded: Array, aces: Array) -> None:
+    for world in range(hands.shape[0]):
+        melded[world] = worth(melds, hands[world], player, -1)
+        for copy in range(hands.shape[2]):
+            aces[world] += hands[world, player, copy] & _ACES == _ACES

@@ -1,0 +1,182 @@
+"""Trying cards: every choice in every world, played out by policies, the same worlds for all.
+
+What comes back is a table, a row a world and a column a choice; who weighs it stands elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acesaround.actions import Action, LayMeld, Pass, Play
+from acesaround.cards import KINDS
+from acesaround.fast.jit import arrayless_kernel
+from acesaround.fast.playouts.packed_deal import (
+    TRUMP,
+    Packed,
+    copied,
+    copy_into,
+    use_declarer_knowledge,
+)
+from acesaround.fast.playouts.play_loop import DRAW, LOGGED, play_on
+from acesaround.fast.playouts.rng import stream
+from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
+from acesaround.fast.rollouts.win_probability import (
+    Ended,
+    Standing,
+    new_end_buffer,
+    score,
+    win_probability,
+)
+from acesaround.rules import MeldTable
+from acesaround.rules.laydown import by_cards
+
+Array: TypeAlias = Any  # of int64; numba infers it
+
+
+class Deal(NamedTuple):
+    """What is settled before play, besides melds, and whose trial it is."""
+
+    declarer: int
+    """A side, -1 where nobody declared."""
+    bid: int
+    mine: int
+    """The side that the trial is for."""
+    nines: Integers
+    """The part of its melds that dixes are, a side: (sides,)."""
+
+
+class Unseen(NamedTuple):
+    """What a seat does not see, world by world."""
+
+    hands: Integers
+    """Rows of sets of kinds, of every player: (worlds, players, copies)."""
+    stock: Integers
+    """The cards to be drawn, the upcard last: (worlds, cards)."""
+    buried: Integers
+    """Points of cards that the declarer has buried: (worlds,)."""
+
+
+class RolloutResults(NamedTuple):
+    """What came of each choice in each world: (worlds, choices)."""
+
+    chance: NDArray[np.float64]
+    """How likely the side then wins the game."""
+    points: NDArray[np.int64]
+    """What its total changes by in this deal."""
+    made: NDArray[np.bool_]
+    """Whether the bid is made."""
+
+
+def empty_results(worlds: int, choices: int) -> RolloutResults:
+    """Room for so many."""
+    shape = worlds, choices
+    return RolloutResults(np.zeros(shape), np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
+
+
+def encode_choices(table: MeldTable, trump: int, actions: Iterable[Action]) -> Integers:
+    """Choices as they are tried: kinds, melds to be laid counted from 24, and to lay none."""
+    melds, found = by_cards(table, trump), []
+    for action in actions:
+        if isinstance(action, LayMeld):
+            found.append(KINDS + melds[action.cards].number)
+        elif isinstance(action, Pass):
+            found.append(DRAW)
+        else:
+            assert isinstance(action, Play)
+            found.append(int(action.card))
+    return np.array(found, np.int64)
+
+
+def try_cards(
+    numbers: RuleArrays,
+    standing: Standing,
+    deal: Deal,
+    packed: Packed,
+    unseen: Unseen,
+    choices: Integers,
+    policies: Integers,
+    seed: int = 0,
+) -> RolloutResults:
+    """Try each choice of the player on turn in each world.
+
+    `packed`: the deal without its unseen cards (see `seen`). `choices`: see `numbered`.
+    `policies`: how everybody goes on, (players,).
+    """
+    tried = empty_results(len(unseen.hands), len(choices))
+    log = np.zeros(2 * len(numbers.deck) + 2, np.int64)
+    first = np.full(len(policies), LOGGED, np.int64)
+    room = new_end_buffer(len(numbers.sides))
+    with np.errstate(over="ignore"):  # streams wrap, which numpy notes where nothing is compiled
+        _try_cards(
+            numbers,
+            standing,
+            deal,
+            packed,
+            copied(packed),
+            *unseen,  # taken as one, it makes the kernel a tenth slower
+            choices,
+            first,
+            policies,
+            seed,
+            log,
+            room,
+            tried,
+        )
+    return tried
+
+
+@arrayless_kernel
+def _try_cards(
+    flat: RuleArrays,
+    standing: Standing,
+    deal: Deal,
+    packed: Packed,
+    scratch: Packed,
+    hands: Array,
+    stock: Array,
+    buried: Array,
+    choices: Array,
+    first: Array,
+    policies: Array,
+    seed: int,
+    log: Array,
+    room: Ended,
+    tried: RolloutResults,
+) -> None:
+    behind = packed.stock.shape[0] - stock.shape[1]
+    for world in range(hands.shape[0]):
+        for player in range(hands.shape[1]):
+            for copy in range(hands.shape[2]):
+                packed.hands[player, copy] = hands[world, player, copy]
+        use_declarer_knowledge(packed)
+        for at in range(stock.shape[1]):
+            packed.stock[behind + at] = stock[world, at]
+        for choice in range(choices.shape[0]):
+            copy_into(packed, scratch)
+            log[0] = choices[choice]
+            play_on(flat, scratch, first, 0, log, 1)
+            play_on(flat, scratch, policies, stream(seed, world), log, log.shape[0])
+            made = score_deal(flat, standing, deal, scratch, buried[world], room)
+            totals, mine = room.totals, deal.mine
+            tried.chance[world, choice] = win_probability(standing, totals, deal.declarer, mine)
+            tried.points[world, choice] = totals[mine] - standing.scores[mine]
+            tried.made[world, choice] = made
+
+
+@arrayless_kernel
+def score_deal(
+    flat: RuleArrays, standing: Standing, deal: Deal, packed: Packed, buried: int, room: Ended
+) -> bool:
+    """Score a deal that has been played out; whether its bid was made."""
+    for side in range(room.meld.shape[0]):
+        room.meld[side], room.nines[side] = 0, deal.nines[side]
+        room.play[side], room.counter[side] = packed.won[side], packed.counters[side]
+    for player in range(packed.meld.shape[0]):
+        room.meld[flat.side[player]] += packed.meld[player]
+    if deal.declarer >= 0:
+        room.play[deal.declarer] += buried
+    return score(standing, room, packed.place[TRUMP], deal.declarer, deal.bid)

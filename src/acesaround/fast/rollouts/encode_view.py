@@ -1,0 +1,129 @@
+"""What a view shows of the play, laid out for kernels: everything but the cards that are not seen.
+
+The view is all that this reads. Worlds put the unseen cards into it (see `cards`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from acesaround.cards import Card, members, pack
+from acesaround.errors import PositionError
+from acesaround.fast.playouts.packed_deal import (
+    BEFORE,
+    BEST,
+    BROKEN,
+    CARDS_IN_TRICK,
+    CLASS_A,
+    DECLARED,
+    EXCHANGED,
+    LEADER,
+    LYING,
+    MELD,
+    STOCK,
+    TRICKS,
+    TRUMP,
+    TURN,
+    WINNER,
+    Packed,
+    blank,
+    sets,
+)
+from acesaround.fast.playouts.rule_arrays import rule_arrays
+from acesaround.game.state import Kind, TableMeld
+from acesaround.game.view import ShownMelds, View, tally, to_draw
+from acesaround.rules import laydown
+from acesaround.rules.laydown import ANEW, GROWN, Candidate, by_cards, complete_pairs
+from acesaround.rules.melds import PINOCHLE, marriage_cards
+from acesaround.rules.tricks import winner
+
+_Offered: TypeAlias = Mapping[tuple[Card, ...], Candidate]  # melds that may be laid, by their cards
+
+
+def encode_view(view: View, *, may_meld: bool = False) -> Packed:
+    """A deal in its play as a seat sees it: hands and stock are empty. Raises PositionError.
+
+    What a declarer who buried cards reckons with follows from the hands, so that is empty too.
+
+    `may_meld`: whether the seat on turn may lay a meld.
+    """
+    rules, players, trump = view.rules, view.players, view.trump
+    if view.kind is not Kind.PLAY or view.leader is None or trump is None or view.turn is None:
+        raise PositionError("Only the play of tricks can be laid out.")
+    copies, cards = rules.deck.copies, view.trick
+    packed = blank(rule_arrays(rules, players))
+    place = packed.place
+    stock = view.stock + 1 if view.upcard is not None else 0
+    place[TRUMP] = trump
+    if view.declarer is not None:
+        place[DECLARED] = 1 + players.index(view.declarer)
+    place[LEADER], place[TURN] = players.index(view.leader), players.index(view.turn)
+    place[CARDS_IN_TRICK] = len(cards)
+    place[BEST] = place[WINNER] = -1
+    if cards:
+        best = winner(cards, trump)
+        place[BEST] = cards[best]
+        place[WINNER] = (place[LEADER] + best) % len(players)
+    # While there is a stock trump may be led freely; whether it is broken counts from its end on.
+    place[BROKEN] = not rules.play.trump_must_be_broken if stock else view.broken
+    place[TRICKS] = (sum(view.sizes) + len(cards) + stock) // len(players)
+    place[STOCK] = stock
+    place[MELD] = BEFORE if to_draw(view) else may_meld
+    packed.trick[:] = -1
+    packed.trick[: len(cards)] = cards
+    packed.won[:] = view.won
+    packed.counters[:] = tally(view).counter
+    played = pack([*cards, *(card for trick in view.tricks for card in trick.cards)])
+    packed.left[0] = sets(rules.deck.packed - played, copies)
+    for shown in view.melds:
+        packed.meld[players.index(shown.seat)] += shown.points or 0
+    if stock or may_meld:
+        its = by_cards(rules.melds, trump)
+        place[EXCHANGED] = not stock or any(taken.left is not None for taken in view.taken)
+        for player, seat in enumerate(players):
+            own = [shown for shown in view.melds if shown.seat == seat and shown.after]
+            rows = [row for row in view.lying if row.seat == seat]
+            _lay_down(packed, player, own, rows, its)
+    return packed
+
+
+def _lay_down(
+    packed: Packed, player: int, laid: list[ShownMelds], rows: list[TableMeld], its: _Offered
+) -> None:
+    """A seat's accounts, told by what was laid, and what lay there since when and until when.
+
+    A meld was laid anew where all its cards lie there then that have not served in its class.
+    """
+    down, grown, copies = packed.down[player], packed.grown[player], packed.hands.shape[1]
+    trump, on_table = int(packed.place[TRUMP]), Counter[int]()
+    served = [Counter[int]() for _ in range(3)]
+    growing = 0, 0, False
+    lifted = (row.until for row in rows if row.until is not None)
+    for at in sorted({*(shown.after for shown in laid), *lifted}):
+        on_table.update(row.card for row in rows if row.since == at)
+        for meld in (meld for shown in laid if shown.after == at for meld in shown.melds):
+            candidate = its[meld.cards]
+            before = served[candidate.group]
+            takes = Counter(meld.cards)
+            anew = all(on_table[card] - before[card] >= takes[card] for card in takes)
+            way = ANEW if anew else GROWN
+            before.update(meld.cards if anew else members(candidate.beside))
+            growing = laydown.meld_extensions(candidate.number, way, trump, *growing)
+        for row in rows:
+            if row.until == at:
+                on_table[row.card] -= 1
+        for cards in served:
+            for card in cards:
+                cards[card] = min(cards[card], on_table[card])
+        royals, pinochles, doubled = growing
+        growing = (
+            complete_pairs(royals, *(on_table[card] for card in marriage_cards(trump))),
+            complete_pairs(pinochles, *(on_table[card] for card in PINOCHLE)),
+            doubled,
+        )
+    down[LYING] = sets(pack(on_table.elements()), copies)
+    for number, cards in enumerate(served, CLASS_A):
+        down[number] = sets(pack(cards.elements()), copies)
+    grown[:] = growing

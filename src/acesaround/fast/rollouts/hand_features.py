@@ -1,0 +1,58 @@
+"""The shape of a hand in numbers: what a fitted model of changed hands looks at.
+
+How the numbers are weighed, and whose hands they are taken of, stands elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acesaround.cards import RANKS
+from acesaround.fast.jit import arrayless_kernel, ones
+from acesaround.fast.playouts.melding import worth
+from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
+
+Array: TypeAlias = Any  # numba infers it
+
+TRUMPS: Final = 0  # trumps of each rank
+PLAIN: Final = RANKS  # plain cards of each rank
+MELD: Final = 2 * RANKS  # meld, in runs
+LENGTH: Final = MELD + 1  # trumps, squared
+VOIDS: Final = LENGTH + 1  # plain suits without a card
+SHAPE: Final = VOIDS + 1
+
+
+def shapes(
+    numbers: RuleArrays, tables: Integers, hands: Integers, player: int, trump: int, run: int
+) -> NDArray[np.float64]:
+    """The shape of a player's hand in each world: (worlds, SHAPE).
+
+    `tables`: see `melding.melds`. `hands`: (worlds, players, copies). `run`: what a run melds.
+    """
+    found = np.zeros((len(hands), SHAPE))
+    _shapes(numbers, tables, hands, player, trump, run, found)
+    return found
+
+
+@arrayless_kernel
+def _shapes(
+    flat: RuleArrays, melds: Array, hands: Array, player: int, trump: int, run: int, found: Array
+) -> None:
+    trumps = flat.suits[trump]
+    for world in range(hands.shape[0]):
+        hand, shape, length = hands[world, player], found[world], 0
+        for copy in range(hands.shape[2]):
+            held = hand[copy]
+            length += ones(held & trumps)
+            for kind in range(4 * RANKS):
+                if held >> kind & 1:
+                    of = TRUMPS if trumps >> kind & 1 else PLAIN
+                    shape[of + kind % RANKS] += 1.0
+        for suit in range(4):
+            if suit != trump and hand[0] & flat.suits[suit] == 0:
+                shape[VOIDS] += 1.0
+        shape[LENGTH] = length * length
+        shape[MELD] = worth(melds, hands[world], player, trump) / run

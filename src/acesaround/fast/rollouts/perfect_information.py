@@ -1,0 +1,201 @@
+"""Trying cards when every hand is known: the own side's later choices are searched as well.
+
+The others go by rules of thumb, so that a line of play is settled by what the own side chooses.
+On level 0 it goes by rules of thumb too. On level 1 each of its choices is the one that comes out
+best on level 0, and on level 2 the one that comes out best on level 1. What counts is the best
+line that was seen. Each level is written out: kernels neither recurse nor take one another.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from acesaround.fast.jit import arrayless_kernel, lowest
+from acesaround.fast.playouts.packed_deal import TRICKS, TURN, Packed, copied, copy_into
+from acesaround.fast.playouts.play_loop import LOGGED, RULES_OF_THUMB, choices, play_on
+from acesaround.fast.playouts.rule_arrays import PLAYERS, Integers, RuleArrays
+from acesaround.fast.rollouts.card_play import Deal, RolloutResults, empty_results, score_deal
+from acesaround.fast.rollouts.win_probability import (
+    Ended,
+    Standing,
+    new_end_buffer,
+    win_probability,
+)
+
+Array: TypeAlias = Any  # numba infers it
+
+_POINT: Final = 1e-9  # chances of the game that a point is worth: it tells only equal ones apart
+
+
+class _Room(NamedTuple):
+    """Where a kernel may write while it works: kernels make no arrays."""
+
+    at: Packed
+    """The root's line, then those of the levels below it."""
+    last: Packed
+    end: Packed
+    logged: Integers
+    policies: Integers
+    log: Integers
+    ended: Ended
+
+
+def try_foreseen(
+    numbers: RuleArrays,
+    standing: Standing,
+    deal: Deal,
+    packed: Packed,
+    buried: int,
+    first: Integers,
+    level: int,
+) -> RolloutResults:
+    """Try each choice of the player on turn: (1, choices).
+
+    `packed`: the deal with all its cards. `buried`: points of cards that the declarer has buried.
+    `first`: kinds, or melds to be laid counted from 24. `level`: 0 to 2.
+    """
+    tried = empty_results(1, len(first))
+    players = int(numbers.numbers[PLAYERS])
+    room = _Room(
+        at=copied(packed),
+        last=copied(packed),
+        end=copied(packed),
+        logged=np.full(players, LOGGED, np.int64),
+        policies=np.full(players, RULES_OF_THUMB, np.int64),
+        log=np.zeros(2 * len(numbers.deck) + 2, np.int64),
+        ended=new_end_buffer(len(numbers.sides)),
+    )
+    best = np.zeros(3)
+    _try_foreseen(numbers, standing, deal, packed, buried, first, level, room, best, tried)
+    return tried
+
+
+@arrayless_kernel
+def _try_foreseen(
+    flat: RuleArrays,
+    standing: Standing,
+    deal: Deal,
+    packed: Packed,
+    buried: int,
+    first: Array,
+    level: int,
+    room: _Room,
+    best: Array,
+    tried: RolloutResults,
+) -> None:
+    for at in range(first.shape[0]):
+        copy_into(packed, room.at)
+        _choose(flat, room.at, first[at], room)
+        best[0] = -1.0
+        if level == 0:
+            _played_out(flat, standing, deal, room.at, buried, room, best)
+        elif level == 1:
+            _first(flat, standing, deal, room.at, buried, room, best)
+        else:
+            _second(flat, standing, deal, room.at, buried, room, best)
+        tried.chance[0, at] = best[0] - best[1] * _POINT
+        tried.points[0, at] = int(best[1])
+        tried.made[0, at] = best[2] != 0.0
+
+
+@arrayless_kernel
+def _choose(flat: RuleArrays, packed: Packed, choice: int, room: _Room) -> None:
+    """Make one choice."""
+    room.log[0] = choice
+    play_on(flat, packed, room.logged, 0, room.log, 1)
+
+
+@arrayless_kernel
+def _played_out(
+    flat: RuleArrays,
+    standing: Standing,
+    deal: Deal,
+    packed: Packed,
+    buried: int,
+    room: _Room,
+    best: Array,
+) -> float:
+    """Play on by rules of thumb; what it comes to. `best` keeps the best that was seen.
+
+    It holds the worth, the points and whether the bid is made.
+    """
+    play_on(flat, packed, room.policies, 0, room.log, room.log.shape[0])
+    made = score_deal(flat, standing, deal, packed, buried, room.ended)
+    totals = room.ended.totals
+    points = float(totals[deal.mine] - standing.scores[deal.mine])
+    worth: float = win_probability(standing, totals, deal.declarer, deal.mine) + points * _POINT
+    if worth > best[0]:
+        best[0], best[1], best[2] = worth, points, 1.0 if made else 0.0
+    return worth
+
+
+@arrayless_kernel
+def _own(flat: RuleArrays, deal: Deal, packed: Packed, room: _Room) -> int:
+    """Play on to the own side's next choice among several; the set of these, 0 at the end."""
+    while packed.place[TRICKS]:
+        if flat.side[packed.place[TURN]] == deal.mine:
+            legal: int = choices(flat, packed)
+            if legal & (legal - 1):
+                return legal
+        play_on(flat, packed, room.policies, 0, room.log, 1)
+    return 0
+
+
+@arrayless_kernel
+def _first(
+    flat: RuleArrays,
+    standing: Standing,
+    deal: Deal,
+    packed: Packed,
+    buried: int,
+    room: _Room,
+    best: Array,
+) -> float:
+    """Play on, each own choice the best of level 0; the best worth on the way."""
+    most = -1.0
+    legal = _own(flat, deal, packed, room)
+    while legal:
+        top, chosen = -1.0, lowest(legal)
+        while legal:
+            kind = lowest(legal)
+            legal &= legal - 1
+            copy_into(packed, room.end)
+            _choose(flat, room.end, kind, room)
+            worth = _played_out(flat, standing, deal, room.end, buried, room, best)
+            if worth > top:
+                top, chosen = worth, kind
+        most = max(most, top)
+        _choose(flat, packed, chosen, room)
+        legal = _own(flat, deal, packed, room)
+    return max(most, _played_out(flat, standing, deal, packed, buried, room, best))
+
+
+@arrayless_kernel
+def _second(
+    flat: RuleArrays,
+    standing: Standing,
+    deal: Deal,
+    packed: Packed,
+    buried: int,
+    room: _Room,
+    best: Array,
+) -> float:
+    """Play on, each own choice the best of level 1; the best worth on the way."""
+    most = -1.0
+    legal = _own(flat, deal, packed, room)
+    while legal:
+        top, chosen = -1.0, lowest(legal)
+        while legal:
+            kind = lowest(legal)
+            legal &= legal - 1
+            copy_into(packed, room.last)
+            _choose(flat, room.last, kind, room)
+            worth = _first(flat, standing, deal, room.last, buried, room, best)
+            if worth > top:
+                top, chosen = worth, kind
+        most = max(most, top)
+        _choose(flat, packed, chosen, room)
+        legal = _own(flat, deal, packed, room)
+    return max(most, _played_out(flat, standing, deal, packed, buried, room, best))

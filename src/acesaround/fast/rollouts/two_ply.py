@@ -1,0 +1,248 @@
+"""Trying cards two own moves deep: the second is chosen from what the seat will know by then.
+
+In a playout the rule player chooses all later cards. Here the next own card is searched as well:
+worlds in which the others have played the same cards up to it, and the seat has drawn the same
+ones, cannot be told apart then, so one card is chosen for all of them together. Choosing it in each
+world by itself would be to see through the others' cards. The worlds of a group are halved, and
+each half is played as the other found best: a card that only luck made look good is not counted as
+good. A world that stands there twice, one copy behind the other, stays in one half.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numba import int64
+
+from acesaround.fast.jit import arrayless_kernel, inlined, lowest
+from acesaround.fast.playouts.packed_deal import (
+    TRICKS,
+    TURN,
+    Packed,
+    copied,
+    copy_into,
+    use_declarer_knowledge,
+)
+from acesaround.fast.playouts.play_loop import KIND_MASK, LOGGED, choices, play_on
+from acesaround.fast.playouts.rng import stream
+from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
+from acesaround.fast.rollouts.card_play import (
+    Deal,
+    RolloutResults,
+    Unseen,
+    empty_results,
+    score_deal,
+)
+from acesaround.fast.rollouts.win_probability import (
+    Ended,
+    Standing,
+    new_end_buffer,
+    win_probability,
+)
+
+Array: TypeAlias = Any  # numba infers it
+
+_CHOICES: Final = 36  # kinds and melds: see `playing`
+_MIX: Final = 0x9E3779B97F4A7C15 - (1 << 64)
+
+
+def rollout_two_ply(
+    numbers: RuleArrays,
+    standing: Standing,
+    deal: Deal,
+    packed: Packed,
+    unseen: Unseen,
+    first: Integers,
+    policies: Integers,
+    seed: int = 0,
+    least: int = 3,
+) -> RolloutResults:
+    """Try each choice of the player on turn in each world; arguments are those of `try_cards`.
+
+    `least`: how many worlds the other half of a group needs for its choice to be followed; with
+    fewer the rule player's own is.
+    """
+    worlds = len(unseen.hands)
+    tried, each = empty_results(worlds, len(first)), empty_results(worlds, _CHOICES)
+    log = np.zeros(2 * len(numbers.deck) + 2, np.int64)
+    room = new_end_buffer(len(numbers.sides))
+    keys = np.zeros((worlds, len(first)), np.int64)
+    own = np.zeros_like(keys)
+    again = np.zeros(worlds, np.bool_)
+    again[1:] = (unseen.hands[1:] == unseen.hands[:-1]).all((1, 2))
+    again[1:] &= (unseen.stock[1:] == unseen.stock[:-1]).all(1)
+    distinct = np.cumsum(~again)
+    with np.errstate(over="ignore"):
+        for at in range(len(first)):
+            _reach(
+                numbers,
+                standing,
+                deal,
+                packed,
+                copied(packed),
+                copied(packed),
+                unseen,
+                int(first[at]),
+                np.full(len(policies), LOGGED, np.int64),
+                policies,
+                seed,
+                log,
+                room,
+                keys[:, at],
+                own[:, at],
+                each,
+            )
+            _settle(
+                np.argsort(keys[:, at], kind="stable"),
+                keys[:, at],
+                own[:, at],
+                distinct,
+                each,
+                least,
+                np.zeros((2, _CHOICES)),
+                np.zeros(2, np.int64),
+                np.zeros(worlds, np.int64),
+                at,
+                tried,
+            )
+    return tried
+
+
+@arrayless_kernel
+def _reach(
+    flat: RuleArrays,
+    standing: Standing,
+    deal: Deal,
+    packed: Packed,
+    scratch: Packed,
+    last: Packed,
+    unseen: Unseen,
+    first: int,
+    logged: Array,
+    policies: Array,
+    seed: int,
+    log: Array,
+    room: Ended,
+    keys: Array,
+    own: Array,
+    each: RolloutResults,
+) -> None:
+    """Play a first choice in each world up to the next own one, and try each of that."""
+    hands, stock = unseen.hands, unseen.stock
+    behind = packed.stock.shape[0] - stock.shape[1]
+    me, mine = packed.place[TURN], deal.mine
+    for world in range(hands.shape[0]):
+        copy_into(packed, scratch)
+        for player in range(hands.shape[1]):
+            for copy in range(hands.shape[2]):
+                scratch.hands[player, copy] = hands[world, player, copy]
+        use_declarer_knowledge(scratch)
+        for at in range(stock.shape[1]):
+            scratch.stock[behind + at] = stock[world, at]
+        log[0] = first
+        play_on(flat, scratch, logged, 0, log, 1)
+        chance_stream, key = stream(seed, world), int64(1)
+        legal = int64(0)
+        while scratch.place[TRICKS]:
+            if scratch.place[TURN] == me:
+                legal = choices(flat, scratch)
+                if legal & (legal - 1):
+                    break
+            chance_stream = play_on(flat, scratch, policies, chance_stream, log, 1)
+            key = _told(key, log[0] & KIND_MASK)
+            legal = int64(0)
+        if legal == 0:
+            own[world] = -1
+            keys[world] = 0
+            buried = unseen.buried[world]
+            each.made[world, 0] = score_deal(flat, standing, deal, scratch, buried, room)
+            each.chance[world, 0] = win_probability(standing, room.totals, deal.declarer, mine)
+            each.points[world, 0] = room.totals[mine] - standing.scores[mine]
+            continue
+        for copy in range(hands.shape[2]):  # what was drawn from a stock is known as well
+            key = _told(key, scratch.hands[me, copy])
+        keys[world] = key
+        copy_into(scratch, last)
+        play_on(flat, last, policies, chance_stream, log, 1)
+        own[world] = log[0] & KIND_MASK
+        for kind in range(_CHOICES):
+            each.chance[world, kind] = -1.0
+        while legal:
+            kind = lowest(legal)
+            legal &= legal - 1
+            copy_into(scratch, last)
+            log[0] = kind
+            play_on(flat, last, logged, 0, log, 1)
+            play_on(flat, last, policies, chance_stream, log, log.shape[0])
+            buried = unseen.buried[world]
+            each.made[world, kind] = score_deal(flat, standing, deal, last, buried, room)
+            each.chance[world, kind] = win_probability(standing, room.totals, deal.declarer, mine)
+            each.points[world, kind] = room.totals[mine] - standing.scores[mine]
+
+
+@inlined
+def _told(key: int, seen: int) -> int:
+    """The key of a history after one more thing that the seat has seen."""
+    key = (key ^ seen + 1) * int64(_MIX)
+    return key ^ key >> 29 & 0x7FFFFFFFF
+
+
+@arrayless_kernel
+def _settle(
+    order: Array,
+    keys: Array,
+    own: Array,
+    distinct: Array,
+    each: RolloutResults,
+    least: int,
+    sums: Array,
+    numbers: Array,
+    halves: Array,
+    at: int,
+    tried: RolloutResults,
+) -> None:
+    """Choose for each group of worlds, half by half, and write down what comes of it."""
+    worlds = order.shape[0]
+    start = 0
+    while start < worlds:
+        end = start + 1
+        while end < worlds and keys[order[end]] == keys[order[start]]:
+            end += 1
+        if own[order[start]] < 0:
+            for place in range(start, end):
+                world = order[place]
+                tried.chance[world, at] = each.chance[world, 0]
+                tried.points[world, at] = each.points[world, 0]
+                tried.made[world, at] = each.made[world, 0]
+        else:
+            for half in range(2):
+                numbers[half] = 0
+                for kind in range(_CHOICES):
+                    sums[half, kind] = 0.0
+            half = 1
+            for place in range(start, end):
+                world = order[place]
+                if place == start or distinct[world] != distinct[order[place - 1]]:
+                    half = 1 - half
+                halves[place] = half
+                numbers[half] += 1
+                for kind in range(_CHOICES):
+                    sums[half, kind] += each.chance[world, kind]
+            for half in range(2):
+                picked = -1
+                if numbers[1 - half] >= least:
+                    for kind in range(_CHOICES):
+                        if each.chance[order[start], kind] >= 0.0 and (
+                            picked < 0 or sums[1 - half, kind] > sums[1 - half, picked] + 1e-12
+                        ):
+                            picked = kind
+                for place in range(start, end):
+                    if halves[place] != half:
+                        continue
+                    world = order[place]
+                    choice = picked if picked >= 0 else own[world]
+                    tried.chance[world, at] = each.chance[world, choice]
+                    tried.points[world, at] = each.points[world, choice]
+                    tried.made[world, at] = each.made[world, choice]
+        start = end

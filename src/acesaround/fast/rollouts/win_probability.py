@@ -1,0 +1,171 @@
+"""What the end of a deal is worth to a side: its score by the rules, and the chance of the game.
+
+The rules are those of `scoring`, compiled. The chance of winning the game from a standing is an
+estimate, and only here: totals drift apart by a certain spread from deal to deal, so a lead counts
+the more the fewer deals are left. How far they drift in a variant stands in its folder, fitted by
+`bench/fit_score_drift.py`. With one deal left, or none, it says who has won.
+"""
+
+from __future__ import annotations
+
+from math import exp, sqrt
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from acesaround.cards import Suit
+from acesaround.fast.jit import arrayless_kernel, inlined
+from acesaround.fast.playouts.rule_arrays import Integers
+from acesaround.rules import Rules, scoring
+from acesaround.rules.scoring import TIED, ScoringParams, most_in_play, scoring_params, unit_of
+from acesaround.variants import fitted
+
+Array: TypeAlias = Any  # of int64; numba infers it
+
+# Parts of the points in play: what the winner of a game gains a deal and how far totals drift apart
+# in one, with two sides; the drift where nothing was fitted.
+_GAIN: Final = 1.1
+DRIFT: Final = 1.3
+_LOGISTIC: Final = 0.6  # of a spread makes a logistic curve as steep as the normal one
+_SPADES: Final = int(Suit.S)
+_ABSENT: Final = -(1 << 40)
+
+_kept = inlined(scoring.score_after_losses_kernel)
+_settled = inlined(scoring.total_change)
+_first_of = inlined(scoring.winner_of)
+_price_of = inlined(scoring.price_of)
+_paid = inlined(scoring.paid)
+
+
+class Standing(NamedTuple):
+    """The law of scoring and where a game stands before a deal, as a kernel reads it."""
+
+    law: ScoringParams
+    target: int
+    """Points that win, unless a number of deals is played instead."""
+    hands: int
+    """Deals still to be played, this one included, where their number is fixed, else 0."""
+    before: bool
+    """Whether the declarer's side wins before the others that reach the target."""
+    gain: float
+    spread: float
+    pays: Integers
+    """Bids and what each pays from there on, where deals are paid: (pairs, 2)."""
+    scores: Integers
+    """Totals, a side; those of sides that do not play are far below all others: (sides,)."""
+
+
+def drift(rules: Rules) -> float:
+    """How far totals drift apart in a deal, in parts of the points in play."""
+    return fitted(rules).get("drift", DRIFT)
+
+
+def standing(
+    rules: Rules,
+    players: tuple[int, ...],
+    scores: tuple[int, ...],
+    target: int,
+    deals: int,
+) -> Standing:
+    """Where a game stands. `deals`: how many are over."""
+    ending, sides = rules.ending, {rules.side_of(seat) for seat in players}
+    share = most_in_play(rules, len(players)) * (2 / max(len(sides), 2)) ** 1.5
+    if rules.auction is not None and rules.scoring.pays:
+        share = float(unit_of(rules, rules.auction.lowest_bid) * len(sides))
+    present = [total if at in sides else _ABSENT for at, total in enumerate(scores)]
+    return Standing(
+        law=scoring_params(rules),
+        target=target,
+        hands=max(ending.hands - deals, 1) if ending.hands is not None else 0,
+        before=ending.declarer_first,
+        gain=_GAIN * share,
+        spread=drift(rules) * share,
+        pays=np.array(rules.scoring.pays, np.int64).reshape(-1, 2),
+        scores=np.array(present, np.int64),
+    )
+
+
+class Ended(NamedTuple):
+    """Room for the end of a deal, a side: what `worth` reads, and the new totals that it writes."""
+
+    meld: Integers
+    nines: Integers
+    play: Integers
+    counter: Integers
+    totals: Integers
+
+
+def new_end_buffer(sides: int) -> Ended:
+    """Such room."""
+    return Ended(*(np.zeros(sides, np.int64) for _ in range(5)))
+
+
+@arrayless_kernel
+def win_probability(standing: Standing, totals: Array, declarer: int, mine: int) -> float:
+    """How likely a side wins the game, with those totals after a deal; 0 to 1, in all 1."""
+    left = float(standing.hands - 1)
+    if standing.hands <= 1:
+        of_many = standing.hands == 1
+        before = declarer if standing.before and not of_many else -1
+        target = _ABSENT + 1 if of_many else standing.target
+        winner, top, tied = _first_of(totals, target, before), totals[0], 0
+        for side in range(totals.shape[0]):
+            top = max(top, totals[side])
+        if winner == TIED and of_many and declarer >= 0 and totals[declarer] == top:
+            winner = declarer
+        if winner == TIED:
+            for side in range(totals.shape[0]):
+                tied += totals[side] == top
+            return 1.0 / tied if totals[mine] == top else 0.0
+        if winner >= 0:
+            return 1.0 if winner == mine else 0.0
+        left = 0.5 + (standing.target - top) / standing.gain
+    steep = _LOGISTIC * standing.spread * sqrt(left)
+    total = 0.0
+    for side in range(totals.shape[0]):
+        total += exp(min((totals[side] - totals[mine]) / steep, 50.0))
+    return 1.0 / total
+
+
+@inlined
+def unit(standing: Standing, bid: int) -> int:
+    """What a bid pays once, where deals are paid."""
+    found: int = standing.pays[0, 1]
+    for at in range(standing.pays.shape[0]):
+        if standing.pays[at, 0] <= bid:
+            found = max(found, standing.pays[at, 1])
+    return found
+
+
+@arrayless_kernel
+def pay(standing: Standing, ended: Ended, declarer: int, price: int, made: bool) -> None:
+    """Each other side pays the declarer's, or is paid, into `ended.totals`."""
+    totals = ended.totals
+    for side in range(totals.shape[0]):
+        change = _paid(price, totals.shape[0] - 1, side == declarer, made)
+        totals[side] = standing.scores[side] + change
+
+
+@arrayless_kernel
+def score(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int) -> bool:
+    """Score a deal that was played out into `ended.totals`; whether its bid was made.
+
+    `declarer`: a side, -1 where nobody declared.
+    """
+    law, scores, totals = standing.law, standing.scores, ended.totals
+    meld, nines, play, counter = ended.meld, ended.nines, ended.play, ended.counter
+    made = True
+    if declarer >= 0:
+        kept, won = _kept(
+            law, meld[declarer], nines[declarer], play[declarer], counter[declarer] != 0
+        )
+        made = kept + won >= bid
+        if law.paying:
+            price = _price_of(law, unit(standing, bid), trump == _SPADES, made)
+            pay(standing, ended, declarer, price, made)
+            return made
+    for side in range(totals.shape[0]):
+        kept, won = _kept(law, meld[side], nines[side], play[side], counter[side] != 0)
+        change = _settled(law, kept + won, nines[side], side == declarer, made, bid)
+        totals[side] = scores[side] + change
+    return made

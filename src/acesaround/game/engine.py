@@ -1,0 +1,212 @@
+"""The state machine: `start`, `decision`, `apply`. It knows no variant's name and no rule of one.
+
+A phase decides what is legal in it; here stands only the order: dealing, then the phases that the
+rules object lists, then the score, then the next deal or the end of the game. `apply` is
+deterministic: chance enters as a `Deal`. A refused action raises and leaves the state as it was.
+"""
+
+from __future__ import annotations
+
+import random
+from types import ModuleType
+from typing import Final
+
+from msgspec.structs import replace
+
+from acesaround.actions import Action, short_repr, why_invalid
+from acesaround.errors import IllegalAction, Reason
+from acesaround.game.events import DealScored, Event, GameWon
+from acesaround.game.phases import (
+    auction,
+    dealing,
+    exchange,
+    kitty,
+    melding,
+    play,
+    redraw,
+    stock_play,
+    trump,
+    upcard,
+)
+from acesaround.game.state import (
+    Bidding,
+    Burying,
+    Dealing,
+    DealState,
+    Decision,
+    Exchanging,
+    GameState,
+    Kind,
+    NamingTrump,
+    PhaseState,
+    Playing,
+    Redrawing,
+    StockPlaying,
+    Turning,
+    next_player,
+    tally,
+)
+from acesaround.rules import FirstDealer, Phase, Rules
+from acesaround.rules.scoring import DealScore, Outcome, changes, standing
+
+_PHASES: Final[tuple[tuple[Phase | None, type[PhaseState] | None, ModuleType], ...]] = (
+    (None, Dealing, dealing),
+    (Phase.AUCTION, Bidding, auction),
+    (Phase.KITTY, Burying, kitty),
+    (Phase.TRUMP, NamingTrump, trump),
+    (Phase.EXCHANGE, Exchanging, exchange),
+    (Phase.REDRAW, Redrawing, redraw),
+    (Phase.UPCARD, Turning, upcard),
+    (Phase.MELDING, None, melding),
+    (Phase.STOCK_PLAY, StockPlaying, stock_play),
+    (Phase.PLAY, Playing, play),
+)
+"""Each phase by its name in the rules, by what `GameState.phase` is in it, and its module."""
+_NAMED: Final = {name: module for name, _, module in _PHASES}
+_ASKING: Final = {asking: (module, name) for name, asking, module in _PHASES if asking}
+
+
+def start(rules: Rules, dealer: int = 0) -> GameState:
+    """A new game, its first deal still to be dealt by that seat."""
+    if type(dealer) is not int or not 0 <= dealer < rules.seats:
+        raise IllegalAction(Reason.BAD_DEAL, why=f"there is no seat {short_repr(dealer)}")
+    return GameState(
+        rules=rules,
+        scores=(0,) * len(rules.sides),
+        dealer=dealer,
+        players=tuple(range(rules.seats)),
+        target=rules.ending.target,
+        deals=0,
+        hands=(0,) * rules.seats,
+        deal=DealState(),
+        phase=Dealing(),
+    )
+
+
+def first_dealer(rules: Rules, rng: random.Random, previous: GameState | None = None) -> int:
+    """Who deals first: by lot, or in a later game its last winner where the rules say so."""
+    if (
+        previous is not None
+        and previous.winner is not None
+        and rules.ending.first_dealer is FirstDealer.WINNER
+    ):
+        return rules.sides[previous.winner][0]
+    return rng.randrange(rules.seats)
+
+
+def decision(state: GameState) -> Decision:
+    """What is to be decided now, by whom, and what is legal. Raises IllegalAction at the end."""
+    if state.phase is None:
+        raise IllegalAction(Reason.GAME_OVER)
+    chosen: Decision = _ASKING[type(state.phase)][0].decision(state)
+    return chosen
+
+
+def turn_of(state: GameState) -> int | None:
+    """The seat that is to act; None for chance and when the game is over."""
+    if state.phase is None:
+        return None
+    seat: int | None = _ASKING[type(state.phase)][0].turn_of(state)
+    return seat
+
+
+def kind_of(state: GameState) -> Kind | None:
+    """What is to be decided; None when the game is over."""
+    if state.phase is None:
+        return None
+    kind: Kind = _ASKING[type(state.phase)][0].KIND
+    return kind
+
+
+def apply(
+    state: GameState, action: Action, seat: int | None = None
+) -> tuple[GameState, tuple[Event, ...]]:
+    """The state after an action, and what happened. Raises IllegalAction.
+
+    `seat`: who acts, if the caller wants that checked too.
+    """
+    if state.phase is None:
+        raise IllegalAction(Reason.GAME_OVER)
+    if seat is not None:
+        turn = turn_of(state)
+        if turn != seat:
+            whose = "the cards are to be dealt" if turn is None else f"seat {turn} is to act"
+            raise IllegalAction(Reason.NOT_YOUR_TURN, turn=whose)
+    if (why := why_invalid(action)) is not None:
+        raise IllegalAction(Reason.NO_ACTION, why=why)
+    module, phase = _ASKING[type(state.phase)]
+    state, events = module.apply(state, action)
+    if state.phase is None:
+        state, more = _advance(state, phase)
+        events = (*events, *more)
+        if state.phase is None:
+            state, scored = _score(state)
+            events = (*events, *scored)
+    return state, events
+
+
+def last_state_of_deal(state: GameState, action: Action) -> GameState:
+    """The last moment of a deal that a legal action ends: all that is scored, not yet cleared."""
+    assert state.phase is not None
+    module, phase = _ASKING[type(state.phase)]
+    state, _ = module.apply(state, action)
+    return _advance(state, phase)[0]
+
+
+def _advance(state: GameState, done: Phase | None) -> tuple[GameState, list[Event]]:
+    """Open the following phases until there is something to decide or the deal is over."""
+    order = state.rules.phases
+    following = order[order.index(done) + 1 :] if done is not None else order
+    events: list[Event] = []
+    for phase in following:
+        # Without a marriage nothing more is decided, but melds still count.
+        if state.deal.outcome is None or (
+            state.deal.outcome is Outcome.NO_MARRIAGE and phase is Phase.MELDING
+        ):
+            state, more = _NAMED[phase].begin(state)
+            events.extend(more)
+            if state.phase is not None:
+                break
+    return state, events
+
+
+def _score(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
+    """Score the deal, then begin the next one or end the game."""
+    rules, deal = state.rules, state.deal
+    counted = tally(state)
+    declarer = None if deal.declarer is None else rules.side_of(deal.declarer)
+    offender = None if deal.offender is None else rules.side_of(deal.offender)
+    outcome, change = changes(
+        rules, counted, deal.outcome, declarer, deal.bid, offender, deal.trump
+    )
+    unplayed = outcome in (Outcome.CONCEDED, Outcome.NO_MARRIAGE, Outcome.THROWN_IN)
+    score = DealScore(
+        outcome=outcome,
+        bid=deal.bid,
+        declarer=deal.declarer,
+        trump=deal.trump,
+        meld=counted.meld,
+        play=(0,) * len(counted.play) if unplayed else counted.play,
+        change=change,
+    )
+    totals = tuple(a + b for a, b in zip(state.scores, change, strict=True))
+    events: tuple[Event, ...] = (DealScored(score, totals, deal.buried),)
+    contenders = tuple(sorted({rules.side_of(seat) for seat in state.players}))
+    now = standing(rules, totals, contenders, state.target, declarer, state.deals + 1)
+    state = replace(
+        state,
+        deal=replace(deal, score=score),
+        scores=totals,
+        target=now.target,
+        deals=state.deals + 1,
+        winner=now.winner,
+    )
+    if now.winner is not None:
+        return state, (*events, GameWon(now.winner))
+    players = tuple(s for s in range(rules.seats) if rules.side_of(s) in now.contenders)
+    dealer = state.dealer
+    for _ in range(rules.seats):
+        dealer = next_player(tuple(range(rules.seats)), dealer)
+        if dealer in players:
+            break
+    return dealing.begin(replace(state, players=players, dealer=dealer))[0], events

@@ -1,0 +1,176 @@
+"""What happened, in words: a sentence for each event, and the names of seats, sides and cards.
+
+Whoever shows a game in words, the terminal above all, takes them from here; what a rule refuses is
+said in `errors`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from acesaround.actions import (
+    PASS,
+    Action,
+    Bid,
+    Bury,
+    Discard,
+    Give,
+    LayMeld,
+    NameTrump,
+    Play,
+)
+from acesaround.cards import Card, Suit
+from acesaround.game import events as ev
+from acesaround.rules import Rules
+from acesaround.rules.scoring import Outcome
+
+BOT_NAMES: Final = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana")
+"""Round the table from the person's left."""
+
+OUTCOMES: Final = {
+    Outcome.MADE: "made",
+    Outcome.SET: "set",
+    Outcome.CONCEDED: "given up",
+    Outcome.THROWN_IN: "thrown in",
+    Outcome.NO_MARRIAGE: "no marriage",
+    Outcome.RENEGED: "reneged",
+    Outcome.COUNTED: "counted",
+}
+
+_VERBS: Final = {"have": "has", "pass": "passes", "bury": "buries"}
+
+
+class Names:
+    """Names as one person reads them."""
+
+    def __init__(self, rules: Rules, seat: int) -> None:
+        self.rules, self.seat = rules, seat
+        self.names = tuple(
+            "You" if at == seat else BOT_NAMES[(at - seat - 1) % rules.seats]
+            for at in range(rules.seats)
+        )
+
+    def does(self, seat: int, verb: str, rest: str = "") -> str:
+        """`You bid 260` or `Ada bids 260`."""
+        if seat != self.seat:
+            verb = _VERBS.get(verb, verb + "s")
+        return f"{self.names[seat]} {verb} {rest}".rstrip()
+
+    def at(self, seat: int) -> str:
+        """The name in the middle of a sentence: `you` or `Ada`."""
+        return "you" if seat == self.seat else self.names[seat]
+
+    def side(self, side: int) -> str:
+        """The name of a side: `Ada`, or `You & Ben`."""
+        seats = sorted(self.rules.sides[side], key=lambda seat: seat != self.seat)
+        return " & ".join(self.names[seat] for seat in seats)
+
+    def mine(self, side: int) -> bool:
+        """Whether that is the person's own side."""
+        return self.seat in self.rules.sides[side]
+
+
+def names(cards: Iterable[Card]) -> str:
+    """Cards as people read them: `A♠ 10♥`."""
+    return " ".join(card.pretty for card in cards)
+
+
+def suit_name(suit: Suit) -> str:
+    """A suit with its sign: `♥ hearts`."""
+    return f"{suit.symbol} {suit.word}"
+
+
+def number(many: int, noun: str) -> str:
+    """`1 card`, `3 cards`."""
+    return f"{many} {noun}" if many == 1 else f"{many} {noun}s"
+
+
+def signed(points: int) -> str:
+    """A change of score, with its sign."""
+    return f"{points:+d}" if points else "0"
+
+
+def suggestion(action: Action, leads: bool = False) -> str:
+    """An action as a suggestion. `leads`: a card would be the first of its trick."""
+    match action:
+        case Play(card):
+            return f"{'Lead' if leads else 'Play'} the {card.pretty}"
+        case Bid(points):
+            return f"Bid {points}"
+        case NameTrump(suit):
+            return f"Make {suit_name(suit)} trump"
+        case Bury(cards):
+            return f"Bury {names(cards)}"
+        case Give(cards):
+            return f"Pass {names(cards)}"
+        case Discard(cards):
+            return f"Exchange {names(cards)}" if cards else "Keep all your cards"
+        case LayMeld(cards):
+            return f"Lay {names(cards)}"
+        case _:
+            return "Pass" if action == PASS else "Give up"
+
+
+def narrate(events: Iterable[ev.Event], who: Names) -> list[str]:
+    """What happened, a sentence an event; events that speak for themselves have none."""
+    return [line for event in events if (line := sentence(event, who))]
+
+
+def sentence(event: ev.Event, who: Names) -> str:
+    """One event, as the person may know it."""
+    match event:
+        case ev.Dealt(dealer=dealer, upcard=upcard):
+            up = f" {upcard.pretty} is turned up: {upcard.suit.word} are trump." if upcard else ""
+            return f"{who.does(dealer, 'deal')}.{up}"
+        case ev.BidMade(seat, points):
+            return f"{who.does(seat, 'bid', str(points))}."
+        case ev.Passed(seat):
+            return f"{who.does(seat, 'pass')}."
+        case ev.Declared(seat, points, forced):
+            passed = "Everybody passed: " if forced else ""
+            return f"{passed}{who.does(seat, 'have', f'the bid for {points}')}."
+        case ev.ThrownIn():
+            return "Everybody passed: the cards are thrown in."
+        case ev.KittyShown(seat, cards):
+            return f"The kitty is {names(cards)}: {who.does(seat, 'take')} it."
+        case ev.Buried(seat, many, _):
+            return f"{who.does(seat, 'bury', number(many, 'card'))}."
+        case ev.TrumpNamed(seat, suit):
+            return f"{who.does(seat, 'make', f'{suit_name(suit)} trump')}."
+        case ev.NoMarriage(seat):
+            return f"{who.does(seat, 'hold')} no marriage, so no trump can be named."
+        case ev.Given(seat=seat, number=many, cards=cards, to=to):
+            what = names(cards) if cards else number(many, "card")
+            return f"{who.does(seat, 'pass')} {who.at(to)} {what}."
+        case ev.DiscardChosen(seat):
+            return f"{who.does(seat, 'have', 'decided')}."
+        case ev.Discarded(seat, many, _):
+            return f"{who.does(seat, 'exchange', number(many, 'card'))}."
+        case ev.Drew(seat, many, cards):
+            if seat != who.seat or not many or not cards:
+                return ""
+            return f"You draw {names(cards)}."
+        case ev.UpcardDrawn(seat, card):
+            drawn = who.does(seat, "draw", f"the upcard {card.pretty}")
+            return f"{drawn}: from now on suit must be followed."
+        case ev.MeldLaid(seat, meld):
+            laid = f"{meld.name} {names(meld.cards)} for {meld.points}"
+            return f"{who.does(seat, 'lay', laid)}."
+        case ev.NineTurned(seat, meld):
+            turned = f"{meld.points} for the {names(meld.cards)} turned up"
+            return f"{who.does(seat, 'score', turned)}."
+        case ev.UpcardExchanged(seat, taken, left):
+            return f"{who.does(seat, 'get', taken.pretty)} in exchange for {left.pretty}."
+        case ev.Played(seat, card):
+            return f"{who.does(seat, 'play', card.pretty)}."
+        case ev.TrickWon(seat=seat, cards=cards, points=points):
+            return f"{who.does(seat, 'win', f'the trick ({points})')}."
+        case ev.Conceded(seat):
+            return f"{who.does(seat, 'give')} up."
+        case ev.Reneged(seat, rule):
+            return f"{who.does(seat, 'renege')}. {rule}"
+        case ev.GameWon(side):
+            return f"{who.side(side)} won the game."
+        case _:
+            return ""

@@ -1,0 +1,109 @@
+"""The auction: who may bid what, when it ends, and what happens when everybody passes."""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+from msgspec.structs import replace
+
+from acesaround.actions import Action, Bid, EndlessBids, FixedBids, Pass, legal_bids
+from acesaround.errors import IllegalAction, Reason
+from acesaround.game.events import BidMade, Declared, Event, Passed, ThrownIn
+from acesaround.game.state import Bidding, Call, Decision, GameState, Kind, clockwise, next_player
+from acesaround.rules import AllPass, Auction, stuck_for
+from acesaround.rules.scoring import Outcome
+
+KIND: Final = Kind.BID
+
+
+def _law(state: GameState) -> Auction:
+    assert state.rules.auction is not None  # a variant with this phase has an auction
+    return state.rules.auction
+
+
+def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
+    """The seat left of the dealer opens."""
+    queue = clockwise(state.players, next_player(state.players, state.dealer))
+    return replace(state, phase=Bidding(queue, None, None)), ()
+
+
+def _bids(state: GameState) -> FixedBids | EndlessBids:
+    phase = cast(Bidding, state.phase)
+    law = _law(state)
+    must = phase.standing is None and (
+        (law.all_pass is AllPass.DEALER_BIDS and phase.queue == (state.dealer,))
+        or law.all_pass is AllPass.FIRST_BIDS  # who bids before anybody else can speak
+    )
+    return legal_bids(law, phase.standing, may_pass=not must)
+
+
+def turn_of(state: GameState) -> int:
+    """The first seat still in the auction."""
+    return cast(Bidding, state.phase).queue[0]
+
+
+def decision(state: GameState) -> Decision:
+    """A bid or a pass."""
+    return Decision(turn_of(state), KIND, _bids(state))
+
+
+def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
+    """A bid must beat the standing one by the law of steps; a pass is final. Raises IllegalAction.
+
+    With one round each seat speaks once; else it goes on until all but one have passed.
+    """
+    phase = cast(Bidding, state.phase)
+    law = _law(state)
+    legal = _bids(state)
+    seat, rest = phase.queue[0], phase.queue[1:]
+    standing, bidder = phase.standing, phase.bidder
+    event: Event
+    if isinstance(action, Bid):
+        _check(legal, law, action.points)
+        standing, bidder = action.points, seat
+        event = BidMade(seat, standing)
+        call = Call(seat, standing)
+        if not law.one_round:
+            rest = (*rest, seat)
+    elif isinstance(action, Pass):
+        if not legal.may_pass:
+            raise IllegalAction(Reason.MUST_BID)
+        event = Passed(seat)
+        call = Call(seat, None)
+    else:
+        raise IllegalAction(Reason.WRONG_KIND, expected="a bid or a pass is expected")
+    deal = replace(state.deal, auction=(*state.deal.auction, call))
+    state = replace(state, deal=deal, phase=Bidding(rest, standing, bidder))
+    if not rest or (bidder is not None and rest == (bidder,)):
+        state, ended = _end(state, law, bidder, standing)
+    else:
+        return state, (event,)
+    return state, (event, ended)
+
+
+def _end(
+    state: GameState, law: Auction, bidder: int | None, standing: int | None
+) -> tuple[GameState, Event]:
+    if bidder is None or standing is None:
+        if law.all_pass is AllPass.REDEAL:
+            deal = replace(state.deal, outcome=Outcome.THROWN_IN)
+            return replace(state, deal=deal, phase=None), ThrownIn()
+        bid = stuck_for(law)
+        deal = replace(state.deal, declarer=state.dealer, bid=bid)
+        forced = Declared(state.dealer, bid, forced=True)
+        return replace(state, deal=deal, phase=None), forced
+    deal = replace(state.deal, declarer=bidder, bid=standing)
+    return replace(state, deal=deal, phase=None), Declared(bidder, standing, forced=False)
+
+
+def _check(legal: FixedBids | EndlessBids, law: Auction, bid: int) -> None:
+    if legal.allows(bid):
+        return
+    if bid < legal.least:
+        raise IllegalAction(Reason.BID_TOO_LOW, least=legal.least)
+    if law.raises:
+        allowed = "it must be " + " or ".join(str(b) for b in legal.bids())
+    else:
+        near = [b for b, _ in zip(legal.bids(), range(3), strict=False)]
+        allowed = f"possible are {', '.join(map(str, near))} and so on"
+    raise IllegalAction(Reason.BID_NOT_ALLOWED, bid=bid, allowed=allowed)

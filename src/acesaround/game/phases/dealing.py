@@ -1,0 +1,153 @@
+"""Dealing: how a shuffled deck becomes hands, kitty, stock and upcard, and what a deal must be."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import Final
+
+from msgspec.structs import replace
+
+from acesaround.actions import Action, Deal, LazyActions, why_invalid
+from acesaround.cards import Card, pack
+from acesaround.errors import IllegalAction, Reason
+from acesaround.game.events import Dealt, Event
+from acesaround.game.state import (
+    Dealing,
+    DealState,
+    Decision,
+    GameState,
+    Kind,
+    UpcardTaken,
+    clockwise,
+)
+from acesaround.rules import Rules
+
+KIND: Final = Kind.DEAL
+
+
+class Deals(LazyActions):
+    """Every deal of the game; `sample` draws one. There are far too many to list."""
+
+    __slots__ = ("_dealer", "_players", "_rules")
+
+    def __init__(self, rules: Rules, players: tuple[int, ...], dealer: int) -> None:
+        self._rules, self._players, self._dealer = rules, players, dealer
+
+    def sample(self, rng: random.Random) -> Deal:
+        """A uniformly shuffled deal."""
+        order = list(self._rules.deck.cards)
+        rng.shuffle(order)
+        return deal_out(self._rules, self._players, self._dealer, order)
+
+    def __contains__(self, action: object) -> bool:
+        if type(action) is not Deal or why_invalid(action) is not None:
+            return False
+        return why_invalid_deal(self._rules, self._players, self._dealer, action) is None
+
+    def __iter__(self) -> Iterator[Action]:
+        return (self.sample(random.Random(number)) for number in count())
+
+
+def deal_out(rules: Rules, players: tuple[int, ...], dealer: int, order: Sequence[Card]) -> Deal:
+    """Deal a shuffled deck: packets clockwise from the dealer's left.
+
+    A card goes to the kitty after each round of packets, so never the last of the deck; then the
+    upcard is turned, and the rest is the stock. Without a stock the upcard is the dealer's last.
+    """
+    hands: list[list[Card]] = [[] for _ in range(rules.seats)]
+    kitty: list[Card] = []
+    rest = list(reversed(order))
+    around = clockwise(players, dealer)
+    around = (*around[1:], dealer)
+    while len(hands[dealer]) < rules.hand_size:
+        number = min(rules.deal.packet, rules.hand_size - len(hands[dealer]))
+        for seat in around:
+            hands[seat].extend(rest.pop() for _ in range(number))
+        if len(kitty) < rules.deal.kitty:
+            kitty.append(rest.pop())
+    upcard = None
+    if rules.deal.upcard:
+        upcard = rest.pop() if rules.deal.stock else hands[dealer][-1]
+    return Deal(
+        hands=tuple(tuple(sorted(hand)) for hand in hands),
+        kitty=tuple(kitty),
+        stock=tuple(reversed(rest)) if rules.deal.stock else (),
+        upcard=upcard,
+    )
+
+
+def why_invalid_deal(rules: Rules, players: tuple[int, ...], dealer: int, deal: Deal) -> str | None:
+    """What is wrong with a deal of that seat, or None."""
+    if len(deal.hands) != rules.seats:
+        return f"it has {len(deal.hands)} hands for {rules.seats} seats"
+    for seat, hand in enumerate(deal.hands):
+        wanted = rules.hand_size if seat in players else 0
+        if len(hand) != wanted:
+            return f"seat {seat} has {len(hand)} cards instead of {wanted}"
+    if len(deal.kitty) != rules.deal.kitty:
+        return f"the kitty has {len(deal.kitty)} cards instead of {rules.deal.kitty}"
+    if (deal.upcard is not None) != rules.deal.upcard:
+        return "there is no upcard" if rules.deal.upcard else "there is an upcard"
+    cards = [card for hand in deal.hands for card in hand] + [*deal.kitty, *deal.stock]
+    if deal.upcard is not None and rules.deal.stock:
+        cards.append(deal.upcard)
+    elif deal.upcard is not None and deal.upcard not in deal.hands[dealer]:
+        return f"the upcard {deal.upcard} is not in the dealer's hand"
+    if pack(cards) == rules.deck.packed:
+        return None
+    excess = rules.deck.excess(cards)
+    if excess is not None:
+        return f"there are too many {excess}"
+    if len(cards) != rules.deck.size:
+        return f"it has {len(cards)} cards instead of {rules.deck.size}"
+    return None
+
+
+def turn_of(_: GameState) -> None:
+    """No seat: it is chance that deals."""
+
+
+def decision(state: GameState) -> Decision:
+    """Chance is to deal."""
+    return Decision(None, KIND, Deals(state.rules, state.players, state.dealer))
+
+
+def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
+    """Take the cards. Raises IllegalAction."""
+    rules = state.rules
+    if not isinstance(action, Deal):
+        raise IllegalAction(Reason.WRONG_KIND, expected="the cards are to be dealt")
+    if why := why_invalid_deal(rules, state.players, state.dealer, action):
+        raise IllegalAction(Reason.BAD_DEAL, why=why)
+    sides, up = len(rules.sides), action.upcard
+    of_dealer = up is not None and not rules.deal.stock
+    facts = DealState(
+        kitty=action.kitty,
+        stock=action.stock,
+        upcard=None if of_dealer else up,
+        taken=(UpcardTaken(state.dealer, up, None, 0),) if up is not None and of_dealer else (),
+        trump=up.suit if up is not None else None,
+        drawn=((),) * rules.seats,
+        won=(0,) * sides,
+        counter=(False,) * sides,
+    )
+    dealt = Dealt(
+        deal=state.deals,
+        dealer=state.dealer,
+        players=state.players,
+        hands=tuple(tuple(sorted(hand)) for hand in action.hands),
+        sizes=tuple(len(hand) for hand in action.hands),
+        kitty=len(action.kitty),
+        stock=len(action.stock),
+        upcard=up,
+    )
+    hands = tuple(pack(hand) for hand in action.hands)
+    return replace(state, hands=hands, deal=facts, phase=None), (dealt,)
+
+
+def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
+    """Clear the table for the next deal."""
+    empty = (0,) * state.rules.seats
+    return replace(state, hands=empty, deal=DealState(), phase=Dealing()), ()

@@ -1,0 +1,81 @@
+"""The exchange: each partner gives the declarer cards, and gets as many back. Source: seed 001.
+
+With several partners all give first, clockwise from the declarer; then the declarer returns cards
+to each, in the same order.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final, cast
+
+from msgspec.structs import replace
+
+from acesaround.actions import Action, CardSelections, Give, packed
+from acesaround.cards import take
+from acesaround.errors import IllegalAction, Reason
+from acesaround.game.events import Event, Given
+from acesaround.game.state import (
+    Decision,
+    Exchanging,
+    GameState,
+    Kind,
+    Transfer,
+    clockwise,
+    with_hand,
+)
+from acesaround.rules import Rules
+
+KIND: Final = Kind.GIVE
+
+
+def pass_order(rules: Rules, declarer: int) -> tuple[tuple[int, int], ...]:
+    """Who gives to whom, passing by passing: (giver, taker)."""
+    return _order(rules.sides, declarer) if rules.exchange.exchange else ()
+
+
+@cache
+def _order(sides: tuple[tuple[int, ...], ...], declarer: int) -> tuple[tuple[int, int], ...]:
+    side = next(side for side in sides if declarer in side)
+    partners = clockwise(side, declarer)[1:]
+    return tuple((p, declarer) for p in partners) + tuple((declarer, p) for p in partners)
+
+
+def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
+    """The declarer's partners give first; nobody is asked where nothing is passed."""
+    return replace(state, phase=_next(state, 0)), ()
+
+
+def _next(state: GameState, over: int) -> Exchanging | None:
+    """The passing that follows after so many."""
+    assert state.deal.declarer is not None
+    order = pass_order(state.rules, state.deal.declarer)
+    return Exchanging(*order[over]) if over < len(order) else None
+
+
+def turn_of(state: GameState) -> int:
+    """The seat that is to pass cards."""
+    return cast(Exchanging, state.phase).seat
+
+
+def decision(state: GameState) -> Decision:
+    """Any cards, as many as the rules say; returning the very cards received is allowed."""
+    seat, number = turn_of(state), state.rules.exchange.exchange
+    return Decision(seat, KIND, CardSelections(state.hands[seat], (number,), Give))
+
+
+def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
+    """The cards change hands, unseen by the other side. Raises IllegalAction."""
+    phase, number = cast(Exchanging, state.phase), state.rules.exchange.exchange
+    seat, to = phase.seat, phase.to
+    if not isinstance(action, Give):
+        raise IllegalAction(Reason.WRONG_KIND, expected=f"{number} cards are to be given")
+    if len(action.cards) != number:
+        raise IllegalAction(Reason.WRONG_NUMBER, number=number, given=len(action.cards))
+    kept = take(state.hands[seat], action.cards)
+    hands = with_hand(state.hands, seat, kept)
+    hands = with_hand(hands, to, hands[to] + packed(action))
+    deal = replace(state.deal, given=(*state.deal.given, Transfer(seat, to, action.cards)))
+    return replace(state, hands=hands, deal=deal, phase=_next(state, len(deal.given))), (
+        Given(seat, number, action.cards, to),
+    )

@@ -1,0 +1,42 @@
+"""Automatic melding: each seat lays its highest-scoring meld, the declarer first.
+
+Where defenders do not meld, only the declarer's side does; where nobody declares, all do, from the
+dealer's left.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from acesaround.game.events import Event, Melded
+from acesaround.game.phases.upcard import melding_hands
+from acesaround.game.state import GameState, MeldRecord, clockwise, next_player
+from acesaround.rules.melds import always_shown, find, points
+
+
+def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
+    """Melds are events, not decisions: the phase is over at once.
+
+    A side below the floor on meld shows the table nothing but aces around.
+    """
+    rules, deal = state.rules, state.deal
+    first = next_player(state.players, state.dealer) if deal.declarer is None else deal.declarer
+    melding = [
+        seat
+        for seat in clockwise(state.players, first)
+        if rules.melds.defenders_meld or rules.side_of(seat) == rules.side_of(first)
+    ]
+    hands = melding_hands(state.hands, deal)
+    melds = {seat: find(rules.melds, hands[seat], deal.trump) for seat in melding}
+    worth = [0] * len(rules.sides)
+    for seat, found in melds.items():
+        worth[rules.side_of(seat)] += points(found)
+    laid = []
+    for seat in melding:
+        shown = found = melds[seat]
+        all_shown = worth[rules.side_of(seat)] >= rules.scoring.least_meld
+        if not all_shown:
+            shown = always_shown(found)
+        laid.append(MeldRecord(seat, found, points(found), shown, all_shown))
+    state = replace(state, deal=replace(deal, laid=tuple(laid)), phase=None)
+    return state, tuple(Melded(m.seat, m.melds, m.points, m.shown, m.open) for m in laid)

@@ -1,0 +1,234 @@
+"""Two-handed's first half: tricks without obligation, a draw after each, melds between them.
+
+Source: seeds/002_2dffcbf4b7d28af9.txt. When the stock is empty the strict law of `play` begins: at
+once, or at some tables (`melds.meld_after_stock`) once the leader has had a last chance to meld.
+Where melds are laid before the draw (`melds.meld_before_draw`), who lays none passes.
+"""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+from msgspec.structs import replace
+
+from acesaround.actions import PASS, Action, ActionList, LayMeld, Play
+from acesaround.cards import ONE, Card, Rank, Suit, card_of, count, kinds, pack, take, unpack
+from acesaround.errors import IllegalAction, Reason
+from acesaround.game.events import (
+    Drew,
+    Event,
+    MeldLaid,
+    NineTurned,
+    Played,
+    TrickWon,
+    UpcardDrawn,
+    UpcardExchanged,
+)
+from acesaround.game.phases import play
+from acesaround.game.phases.play import play_actions, take_trick
+from acesaround.game.state import (
+    DealState,
+    Decision,
+    GameState,
+    Kind,
+    MeldRecord,
+    StockPlaying,
+    TableMeld,
+    Trick,
+    UpcardTaken,
+    clockwise,
+    next_player,
+    with_drawn,
+    with_hand,
+)
+from acesaround.rules.laydown import NOTHING, LaidMelds, lay_meld, layable_melds
+from acesaround.rules.melds import MeldKind, single
+from acesaround.rules.scoring import card_points
+from acesaround.rules.tricks import beats
+
+KIND: Final = Kind.PLAY
+
+
+def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
+    """The seat left of the dealer leads, and has nothing to meld on yet."""
+    leader = next_player(state.players, state.dealer)
+    down = (NOTHING,) * state.rules.seats
+    deal, events = _turned_up(state)
+    phase = _trick(leader, may_meld=False, down=down, exchanged=False)
+    return replace(state, deal=deal, phase=phase), events
+
+
+def _turned_up(state: GameState) -> tuple[DealState, tuple[Event, ...]]:
+    """The facts of the deal, with what a nine turned up scores for the dealer."""
+    deal, dealer, points = state.deal, state.dealer, state.rules.melds.nine_turned_up
+    if not points or deal.upcard is None or deal.upcard.rank is not Rank.NINE:
+        return deal, ()
+    meld = single(MeldKind.DIX, (deal.upcard,), points)
+    laid = MeldRecord(dealer, (meld,), points, (meld,))
+    return replace(deal, laid=(laid,)), (NineTurned(dealer, meld),)
+
+
+def _trick(
+    leader: int, *, may_meld: bool, down: tuple[LaidMelds, ...], exchanged: bool
+) -> StockPlaying:
+    return StockPlaying(leader, leader, (), -1, -1, may_meld, down, exchanged)
+
+
+def turn_of(state: GameState) -> int:
+    """The seat that is to play a card or to lay a meld."""
+    return cast(StockPlaying, state.phase).turn
+
+
+def play_off(state: GameState) -> GameState:
+    """The state with the play-off opened, where the stock is empty and nothing more is laid."""
+    return play.begin(replace(state, phase=None))[0]
+
+
+def decision(state: GameState) -> Decision:
+    """Any card; the winner of the trick before may lay one meld first."""
+    phase = cast(StockPlaying, state.phase)
+    seat = phase.turn
+    legal = play_actions(kinds(state.hands[seat]))
+    if phase.to_draw:
+        legal = ActionList((PASS,))
+    elif state.deal.upcard is None:
+        legal = cast(ActionList, play.decision(play_off(state)).legal)
+    if phase.may_meld:
+        table, trump = state.rules.melds, cast(Suit, state.deal.trump)
+        found = layable_melds(table, state.hands[seat], phase.down[seat], trump)
+        legal = ActionList((*legal, *[LayMeld(meld.cards) for meld in found])) if found else legal
+    return Decision(seat, KIND, legal)
+
+
+def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
+    """A card to the trick or a meld. Raises IllegalAction."""
+    phase = cast(StockPlaying, state.phase)
+    if isinstance(action, LayMeld):
+        return _meld(state, action)
+    if phase.to_draw:
+        if action != PASS:
+            raise IllegalAction(Reason.WRONG_KIND, expected="a meld is to be laid, or none: pass")
+        return _drawn(state, phase, may_meld=False)
+    if state.deal.upcard is None:
+        return play.apply(play_off(state), action)
+    if not isinstance(action, Play):
+        raise IllegalAction(Reason.WRONG_KIND, expected="a card is to be played")
+    card, seat = action.card, phase.turn
+    trump = cast(Suit, state.deal.trump)
+    hand = take(state.hands[seat], (card,))
+    hands = with_hand(state.hands, seat, hand)
+    down = phase.down
+    if lying := count(down[seat].cards, card):
+        left = down[seat].played(card, hand, trump)
+        down = (*down[:seat], left, *down[seat + 1 :])
+        if count(left.cards, card) < lying:
+            state = replace(state, deal=_lifted(state.deal, seat, card))
+    best, best_seat = phase.best, phase.best_seat
+    if not phase.cards or beats(card, best, trump):
+        best, best_seat = card, seat
+    cards = (*phase.cards, card)
+    played = Played(seat, card)
+    if len(cards) < len(state.players):
+        turn = next_player(state.players, seat)
+        phase = StockPlaying(
+            phase.leader, turn, cards, best, best_seat, False, down, phase.exchanged
+        )
+        return replace(state, hands=hands, phase=phase), (played,)
+    trick = Trick(phase.leader, cards, best_seat, card_points(state.rules, cards))
+    won = TrickWon(phase.leader, best_seat, cards, trick.points)
+    state = replace(state, hands=hands, deal=take_trick(state, trick))
+    law, last = state.rules.melds, len(state.deal.stock) < len(state.players)
+    phase = _trick(best_seat, may_meld=True, down=down, exchanged=phase.exchanged)
+    if law.meld_before_draw and (law.meld_after_stock or not last):
+        return replace(state, phase=replace(phase, to_draw=True)), (played, won)
+    state, drawn = _drawn(state, phase, may_meld=not law.meld_before_draw)
+    return state, (played, won, *drawn)
+
+
+def _drawn(
+    state: GameState, phase: StockPlaying, *, may_meld: bool
+) -> tuple[GameState, tuple[Event, ...]]:
+    """Everybody draws; then the leader may lay a meld, or leads: the play-off if none is left."""
+    deal, hands, drawn = _draw(state.deal, state.hands, state.players, phase.leader)
+    following, empty = None, deal.upcard is None
+    if not empty or (may_meld and state.rules.melds.meld_after_stock):
+        gone = phase.exchanged or empty
+        following = _trick(phase.leader, may_meld=may_meld, down=phase.down, exchanged=gone)
+    return replace(state, hands=hands, deal=deal, phase=following), tuple(drawn)
+
+
+def _lifted(deal: DealState, seat: int, card: Card) -> DealState:
+    """The facts of the deal with a card played that lay on the table; of twins the first laid."""
+    rows = list(deal.lying)
+    at = next(
+        at
+        for at, row in enumerate(rows)
+        if row.seat == seat and row.card == card and row.until is None
+    )
+    rows[at] = replace(rows[at], until=len(deal.tricks))
+    return replace(deal, lying=tuple(rows))
+
+
+def _draw(
+    deal: DealState, hands: tuple[int, ...], players: tuple[int, ...], winner: int
+) -> tuple[DealState, tuple[int, ...], list[Event]]:
+    """Everybody draws, the winner first, clockwise; the last card to be drawn is the upcard."""
+    stock, upcard, drawn, taken = deal.stock, deal.upcard, deal.drawn, deal.taken
+    events: list[Event] = []
+    for seat in clockwise(players, winner):
+        if stock:
+            card, stock = stock[0], stock[1:]
+            drawn = with_drawn(drawn, seat, (card,))
+            events.append(Drew(seat, 1, (card,)))
+        else:
+            assert upcard is not None  # the stock and the upcard come out even
+            card, upcard = upcard, None
+            taken = (*taken, UpcardTaken(seat, card, None, len(deal.tricks)))
+            events.append(UpcardDrawn(seat, card))
+        hands = with_hand(hands, seat, hands[seat] + ONE[card])
+    return replace(deal, stock=stock, upcard=upcard, drawn=drawn, taken=taken), hands, events
+
+
+def _meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ...]]:
+    """One meld, scored at once. The first nine of trump changes places with the upcard, if it lies.
+
+    A nine may leave the turn to another meld. The play-off begins after the last meld that is laid
+    when the stock is empty.
+    """
+    phase = cast(StockPlaying, state.phase)
+    if not phase.may_meld:
+        raise IllegalAction(Reason.NO_MELD_NOW)
+    seat, trump = phase.turn, cast(Suit, state.deal.trump)
+    meld, after_it = lay_meld(
+        state.rules.melds, state.hands[seat], phase.down[seat], action.cards, trump
+    )
+    events: list[Event] = [MeldLaid(seat, meld)]
+    deal, complete = state.deal, len(state.deal.tricks)
+    laid = MeldRecord(seat, (meld,), meld.points, (meld,), after=complete)
+    deal = replace(deal, laid=(*deal.laid, laid))
+    hands, exchanged = state.hands, phase.exchanged
+    nine = card_of(trump, Rank.NINE)
+    if meld.cards == (nine,) and not exchanged:
+        taken = state.deal.upcard
+        assert taken is not None
+        exchanged = True
+        hand = hands[seat] - ONE[nine] + ONE[taken]
+        gone = pack(meld.cards)
+        after_it = replace(after_it, cards=after_it.cards - gone, a=after_it.a - gone)
+        hands = with_hand(hands, seat, hand)
+        deal = replace(deal, upcard=nine, taken=(UpcardTaken(seat, taken, nine, complete),))
+        events.append(UpcardExchanged(seat, taken, nine))
+    else:
+        came = unpack(after_it.cards - phase.down[seat].cards)
+        lying = [TableMeld(seat, card, complete) for card in came]
+        deal = replace(deal, lying=(*deal.lying, *lying))
+    down = (*phase.down[:seat], after_it, *phase.down[seat + 1 :])
+    more = meld.cards == (nine,) and state.rules.melds.nine_beside
+    phase = replace(phase, may_meld=more, down=down, exchanged=exchanged)
+    state = replace(state, hands=hands, deal=deal, phase=phase)
+    if more:
+        return state, tuple(events)
+    if phase.to_draw:
+        state, drawn = _drawn(state, phase, may_meld=False)
+        return state, (*events, *drawn)
+    return (replace(state, phase=None) if deal.upcard is None else state), tuple(events)

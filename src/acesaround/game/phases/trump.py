@@ -1,0 +1,59 @@
+"""Naming trump. Where a marriage is needed and the declarer has none, the deal ends here."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from acesaround.actions import TRUMPS, Action, ActionList, NameTrump
+from acesaround.cards import SUITS, Suit, counts
+from acesaround.errors import IllegalAction, Reason
+from acesaround.game.events import Event, NoMarriage, TrumpNamed
+from acesaround.game.state import Decision, GameState, Kind, NamingTrump
+from acesaround.rules.melds import marriages
+from acesaround.rules.scoring import Outcome
+
+KIND: Final = Kind.TRUMP
+
+
+def _suits(state: GameState) -> tuple[Suit, ...]:
+    rules, seat = state.rules, state.deal.declarer
+    assert seat is not None and rules.auction is not None
+    if not rules.auction.marriage_needed:
+        return SUITS
+    held = counts(state.hands[seat])
+    return tuple(suit for suit in SUITS if marriages(held, suit))
+
+
+def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
+    """The declarer is asked, unless no suit is possible."""
+    if _suits(state):
+        return replace(state, phase=NamingTrump()), ()
+    assert state.deal.declarer is not None
+    deal = replace(state.deal, outcome=Outcome.NO_MARRIAGE)
+    return replace(state, deal=deal, phase=None), (NoMarriage(state.deal.declarer),)
+
+
+def turn_of(state: GameState) -> int:
+    """The declarer."""
+    assert state.deal.declarer is not None
+    return state.deal.declarer
+
+
+def decision(state: GameState) -> Decision:
+    """Any suit, or one in which the declarer holds a marriage."""
+    legal = ActionList(TRUMPS[suit] for suit in _suits(state))
+    return Decision(turn_of(state), KIND, legal)
+
+
+def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
+    """Trump is named. Raises IllegalAction."""
+    if not isinstance(action, NameTrump):
+        raise IllegalAction(Reason.WRONG_KIND, expected="trump is to be named")
+    if action.suit not in _suits(state):
+        raise IllegalAction(Reason.NO_MARRIAGE)
+    seat = state.deal.declarer
+    assert seat is not None
+    deal = replace(state.deal, trump=action.suit)
+    return replace(state, deal=deal, phase=None), (TrumpNamed(seat, action.suit),)

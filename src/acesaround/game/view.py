@@ -1,0 +1,364 @@
+"""What one seat may see: a type of its own, filled field by field from the state by allow-list.
+
+Own hand, own buried, given, chosen, discarded and drawn cards, and what is public. Whatever is not
+copied here stays hidden; nothing is ever removed from a state to make a view.
+
+A view forgets nothing: what its seat has been told in this deal, event by event, follows from it
+(tests/reconstruct_history.py does it), and so does what lay on the table at each moment. So it is
+an information state: equal views, equal pasts, and the same worlds are possible. Of deals that are
+over the scores stay; the last deal of a game stays as it ended.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from acesaround.cards import Card, Suit, size, unpack
+from acesaround.game.engine import kind_of
+from acesaround.game.engine import turn_of as turn_of
+from acesaround.game.events import Event, Hidden, MeldLaid, Played, Reneged
+from acesaround.game.state import (
+    Call,
+    GameState,
+    Kind,
+    PhaseState,
+    Playing,
+    Redrawing,
+    StockPlaying,
+    TableMeld,
+    Trick,
+    Turning,
+    UpcardTaken,
+)
+from acesaround.rules import Rules
+from acesaround.rules.melds import Meld, cards_on_table
+from acesaround.rules.scoring import DealScore, Tally, card_points, counters_of, tally_of
+
+
+class HiddenTransfer(msgspec.Struct, frozen=True):
+    """Cards that left a hand face down; `to` is None for a discard. Hidden cards are None."""
+
+    seat: int
+    to: int | None
+    number: int
+    cards: Hidden
+
+
+class ShownMelds(msgspec.Struct, frozen=True):
+    """A seat's melds as this view knows them; `points` is None where not all was shown.
+
+    `after`: how many tricks were complete when they were laid.
+    """
+
+    seat: int
+    melds: tuple[Meld, ...]
+    points: int | None
+    after: int = 0
+
+
+class Claimed(msgspec.Struct, frozen=True, gc=False):
+    """At a table: a seat said, on lead after so many tricks, that its cards win all that are left.
+
+    Such a claim is made only where it is sure, whoever holds what. The others need not agree.
+    """
+
+    seat: int
+    after: int
+
+
+class Undone(msgspec.Struct, frozen=True, gc=False):
+    """At a table: an action that was taken back, after so many tricks, by what was seen of it."""
+
+    after: int
+    events: tuple[Event, ...]
+
+
+class TableHistory(msgspec.Struct, frozen=True, gc=False):
+    """What happened at a table during this deal beside the game, with nothing hidden."""
+
+    claims: tuple[Claimed, ...] = ()
+    undone: tuple[Undone, ...] = ()
+
+    def with_claim(self, claim: Claimed) -> TableHistory:
+        """With one more claim; to say the same again says nothing."""
+        return self if claim in self.claims else replace(self, claims=(*self.claims, claim))
+
+    def with_undone(self, undone: Undone) -> TableHistory:
+        """With one more action taken back; to do the same again shows nothing."""
+        return self if undone in self.undone else replace(self, undone=(*self.undone, undone))
+
+
+NOTHING_BESIDE: Final = TableHistory()
+
+
+class View(msgspec.Struct, frozen=True, kw_only=True):
+    """The game from one seat (None: a spectator). Lists by seat or by side cover all of them.
+
+    `turn` and `kind`: who decides now, about what; both None when the game is over, `turn` None
+    while the cards are being dealt. `table`: cards that lie before each seat and are still in its
+    hand: melded ones (two-handed), and the dealer's upcard as long as it can be taken; `lying`:
+    those and all that lay there, since when and until when. `won`: card points won in tricks so
+    far, a side. `drawn`: what this seat drew from the stock, in that order; `chosen`: what it has
+    decided to discard and still holds, while others decide. `taken`: who took the upcard, for a
+    nine and at last; the card that was turned up is the first of these, else `upcard`. Without a
+    stock it is the dealer's, and `auction` has the passes of who left it there. `claims` and
+    `undone` are filled at a table. Once the game is over, `score` is how its last deal ended,
+    `buried` is open, and `offence` is the renege that ended it, if one did: its play is the last
+    card of `trick`.
+    """
+
+    rules: Rules
+    seat: int | None
+    players: tuple[int, ...]
+    dealer: int
+    deals: int
+    scores: tuple[int, ...]
+    target: int
+    winner: int | None
+    turn: int | None
+    kind: Kind | None
+    hand: tuple[Card, ...]
+    sizes: tuple[int, ...]
+    auction: tuple[Call, ...]
+    declarer: int | None
+    bid: int | None
+    trump: Suit | None
+    kitty: tuple[Card, ...]
+    buried: Hidden
+    chosen: Hidden
+    passed: tuple[HiddenTransfer, ...]
+    melds: tuple[ShownMelds, ...]
+    table: tuple[tuple[Card, ...], ...]
+    lying: tuple[TableMeld, ...] = ()
+    leader: int | None
+    trick: tuple[Card, ...]
+    tricks: tuple[Trick, ...]
+    won: tuple[int, ...]
+    broken: bool
+    upcard: Card | None
+    taken: tuple[UpcardTaken, ...] = ()
+    stock: int
+    drawn: tuple[Card, ...] = ()
+    claims: tuple[Claimed, ...]
+    undone: tuple[Undone, ...] = ()
+    score: DealScore | None = None
+    offence: Reneged | None = None
+
+
+def view_for(state: GameState, seat: int | None, aside: TableHistory = NOTHING_BESIDE) -> View:
+    """What a seat sees of a state; None is a spectator, who sees what is public.
+
+    `aside`: what else happened where the game is played.
+    """
+    rules, deal, phase = state.rules, state.deal, state.phase
+    now = deal.cut if phase is None else phase
+    in_trick = now if isinstance(now, Playing | StockPlaying) else None
+    shown_kitty = rules.deal.kitty and deal.declarer is not None
+    return View(
+        rules=rules,
+        seat=seat,
+        players=state.players,
+        dealer=state.dealer,
+        deals=state.deals,
+        scores=state.scores,
+        target=state.target,
+        winner=state.winner,
+        turn=turn_of(state),
+        kind=kind_of(state),
+        hand=() if seat is None else unpack(state.hands[seat]),
+        sizes=tuple([size(hand) for hand in state.hands]),
+        auction=deal.auction,
+        declarer=deal.declarer,
+        bid=deal.bid,
+        trump=deal.trump,
+        kitty=deal.kitty if shown_kitty else (),
+        buried=deal.buried
+        if deal.score is not None or (seat is not None and seat == deal.declarer)
+        else None,
+        chosen=_chosen(now, seat),
+        passed=_passed(state, seat) if deal.given or deal.discarded else (),
+        melds=_melds(state, seat) if deal.laid else (),
+        table=_table(state),
+        lying=deal.lying,
+        leader=None if in_trick is None else in_trick.leader,
+        trick=() if in_trick is None else in_trick.cards,
+        tricks=deal.tricks,
+        won=deal.won,
+        broken=_broken(state),
+        upcard=deal.upcard,
+        taken=deal.taken,
+        stock=len(deal.stock),
+        drawn=deal.drawn[seat] if deal.drawn and seat is not None else (),
+        claims=aside.claims,
+        undone=_undone(aside, seat) if aside.undone else (),
+        score=deal.score,
+        offence=None
+        if deal.offender is None or deal.rule is None
+        else Reneged(deal.offender, deal.rule),
+    )
+
+
+def _broken(state: GameState) -> bool:
+    """Whether trump may be led freely; before the strict law begins it may."""
+    if isinstance(state.phase, StockPlaying) and state.deal.upcard is None:
+        return not state.rules.play.trump_must_be_broken
+    return state.phase.broken if isinstance(state.phase, Playing) else True
+
+
+def strict(view: View) -> bool:
+    """Whether a trick led now is played under the strict law: nothing is left to be drawn."""
+    return view.upcard is None
+
+
+def to_draw(view: View) -> bool:
+    """Whether cards are drawn before the next lead, once the leader has laid a meld or passed."""
+    if view.kind is not Kind.PLAY or strict(view) or view.trick or view.turn is None:
+        return False
+    return view.sizes[view.turn] < view.rules.hand_size
+
+
+def passes_completed(view: View) -> int:
+    """How many passings between partners are over."""
+    return sum(passing.to is not None for passing in view.passed)
+
+
+def _chosen(phase: PhaseState | None, seat: int | None) -> Hidden:
+    if isinstance(phase, Redrawing):
+        for own in phase.chosen:
+            if own.seat == seat:
+                return own.cards
+    return None
+
+
+def _passed(state: GameState, seat: int | None) -> tuple[HiddenTransfer, ...]:
+    given = tuple(
+        HiddenTransfer(t.seat, t.to, len(t.cards), t.cards if seat in (t.seat, t.to) else None)
+        for t in state.deal.given
+    )
+    thrown = tuple(
+        HiddenTransfer(d.seat, None, len(d.cards), d.cards if seat == d.seat else None)
+        for d in state.deal.discarded
+    )
+    return given + thrown
+
+
+def _table(state: GameState) -> tuple[tuple[Card, ...], ...]:
+    """What lies before each seat: melds while there is a stock, the dealer's upcard before them."""
+    phase = state.phase
+    if isinstance(phase, StockPlaying):
+        return tuple([unpack(down.cards) for down in phase.down])
+    if isinstance(phase, Turning):
+        up = (state.deal.taken[0].card,)
+        return tuple([up * (seat == state.dealer) for seat in range(state.rules.seats)])
+    return ()
+
+
+def _melds(state: GameState, seat: int | None) -> tuple[ShownMelds, ...]:
+    return tuple(
+        ShownMelds(laid.seat, laid.melds, laid.points, laid.after)
+        if laid.seat == seat or laid.open
+        else ShownMelds(laid.seat, laid.shown, None, laid.after)
+        for laid in state.deal.laid
+    )
+
+
+def tally(view: View, buried: int | None = None) -> Tally:
+    """What each side has laid and won as far as a view shows it.
+
+    `buried`: card points that the declarer has buried, where they are taken to be known. Without it
+    those count that this view shows. Melds that are hidden count nothing.
+    """
+    rules = view.rules
+    return tally_of(
+        rules,
+        [(shown.seat, shown.points, shown.melds) for shown in view.melds],
+        view.won,
+        counters_of(rules, [(trick.winner, trick.cards) for trick in view.tricks]),
+        view.declarer,
+        card_points(rules, view.buried or ()) if buried is None else buried,
+        view.tricks[-1].winner if view.tricks and not any(view.sizes) else None,
+    )
+
+
+def _undone(aside: TableHistory, seat: int | None) -> tuple[Undone, ...]:
+    return tuple(
+        Undone(one.after, tuple(event.seen_by(seat) for event in one.events))
+        for one in aside.undone
+    )
+
+
+def melded(view: View, shown: ShownMelds) -> tuple[Card, ...]:
+    """The cards of a seat's melds, each as often as the melds need it, but for what it then gave.
+
+    That is a nine for the upcard: it counts for who held it, and is in another hand.
+    """
+    cards = list(cards_on_table(shown.melds))
+    for taken in view.taken:
+        if taken.seat == shown.seat and taken.after == 0 and taken.left in cards:
+            cards.remove(taken.left)
+    return tuple(cards)
+
+
+def known_melded_cards(view: View, seat: int) -> Counter[Card]:
+    """Cards that a seat holds for certain, for they lie melded before it, or did to the last draw.
+
+    Cards of melds that are not laid one by one are not looked at.
+    """
+    cards = Counter([its.card for its in view.lying if its.seat == seat and its.until is None])
+    if cards and view.upcard is None and not view.table:  # they are back in the hand
+        cards -= played_since(view, seat, view.taken[-1].after)
+    return cards
+
+
+def known_taken_cards(view: View, seat: int) -> Counter[Card]:
+    """Cards that a seat holds for certain, for it took them openly, or played and took them back.
+
+    A card that lies melded is not played before its twin; so with a card taken it holds that too.
+    """
+    cards, at = Counter[Card](), 0
+    for taken in view.taken:
+        if taken.seat == seat:
+            then = taken.after
+            cards -= played_since(view, seat, at) - played_since(view, seat, then)
+            cards |= _lay(view, seat, taken.card, then)
+            cards[taken.card] += 1
+            at = then
+    if cards:
+        cards -= played_since(view, seat, at)
+    for undone in view.undone:
+        shown = Counter[Card]()
+        for event in undone.events:
+            if isinstance(event, Played) and event.seat == seat:
+                shown[event.card] += 1
+            elif isinstance(event, MeldLaid) and event.seat == seat:
+                shown.update(event.meld.cards)
+        left = [t.left for t in view.taken if t.seat == seat and t.after >= undone.after and t.left]
+        cards |= shown - played_since(view, seat, undone.after) - Counter(left)
+    return cards
+
+
+def _lay(view: View, seat: int, card: Card, after: int) -> Counter[Card]:
+    """How many of a card lay before a seat when so many tricks were complete."""
+    lay = [its for its in view.lying if its.seat == seat and its.card == card and its.since < after]
+    return Counter({card: sum(its.until is None or its.until >= after for its in lay)})
+
+
+def played_since(view: View, seat: int, after: int) -> Counter[Card]:
+    """The cards a seat has played since so many tricks were complete."""
+    players, found = view.players, Counter[Card]()
+    tricks = [(trick.leader, trick.cards) for trick in view.tricks]
+    if view.leader is not None:
+        tricks.append((view.leader, view.trick))
+    for leader, cards in tricks[after:]:
+        turn = (players.index(seat) - players.index(leader)) % len(players)
+        found.update(cards[turn : turn + 1])
+    return found
+
+
+def encode(view: View) -> bytes:
+    """A view as JSON, cards as in records."""
+    return msgspec.json.encode(view, enc_hook=str)

@@ -1,0 +1,108 @@
+"""The answers as a picture: melds, runs, the lead and bids beside each other.
+
+Needs matplotlib, `pip install 'acesaround[plot]'`. Drawn without its global state, so it works in
+any program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import IO, Any, Final
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from acesaround.odds.estimates import Bid, Estimate, Lead, Melds, Odds, Runs
+from acesaround.odds.text_report import chances, columns, number, rows, share
+from acesaround.reporting import plots
+from acesaround.reporting.plots import COLOURS
+
+_ROUND: Final = [1, 2, 5, 10]  # numbers on an axis are round ones
+
+
+def write(odds: Odds, out: IO[bytes], form: str) -> None:
+    """Draw and write a picture in one of `picture.FORMS`. Raises OSError."""
+    plots.write(lambda: _draw(odds), out, form)
+
+
+def _draw(odds: Odds) -> Figure:
+    """The picture. A question that cannot be asked has no place in it."""
+    figure = Figure(figsize=(12, 8.5), dpi=110)
+    figure.set_layout_engine("constrained", w_pad=0.2, h_pad=0.12)
+    drawn = [("melds", True), ("runs", True), ("lead", odds.lead), ("bids", odds.bids)]
+    names = [name for name, there in drawn if there]
+    if len(names) % 2:
+        names.insert(1, names[0])
+    mosaic: list[Any] = [names[at : at + 2] for at in range(0, len(names), 2)]
+    axes = figure.subplot_mosaic(mosaic)
+    _melds(axes["melds"], odds.melds)
+    _runs(axes["runs"], odds.runs)
+    if odds.lead is not None:
+        _lead(axes["lead"], odds.lead)
+    if odds.bids is not None:
+        _bids(axes["bids"], odds.bids)
+    deals = f"{odds.deals:,} deal" + ("" if odds.deals == 1 else "s")
+    figure.suptitle(
+        f"{odds.variant}, {odds.players} players: {deals}, policy {odds.policy}", fontsize=13
+    )
+    return figure
+
+
+def _melds(axes: Axes, melds: Melds) -> None:
+    shown = list(columns(melds))
+    width = 0.84 / len(shown)
+    for at, (name, meld) in enumerate(shown):
+        left = [row - 0.42 + width * at for row in range(len(melds.steps))]
+        label = f"{name}, on average {number(meld.mean)}"
+        axes.bar(left, meld.shares, width, align="edge", color=COLOURS[at], label=label)
+    axes.set_xticks(range(len(melds.steps)), list(rows(melds.steps)), rotation=40, ha="right")
+    axes.grid(visible=False, axis="x")
+    axes.set_ylim(0, 1.4 * max(max(meld.shares) for _, meld in shown))  # room for the legend
+    axes.yaxis.set_major_formatter(PercentFormatter(1, 0))
+    axes.set(title="What is melded", xlabel="points melded", ylabel="share of hands or sides")
+    axes.legend(frameon=False, loc="upper right")
+
+
+def _runs(axes: Axes, runs: Runs) -> None:
+    names, estimates = zip(*chances(runs), strict=True)
+    _across(axes, names, estimates, [share(estimate) for estimate in estimates])
+    axes.set_xticks([tick for tick in axes.get_xticks() if tick <= min(1, axes.get_xlim()[1])])
+    axes.xaxis.set_major_formatter(PercentFormatter(1))
+    axes.set(title="Chance of a run in the cards as dealt", xlabel="share of hands, sides or deals")
+
+
+def _lead(axes: Axes, lead: Lead) -> None:
+    names = (
+        f"the side that leads first,\nwhich wins the most in\n{share(lead.ahead)} of the deals",
+        "each other side",
+    )
+    estimates = (lead.leader, lead.others)
+    _across(axes, names, estimates, [number(estimate) for estimate in estimates])
+    axes.set(title="Points in play", xlabel="points of a side, the last trick included")
+
+
+def _across(
+    axes: Axes, names: Sequence[str], estimates: Sequence[Estimate], said: Sequence[str]
+) -> None:
+    """A bar for each estimate from the top down, its interval, and its number beside it."""
+    values = [estimate.value for estimate in estimates]
+    errors = [estimate.error or 0 for estimate in estimates]
+    bars = axes.barh(names, values, 0.6, xerr=errors, color=COLOURS[0], capsize=3)
+    axes.bar_label(bars, said, padding=6)
+    longest = max(value + error for value, error in zip(values, errors, strict=True))
+    axes.set_xlim(0, 1.4 * longest or 1)  # room for the numbers
+    axes.xaxis.set_major_locator(MaxNLocator(6, steps=_ROUND))
+    axes.grid(visible=False, axis="y")
+    axes.invert_yaxis()
+
+
+def _bids(axes: Axes, bids: Sequence[Bid]) -> None:
+    heights = [bid.bid for bid in bids]
+    values = [bid.made.value for bid in bids]
+    errors = [bid.made.error or 0 for bid in bids]
+    axes.errorbar(heights, values, errors, color=COLOURS[0], marker="o", capsize=3)
+    axes.set_ylim(0, 1)
+    axes.xaxis.set_major_locator(MaxNLocator(9, steps=_ROUND, integer=True))
+    axes.yaxis.set_major_formatter(PercentFormatter(1))
+    axes.set(title="How often a bid is made", xlabel="bid", ylabel="share of deals")

@@ -1,0 +1,1 @@
+"""What commands print about long work: progress lines on a terminal, and plots."""

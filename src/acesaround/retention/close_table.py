@@ -1,0 +1,112 @@
+"""A table that ends: closed, so that nobody plays there any more, or removed with all it held.
+
+Its log is told first, as of everything else: whoever appends to it afterwards, in any process,
+finds the number taken, reads on and hears of the end. Then, where it is removed, lists and links
+go, and the log in small pieces; its last entry stays for a day, so that no process that has slept
+appends to a log that is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from acesaround.errors import AcesAroundError
+from acesaround.retention import hearing
+from acesaround.store import SequenceConflict, Store, admin_notices, retention_queries
+from acesaround.store.admin_notices import HEARD
+from acesaround.store.retention_queries import Last
+from acesaround.table import Table, apply_entry, fold
+from acesaround.table import entries as log
+from acesaround.table.entries import EndKind
+from acesaround.table.index_fields import keys, summary
+
+Wait = Callable[[float], Awaitable[object]]
+ENDED: Final[dict[EndKind, bytes]] = {
+    why: log.encode(log.Ended(why)) for why in ("closed", "removed", "cleared")
+}
+
+
+class GarbledError(AcesAroundError):
+    """A log that cannot be read."""
+
+    def __init__(self, table_id: str) -> None:
+        super().__init__(
+            f"The log of table {table_id} is damaged and cannot be read: it can only be removed."
+        )
+
+
+def load_table(table_id: str, bodies: list[bytes]) -> tuple[list[log.Entry], Table]:
+    """The entries of a whole log, and its table. Raises GarbledError."""
+    try:
+        entries = [log.decode(body) for body in bodies]
+        return entries, fold(entries)
+    except Exception:  # what is garbled may fail in any way
+        raise GarbledError(table_id) from None
+
+
+async def close(store: Store, table_id: str) -> bool:
+    """Close a table; False where it has ended already. Raises GarbledError and Unsaved."""
+    while True:
+        _, table = load_table(table_id, await store.entries(table_id))
+        if table.ended is not None:
+            return False
+        closed, _ = apply_entry(table, log.Ended("closed"))
+        try:
+            await store.append(
+                table_id,
+                table.seq,
+                [ENDED["closed"]],
+                summary=summary(closed),
+                keys=keys(closed),
+            )
+        except SequenceConflict:
+            continue
+        await admin_notices.publish(store, "changed", table_id)
+        return True
+
+
+async def remove(
+    store: Store,
+    table_id: str,
+    why: EndKind,
+    *,
+    last: Last | None = None,
+    heard: float | None = None,
+    wait: Wait = asyncio.sleep,
+) -> bool:
+    """Remove a table and all it held. Raises Unsaved.
+
+    `last`: the last entry of its log; nothing is removed and the answer is False where that is no
+    longer so. `heard`: seconds in which those who sit there are told. `wait`: called between the
+    pieces with the seconds that the one before it took.
+    """
+    while True:
+        end = last or await retention_queries.last(store, table_id)
+        if end is None:
+            break
+        try:
+            await store.append(table_id, end.seq + 1, [ENDED[why]])
+            break
+        except SequenceConflict:
+            if last is not None:
+                return False
+    await admin_notices.publish(store, "removed", table_id)
+    await hearing.heard(HEARD if heard is None else heard)
+    await delete_log(store, table_id, wait)
+    return True
+
+
+async def delete_log(store: Store, table_id: str, wait: Wait = asyncio.sleep) -> None:
+    """Take away all of a removed table but its last entry. Raises Unsaved."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await retention_queries.unlist(store, table_id)
+    end = await retention_queries.last(store, table_id)
+    while end is not None:
+        await wait(loop.time() - began)
+        began = loop.time()
+        if not await retention_queries.delete_entries(store, table_id, end.seq):
+            break
+    await admin_notices.settle(store, table_id)

@@ -1,0 +1,124 @@
+"""All that is kept of one person, to be given to that person: and nothing that others hide.
+
+A deal that is still played is left out whole, and so are games in which the person had no seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from acesaround.record.model import encode
+from acesaround.retention.close_table import GarbledError, load_table
+from acesaround.store import Store, people
+from acesaround.store.people import Person
+from acesaround.table import Table, apply_entry, fold, games, public_record
+from acesaround.table import entries as log
+
+
+class ChatExport(msgspec.Struct, frozen=True):
+    """What the person said: a phrase, or a `text` of their own; and when."""
+
+    at: int
+    phrase: str
+    text: str = ""
+
+
+class GameExport(msgspec.Struct, frozen=True):
+    """A game in which the person had a seat, by number: what is over of it."""
+
+    game: int
+    over: bool
+    record: msgspec.Raw
+
+
+class TableExport(msgspec.Struct, frozen=True):
+    """A table at which the person was. `seat`: the one held now; `names`: those borne there."""
+
+    table: str
+    first: int
+    last: int
+    host: bool
+    seat: int | None
+    names: tuple[str, ...]
+    talk: tuple[ChatExport, ...]
+    games: tuple[GameExport, ...]
+
+
+class Export(msgspec.Struct, frozen=True):
+    """What is kept of a person. All times are milliseconds since 1970.
+
+    `rows`: what else stands of the person in the database, by its table. `garbled`: tables whose
+    logs are damaged.
+    """
+
+    person: Person
+    tables: tuple[TableExport, ...]
+    rows: dict[str, list[dict[str, Any]]]
+    garbled: tuple[str, ...]
+
+
+async def export(store: Store, person: Person) -> Export:
+    """All that is kept of a person. Raises Unsaved."""
+    found: list[TableExport] = []
+    garbled: list[str] = []
+    for table_id in await people.mentions(store, person.id):
+        try:
+            bodies, times = await people.entries_with_times(store, table_id)
+            found.append(_at(table_id, load_table(table_id, bodies)[0], times, person.id))
+        except GarbledError:
+            garbled.append(table_id)
+    rows = await people.rows(store, person.id)
+    return Export(person, tuple(found), rows, tuple(garbled))
+
+
+def _at(
+    table_id: str, entries: Sequence[log.Entry], times: Sequence[int], person: str
+) -> TableExport:
+    """What a log tells of a person."""
+    names: dict[str, None] = {}
+    talk: list[ChatExport] = []
+    mine: set[int] = set()
+    theirs: list[int] = []
+    table: Table | None = None
+    for entry, at in zip(entries, times, strict=True):
+        table = fold([entry]) if table is None else apply_entry(table, entry)[0]
+        seat = table.seat_of(person)
+        if seat is not None or _named(entry, person):
+            theirs.append(at)
+        if seat is not None and (held := table.seats[seat].person) is not None:
+            names[held.name] = None
+        if isinstance(entry, log.Said) and entry.seat == seat:
+            talk.append(ChatExport(at, entry.phrase, entry.text))
+        if isinstance(entry, log.Dealt | log.Acted) and seat is not None:
+            mine.add(table.games)
+    assert table is not None
+    return TableExport(
+        table=table_id,
+        first=min(theirs, default=times[0]),
+        last=max(theirs, default=times[0]),
+        host=table.host.id == person,
+        seat=table.seat_of(person),
+        names=tuple(names),
+        talk=tuple(talk),
+        games=tuple(_games(entries, mine)),
+    )
+
+
+def _named(entry: log.Entry, person: str) -> bool:
+    match entry:
+        case log.Opened(host=held) | log.SeatTaken(_, held) | log.Knocked(_, held):
+            return held.id == person
+        case _:
+            return False
+
+
+def _games(entries: Sequence[log.Entry], mine: set[int]) -> Iterable[GameExport]:
+    """The games of those numbers, as they may be shown to who played in them."""
+    for number, line in enumerate(games(entries)[1], 1):
+        if number in mine:
+            record = public_record(line)
+            if record.deals:
+                yield GameExport(number, line.over, msgspec.Raw(encode(record)))

@@ -1,0 +1,35 @@
+"""The page's house options: what each is, its value here, and what else it can be."""
+
+from __future__ import annotations
+
+from acesaround.rulebook.markdown import section, table
+from acesaround.rules import Rules
+from acesaround.rules.options import OPTIONS
+from acesaround.variants import VARIANTS, changed_options
+
+
+def options(rules: Rules) -> str:
+    """A table of the house options; those that differ from the preset are marked."""
+    changed = changed_options(rules)
+    preset = VARIANTS.get(rules.variant)
+    rows = []
+    for name in rules.options:
+        option, value = OPTIONS[name], shown(rules.option(name))
+        if preset is not None and name in changed:
+            value = f"**{value}** (preset {shown(preset.option(name))})"
+        rows.append([f"`{name}`", value, option.values, option.summary])
+    note = (
+        "This table has its own values where they are in bold."
+        if changed
+        else "All of these have their preset values here."
+    )
+    return section(
+        "House options", note, table(["option", "value", "possible values", "meaning"], rows)
+    )
+
+
+def shown(value: object) -> str:
+    """A value as it is written on the command line."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)

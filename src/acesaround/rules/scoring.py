@@ -1,0 +1,487 @@
+"""Scoring: what a side has, made or set, meld kept or lost, who has won.
+
+Numbers in, numbers out: every list is a side, in the order of `Rules.sides`. Which melds a hand has
+is found in `melds`, who wins a trick in `tricks`. Sources: all five seeds.
+
+What each side has laid and won, with the bonus for the last trick and buried counters, is added up
+in `tally_of`, from a state as from a view.
+
+The rules for a deal that is played out are in `kept_of` and `settled`, those for one without trump
+in `saved_of` and `unnamed`, and who has won is in `first_of`: flat functions, which the engine runs
+here and fast kernels compiled.
+"""
+
+from __future__ import annotations
+
+import enum
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from math import gcd
+from typing import Final, NamedTuple
+
+import msgspec
+
+from acesaround.cards import Suit
+from acesaround.rules import Concede, KeepMeld, Rules, Tie
+from acesaround.rules.melds import Meld, nines
+from acesaround.rules.tricks import points_of, saving
+
+
+class Outcome(enum.StrEnum):
+    """How a deal ended."""
+
+    MADE = "made"
+    SET = "set"
+    CONCEDED = "conceded"
+    THROWN_IN = "thrown-in"
+    NO_MARRIAGE = "no-marriage"
+    RENEGED = "reneged"
+    COUNTED = "counted"
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """What each side laid and won in a deal, before any loss.
+
+    `nines`: the part of `meld` that dixes are. `play`: card points with the bonus for the last
+    trick and buried counters. `counter`: whether the side won a counter in a trick; where
+    any trick saves meld, whether it won one.
+    """
+
+    meld: tuple[int, ...]
+    nines: tuple[int, ...]
+    play: tuple[int, ...]
+    counter: tuple[bool, ...]
+
+
+class DealScore(msgspec.Struct, frozen=True, gc=False):
+    """The result of a deal. Lists are a side; `change` is what was added to the totals."""
+
+    outcome: Outcome
+    bid: int | None
+    declarer: int | None
+    trump: Suit | None
+    meld: tuple[int, ...]
+    play: tuple[int, ...]
+    change: tuple[int, ...]
+
+
+def card_points(rules: Rules, cards: Iterable[int]) -> int:
+    """What cards count in play, won or buried."""
+    worth = points_of(rules.scoring.card_points)
+    return sum([worth[card] for card in cards])
+
+
+def counters_of(rules: Rules, tricks: Iterable[tuple[int, Iterable[int]]]) -> tuple[bool, ...]:
+    """Whether each side has won what saves its meld in a trick, as `tricks.saving` says.
+
+    A trick: its winner and cards.
+    """
+    has, saves = [False] * len(rules.sides), saving(rules.scoring.keep_meld)
+    for winner, cards in tricks:
+        side = rules.side_of(winner)
+        has[side] = has[side] or any(saves[card] for card in cards)
+    return tuple(has)
+
+
+def nines_of(rules: Rules, laid: Iterable[tuple[int, Sequence[Meld]]]) -> tuple[int, ...]:
+    """What the dixes of each side are worth. Laid: a seat and melds of its."""
+    apart = [0] * len(rules.sides)
+    for seat, melds in laid:
+        apart[rules.side_of(seat)] += nines(melds)
+    return tuple(apart)
+
+
+def tally_of(
+    rules: Rules,
+    laid: Iterable[tuple[int, int | None, Sequence[Meld]]],
+    won: Sequence[int],
+    counter: Sequence[bool],
+    declarer: int | None,
+    buried: int,
+    last: int | None,
+) -> Tally:
+    """What each side has laid and won, before any loss.
+
+    `laid`: a seat, points and melds; points that are not known count nothing. `won`, `counter`:
+    card points and counters won in tricks, a side; empty before there is any trick. `buried`: the
+    card points that the seat `declarer` has buried. `last`: the seat that won the last trick of the
+    deal, None as long as cards are still to be played: the bonus comes with the last card.
+    """
+    sides = len(rules.sides)
+    laid = tuple(laid)
+    meld, play = [0] * sides, list(won or (0,) * sides)
+    for seat, points, _ in laid:
+        meld[rules.side_of(seat)] += points or 0
+    if declarer is not None:
+        play[rules.side_of(declarer)] += buried
+    if last is not None:
+        play[rules.side_of(last)] += rules.scoring.last_trick
+    apart = nines_of(rules, [(seat, melds) for seat, _, melds in laid])
+    return Tally(tuple(meld), apart, tuple(play), tuple(counter) or (False,) * sides)
+
+
+def most_in_play(rules: Rules, players: int) -> int:
+    """The most card points that play can bring, with the bonus for the last trick.
+
+    Where cards stay undealt, the most is a counter for every card in play.
+    """
+    worth = sorted(
+        (points_of(rules.scoring.card_points)[c] for c in rules.deck.cards), reverse=True
+    )
+    in_play = players * rules.hand_size + rules.deal.kitty if rules.auction else len(worth)
+    return sum(worth[:in_play]) + rules.scoring.last_trick
+
+
+def mean_in_play(rules: Rules, players: int) -> float:
+    """The card points in the play of a deal, with the bonus for the last trick, on the average.
+
+    Where cards stay undealt, those in play have their share of the deck's points.
+    """
+    worth = points_of(rules.scoring.card_points)
+    total = sum(worth[card] for card in rules.deck.cards)
+    in_play = players * rules.hand_size + rules.deal.kitty if rules.auction else rules.deck.size
+    return total * in_play / rules.deck.size + rules.scoring.last_trick
+
+
+class ScoringParams(NamedTuple):
+    """What a deal that is played out scores by, as plain numbers."""
+
+    by_counter: bool
+    """Meld is lost without a counter, or without any card, won in a trick."""
+    by_point: bool
+    """Meld is lost without a point in play."""
+    least_meld: int
+    least_play: int
+    least_hand: int
+    """0 where a side's whole hand has no floor."""
+    nines_apart: bool
+    set_pays_defenders: bool
+    no_marriage_pays: bool
+    paying: bool
+    """A deal is paid by its bid, and what was made of it scores nothing."""
+    spades_pay: int
+    set_pays: int
+
+
+def scoring_params(rules: Rules) -> ScoringParams:
+    """The law of a table."""
+    law = rules.scoring
+    return ScoringParams(
+        by_counter=law.keep_meld in (KeepMeld.COUNTER, KeepMeld.TRICK),
+        by_point=law.keep_meld is KeepMeld.POINT,
+        least_meld=law.least_meld,
+        least_play=law.least_play,
+        least_hand=law.least_hand if law.min_twenty else 0,
+        nines_apart=law.nines_apart,
+        set_pays_defenders=law.set_pays_defenders,
+        no_marriage_pays=law.no_marriage_pays,
+        paying=bool(law.pays),
+        spades_pay=law.spades_pay,
+        set_pays=law.set_pays,
+    )
+
+
+def score_after_losses_kernel(
+    law: ScoringParams, meld: int, nines: int, play: int, counter: bool
+) -> tuple[int, int]:
+    """(meld, play) of a side as they score; `nines`: the part of its meld that dixes are."""
+    if meld < law.least_meld or (law.by_counter and not counter) or (law.by_point and play == 0):
+        meld = nines if law.nines_apart else 0
+    if play < law.least_play or meld + play < law.least_hand:
+        meld = play = 0
+    return meld, play
+
+
+def total_change(
+    law: ScoringParams, scored: int, nines: int, declares: bool, made: bool, bid: int
+) -> int:
+    """What a side's total changes by; `scored`: its meld and play as kept."""
+    if made:
+        return scored
+    if declares:
+        return (0 if law.set_pays_defenders else -bid) + (nines if law.nines_apart else 0)
+    return scored + (bid if law.set_pays_defenders else 0)
+
+
+def meld_without_play(law: ScoringParams, meld: int) -> int:
+    """A side's meld as it scores where nothing is played for it: a floor on meld still holds."""
+    return meld if meld >= max(law.least_meld, law.least_hand) else 0
+
+
+def no_marriage_change(law: ScoringParams, saved: int, declares: bool, bid: int) -> int:
+    """What a side's total changes by where the declarer has no marriage to name trump from.
+
+    `saved`: its meld as it scores where nothing is played for it.
+    """
+    if declares:
+        return 0 if law.set_pays_defenders else -bid
+    return (bid if law.set_pays_defenders else 0) + (saved if law.no_marriage_pays else 0)
+
+
+def price_of(law: ScoringParams, unit: int, spades: bool, made: bool) -> int:
+    """What each other side pays for a bid that was played out, or gets where it was set."""
+    return unit * (law.spades_pay if spades else 1) * (1 if made else law.set_pays)
+
+
+def paid(price: int, others: int, declares: bool, made: bool) -> int:
+    """What a side's total changes by where each of the others pays the declarer's, or is paid."""
+    got = price if made else -price
+    return got * others if declares else -got
+
+
+def unit_of(rules: Rules, bid: int) -> int:
+    """What a bid of that height pays, once."""
+    pays = rules.scoring.pays
+    return max((units for start, units in pays if start <= bid), default=pays[0][1])
+
+
+def score_after_losses(rules: Rules, tally: Tally, side: int) -> tuple[int, int]:
+    """(meld, play) of a side as they score, before it is settled whether a bid was made."""
+    return score_after_losses_kernel(
+        scoring_params(rules),
+        tally.meld[side],
+        tally.nines[side],
+        tally.play[side],
+        tally.counter[side],
+    )
+
+
+class LossReason(enum.StrEnum):
+    """Why something of what a side laid and won does not count."""
+
+    MELD = "meld"
+    """The meld is below its floor."""
+    TRICK = "trick"
+    """No trick was won,"""
+    COUNTER = "counter"
+    """or no counter in a trick,"""
+    POINT = "point"
+    """or no point in play, where that would have saved meld."""
+    PLAY = "play"
+    """There is less in play than is needed, so neither meld nor play counts."""
+    HAND = "hand"
+    """Meld and play together are below the floor of a hand."""
+
+
+class Loss(msgspec.Struct, frozen=True, gc=False):
+    """What a side lost, and the floor that it did not reach; 0 where there is none."""
+
+    why: LossReason
+    least: int
+
+
+def losses(rules: Rules, score: DealScore) -> tuple[Loss | None, ...]:
+    """What each side lost in a deal that was played out, other than by a bid that was set."""
+    return tuple([_loss(rules, score, side) for side in range(len(score.meld))])
+
+
+def _loss(rules: Rules, score: DealScore, side: int) -> Loss | None:
+    if score.outcome not in (Outcome.MADE, Outcome.SET, Outcome.COUNTED) or rules.scoring.pays:
+        return None
+    law, meld, play = scoring_params(rules), score.meld[side], score.play[side]
+    kept = score.change[side]
+    if score.outcome is Outcome.SET:
+        bid, declarer = score.bid or 0, score.declarer
+        if declarer is not None and side == rules.side_of(declarer):
+            kept = 0 if meld + play >= bid else meld + play
+        elif law.set_pays_defenders:
+            kept -= bid
+    if kept == meld + play:
+        return None
+    if play < law.least_play:
+        return Loss(LossReason.PLAY, law.least_play)
+    low = meld < law.least_meld
+    if (play if low else meld + play) < law.least_hand:
+        return Loss(LossReason.HAND, law.least_hand)
+    if low:
+        return Loss(LossReason.MELD, law.least_meld)
+    return Loss(LossReason(rules.scoring.keep_meld.value), 0)
+
+
+def side_meld_without_play(rules: Rules, tally: Tally, side: int) -> int:
+    """A side's meld as it scores where nothing is played for it: a floor on meld still holds."""
+    return meld_without_play(scoring_params(rules), tally.meld[side])
+
+
+def hopeless(rules: Rules, tally: Tally, side: int, bid: int, players: int) -> bool:
+    """Whether a bid cannot be made even by winning every trick."""
+    law = rules.scoring
+    meld = tally.meld[side] if tally.meld[side] >= law.least_meld else 0
+    return bid > meld + most_in_play(rules, players)
+
+
+def to_go(rules: Rules, tally: Tally, side: int, bid: int) -> int:
+    """The fewest more points in play with which that side makes its bid.
+
+    Where meld needs a counter in a trick, those points are taken to bring one.
+    """
+    law, step = scoring_params(rules), gcd(*points_of(rules.scoring.card_points))
+    enough = max(bid, law.least_hand) + law.least_play
+
+    meld, nines = tally.meld[side], tally.nines[side]
+    play, counter = tally.play[side], tally.counter[side]
+
+    def scored(more: int) -> int:
+        return sum(score_after_losses_kernel(law, meld, nines, play + more, counter or more > 0))
+
+    return step * bisect_left(range(0, enough + step, step), bid, key=scored)
+
+
+def may_concede(rules: Rules, tally: Tally, side: int, bid: int, players: int) -> bool:
+    """Whether the declarer of that side may give up before leading."""
+    match rules.scoring.concede:
+        case Concede.ALWAYS:
+            return True
+        case Concede.HOPELESS:
+            return hopeless(rules, tally, side, bid, players)
+        case Concede.NEVER:
+            return False
+
+
+def changes(
+    rules: Rules,
+    tally: Tally,
+    outcome: Outcome | None,
+    declarer: int | None,
+    bid: int | None,
+    offender: int | None = None,
+    trump: int | None = None,
+) -> tuple[Outcome, tuple[int, ...]]:
+    """The outcome of a deal and what it adds to each side's total.
+
+    `outcome`: how the deal ended early, None if it was played out. `declarer` and `offender` are
+    sides, `bid` what the declarer promised. `trump`: a suit, for where spades pay more.
+    """
+    sides = range(len(rules.sides))
+    law = rules.scoring
+    if outcome is Outcome.THROWN_IN:
+        return outcome, tuple(0 for _ in sides)
+    if rules.scoring.pays and bid is not None and declarer is not None:
+        return _payment(rules, tally, outcome, declarer, bid, trump, offender)
+    if outcome is Outcome.RENEGED:
+        loss = -(bid or 0)
+        return outcome, tuple(
+            loss if side == offender else side_meld_without_play(rules, tally, side)
+            for side in sides
+        )
+    if declarer is None or bid is None:
+        return Outcome.COUNTED, tuple(sum(score_after_losses(rules, tally, side)) for side in sides)
+    apart = tally.nines[declarer] if law.nines_apart else 0
+    if outcome is Outcome.CONCEDED:
+        return outcome, tuple(
+            apart - bid if side == declarer else side_meld_without_play(rules, tally, side)
+            for side in sides
+        )
+    if outcome is Outcome.NO_MARRIAGE:
+        return outcome, tuple(
+            no_marriage_change(
+                scoring_params(rules),
+                side_meld_without_play(rules, tally, side),
+                side == declarer,
+                bid,
+            )
+            for side in sides
+        )
+    scored = [sum(score_after_losses(rules, tally, side)) for side in sides]
+    made, settling = scored[declarer] >= bid, scoring_params(rules)
+    return Outcome.MADE if made else Outcome.SET, tuple(
+        total_change(settling, scored[side], tally.nines[side], side == declarer, made, bid)
+        for side in sides
+    )
+
+
+def _payment(
+    rules: Rules,
+    tally: Tally,
+    outcome: Outcome | None,
+    declarer: int,
+    bid: int,
+    trump: int | None,
+    offender: int | None,
+) -> tuple[Outcome, tuple[int, ...]]:
+    """The same where deals are paid: who gives up pays once, who reneges as if set."""
+    law, unit, side = scoring_params(rules), unit_of(rules, bid), declarer
+    made = outcome is None and sum(score_after_losses(rules, tally, declarer)) >= bid
+    price = price_of(law, unit, trump == Suit.S, made)
+    if outcome in (Outcome.CONCEDED, Outcome.NO_MARRIAGE):
+        price = unit
+    elif outcome is Outcome.RENEGED and offender is not None:
+        side = offender
+    others = len(rules.sides) - 1
+    changed = tuple(paid(price, others, one == side, made) for one in range(others + 1))
+    return outcome or (Outcome.MADE if made else Outcome.SET), changed
+
+
+NOBODY: Final = -1  # what `first_of` says: nobody has reached the target,
+TIED: Final = -2  # or the highest who have are tied
+
+
+def winner_of(totals: Sequence[int], target: int, before: int) -> int:
+    """Who wins: `before` if it has reached the target, else the highest of those who have.
+
+    Answers and `before` are places in `totals`, `before` -1 where nobody goes before the others.
+    """
+    if before >= 0 and totals[before] >= target:
+        return before
+    best, winner = target - 1, NOBODY
+    for place in range(len(totals)):
+        if totals[place] > best:
+            best, winner = totals[place], place
+        elif totals[place] == best and winner != NOBODY:
+            winner = TIED
+    return winner
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """Where the game stands after a deal: a winner, or who plays on for what.
+
+    `winner`: a side, or None. `target`: points that win from now on. `contenders`: the sides that
+    play the next deal, all of them unless tied players play on alone.
+    """
+
+    winner: int | None
+    target: int
+    contenders: tuple[int, ...]
+
+
+def standing(
+    rules: Rules,
+    totals: Sequence[int],
+    contenders: tuple[int, ...],
+    target: int,
+    declarer: int | None,
+    deals: int,
+) -> Standing:
+    """Where the game stands once a deal is scored.
+
+    `contenders`: the sides that played it, `declarer`: the side that had the bid or None, `deals`:
+    how many deals have been played, this one included.
+    """
+    ending = rules.ending
+    everyone = tuple(range(len(rules.sides)))
+    if ending.hands is not None:
+        best = max(totals)
+        leading = [side for side in everyone if totals[side] == best]
+        if deals < ending.hands:
+            return Standing(None, target, everyone)
+        if len(leading) == 1:
+            return Standing(leading[0], target, everyone)
+        return Standing(declarer if declarer in leading else None, target, everyone)
+    before = -1
+    if ending.declarer_first and declarer in contenders:
+        before = contenders.index(declarer)
+    first = winner_of([totals[side] for side in contenders], target, before)
+    if first == NOBODY:
+        return Standing(None, target, contenders)
+    if first != TIED:
+        return Standing(contenders[first], target, contenders)
+    best = max(totals[side] for side in contenders)
+    leading = [side for side in contenders if totals[side] == best]
+    match ending.tie:
+        case Tie.ANOTHER_DEAL:
+            return Standing(None, target, contenders)
+        case Tie.TIED_PLAY_ON:
+            return Standing(None, target, tuple(leading))
+        case Tie.RAISE_TARGET:
+            steps = (best - target) // ending.target_step + 1
+            return Standing(None, target + steps * ending.target_step, contenders)

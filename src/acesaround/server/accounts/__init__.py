@@ -1,0 +1,1 @@
+"""Who is asking: cookies, devices, pairing codes, and own variants."""

@@ -1,0 +1,219 @@
+"""Which person a device is, and the sockets it has open, which end when it is that no more.
+
+The cookie names the device. Who that is stands in the database and is held here for the next
+request. Where other processes use the database, what they change is looked for every `EVERY`
+seconds: so long a device may still be there who it was here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Collection
+from typing import Final
+
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+
+from acesaround.server.accounts import cookie as identity
+from acesaround.server.accounts.cookie import Cookie, CookieSigner, Guest
+from acesaround.server.client import TableClient
+from acesaround.store import DatabaseUnavailable, SequenceConflict, Store
+from acesaround.store.devices import DeviceIdentity
+from acesaround.table import Person
+from acesaround.table.avatars import known
+
+EVERY: Final = 1.0
+"""Seconds between two looks at what other processes have changed."""
+SIGNED_OUT: Final = 4401
+"""The code with which the sockets of a device are closed that is somebody else now."""
+_SAYS: Final = "This device is signed in as somebody else now: open the page again."
+_OVERLAP: Final = 30_000  # milliseconds by which clocks may differ, and a commit be late
+_SEEN: Final = 60.0  # seconds between two notes of who is connected
+_STALE: Final = 300_000  # milliseconds after which a request is noted as a sign of life
+_MOST: Final = 50_000  # devices of which something is held
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+class DeviceSessions:
+    """Knows the person of each device that asks, of this process."""
+
+    def __init__(self, cookies: CookieSigner, store: Store) -> None:
+        self._cookies = cookies
+        self._store = store
+        self._held: OrderedDict[str, tuple[DeviceIdentity | None, int]] = (
+            OrderedDict()
+        )  # and when it was read
+        self._dropped = 0  # how often something held was found to be old
+        self._sockets: dict[str, dict[TableClient, Guest]] = {}
+
+    async def guest_or_none(self, connection: HTTPConnection) -> Guest | None:
+        """The guest of a valid cookie; None for none, or one that is nobody's. Raises Unsaved.
+
+        It is nobody's where all its persons are signed out. Where the one that it is was deleted it
+        is who it was before, and nobody's where that was nobody.
+        """
+        cookie = self._cookies.read_cookie(connection)
+        return None if cookie is None else await self._guest(cookie)
+
+    async def guest(self, connection: HTTPConnection) -> Guest:
+        """The guest of the cookie, or a new one. Raises Unsaved."""
+        found = await self.guest_or_none(connection)
+        if found is not None:
+            return found
+        device = identity.new_id()
+        return Guest(device, None, device, fresh=True)
+
+    def ensure_cookie(self, connection: HTTPConnection, response: Response) -> None:
+        """Send a cookie along to who has none, or one that is to be sent again."""
+        cookie = self._cookies.read_cookie(connection) or Cookie(identity.new_id(), fresh=True)
+        if cookie.fresh:
+            self._cookies.set_cookie(response, cookie)
+
+    def remember(self, response: Response, guest: Guest, *, changed: bool = False) -> None:
+        """Send the cookie of a guest's device along with a response.
+
+        `changed`: by this response the guest is somebody else or called so, and whichever process
+        the device asks next has to know.
+        """
+        at = identity.now_ms() if changed else guest.at
+        self._cookies.set_cookie(
+            response, Cookie(guest.device, guest.name, at=at, avatar=guest.avatar)
+        )
+
+    def is_connected(self, device: str) -> bool:
+        """Whether a device has a socket open in this process."""
+        return device in self._sockets
+
+    async def previous_person(self, guest: Guest) -> Person | None:
+        """Who a guest's device is again when it is signed out; None for nobody. Raises Unsaved."""
+        held = await self._look(guest.device)
+        if held is None or held.before is None:
+            return None
+        return Person(held.before, held.before_name or identity.GUEST)
+
+    async def _guest(self, cookie: Cookie) -> Guest | None:
+        held = await self._look(cookie.id, cookie.at)
+        if held is None:
+            if self._cookies.is_deleted(cookie.id):
+                return None
+            return Guest(
+                cookie.id, cookie.name, cookie.id, cookie.fresh, cookie.at, avatar=cookie.avatar
+            )
+        person, called, avatar = held.person, held.name, held.avatar
+        if person is not None and self._cookies.is_deleted(person):
+            self._held.pop(cookie.id, None)  # until that is out of the database as well
+            person, called, avatar = held.before, held.before_name, held.before_avatar
+        if person is None or self._cookies.is_deleted(person):
+            return None
+        name = identity.valid_name_or_none(called)
+        return Guest(person, name, cookie.id, cookie.fresh, cookie.at, held.was, avatar)
+
+    async def _look(self, device: str, since: int = 0) -> DeviceIdentity | None:
+        """Who a device is. `since`: when that changed last, as far as the device knows."""
+        held, read = self._held.get(device, (None, -1))
+        if read < since or read < 0:
+            before, now = self._dropped, identity.now_ms()
+            held = await self._store.devices.identity_of(device)
+            if before == self._dropped:  # or it may have been read before it was changed
+                self._hold(device, held, now)
+        else:
+            self._held.move_to_end(device)
+        if held is not None and identity.now_ms() - held.seen > _STALE:
+            await self._note({device})
+        return held
+
+    def _hold(self, device: str, held: DeviceIdentity | None, now: int) -> None:
+        self._held[device] = held, now
+        if len(self._held) > _MOST:
+            self._held.popitem(last=False)
+
+    async def _note(self, devices: Collection[str]) -> None:
+        """Keep that devices were seen. A while later will do as well."""
+        with contextlib.suppress(DatabaseUnavailable, SequenceConflict):
+            await self._store.devices.touch(devices)
+            for device in devices:
+                self._held.pop(device, None)
+
+    async def invalidate(self, devices: Collection[str]) -> None:
+        """Something about those devices is not what it was: who is who, or a name.
+
+        Sockets of a device that is somebody else now are closed, and where the database does not
+        say who it is: they may come again.
+        """
+        self._dropped += 1
+        for device in devices:
+            self._held.pop(device, None)
+        for device in [one for one in devices if one in self._sockets]:
+            try:
+                held = await self._look(device)
+            except DatabaseUnavailable:
+                for watcher in self._sockets.get(device, {}):
+                    watcher.close()
+                continue
+            for watcher, guest in self._sockets.get(device, {}).items():
+                if (device if held is None else held.person) != guest.id:
+                    watcher.close(SIGNED_OUT, _SAYS)
+                elif watcher.person is not None and held is not None and held.name is not None:
+                    watcher.person = Person(guest.id, held.name, known(held.avatar))
+
+    async def renamed(self, guest: Guest) -> None:
+        """A guest has another name: so have all devices of that person. Raises Unsaved."""
+        await self.invalidate(await self._store.devices.renamed(guest.id))
+
+    @contextlib.asynccontextmanager
+    async def connected(self, guest: Guest | None, watcher: TableClient) -> AsyncIterator[None]:
+        """A socket of a guest's device is open meanwhile. Raises Unsaved."""
+        if guest is None:
+            yield
+            return
+        open_ = self._sockets.setdefault(guest.device, {})
+        open_[watcher] = guest
+        try:
+            held = await self._look(guest.device)
+            if (guest.device if held is None else held.person) != guest.id:  # since it was asked
+                watcher.close(SIGNED_OUT, _SAYS)
+            yield
+        finally:
+            del open_[watcher]
+            if not open_ and self._sockets.get(guest.device) is open_:
+                del self._sockets[guest.device]
+
+    @contextlib.asynccontextmanager
+    async def poll_changes(self) -> AsyncIterator[None]:
+        """Look meanwhile for what other processes change, and note who is connected here."""
+        running = asyncio.create_task(self._keep_looking(), name="people")
+        running.add_done_callback(_ended)
+        try:
+            yield
+        finally:
+            running.cancel()
+            await asyncio.wait([running])
+
+    async def _keep_looking(self) -> None:
+        since, noted, failing = identity.now_ms(), time.monotonic(), False
+        while True:
+            await asyncio.sleep(EVERY)
+            now = identity.now_ms()
+            try:
+                if self._store.shared:
+                    await self.invalidate(await self._store.devices.changed(since - _OVERLAP))
+                    since = now
+                if time.monotonic() - noted > _SEEN:
+                    noted = time.monotonic()
+                    several = [one for one in self._sockets if self._held.get(one, (0,))[0]]
+                    await self._note(several)
+                failing = False
+            except DatabaseUnavailable as error:
+                if not failing:
+                    _LOG.warning("who signed out elsewhere is not known now: %s", error)
+                failing = True
+
+
+def _ended(running: asyncio.Task[None]) -> None:
+    if not running.cancelled() and (error := running.exception()) is not None:
+        _LOG.error("who signs out elsewhere is not looked for any more", exc_info=error)

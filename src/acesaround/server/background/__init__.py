@@ -1,0 +1,1 @@
+"""Tasks that a server repeats: cleanup by the retention policy, and others."""

@@ -1,0 +1,86 @@
+"""Who is next: work that waits in a fair queue is begun as soon as there is room for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from time import perf_counter
+from typing import Any, Final, TypeVar
+
+from acesaround.server.bots.fair_executor import FairQueue
+from acesaround.server.observability.metrics import SLOW, Histogram
+
+T = TypeVar("T")
+_EACH: Final = 64  # pieces that may wait for one person
+_MOST: Final = 2000  # and for all
+
+_Piece = tuple[Callable[[], Awaitable[Any]], "asyncio.Future[Any]", float]
+
+
+class FairExecutor:
+    """`room`: how many pieces are done at a time; where there is none, one after the other."""
+
+    def __init__(self, room: int) -> None:
+        self.queue: FairQueue[_Piece] = FairQueue(max(1, room), _EACH, _MOST)
+        self.waited, self.worked = Histogram(SLOW), Histogram(SLOW)
+        self._doing: dict[asyncio.Task[None], asyncio.Future[Any]] = {}
+
+    async def submit(self, who: str, work: Callable[[], Awaitable[T]]) -> T:
+        """What comes of some work on a person's account, begun in its turn. Raises TooMany.
+
+        It is done to its end also where nobody waits for it any more.
+        """
+        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self.queue.put(who, (work, done, perf_counter()))
+        self._begin()
+        return await done
+
+    def resize(self, room: int) -> None:
+        """Have room for so many from now on."""
+        self.queue.workers = max(1, room)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin what there is room for."""
+        while len(self._doing) < self.queue.workers and (taken := self.queue.next()) is not None:
+            who, (work, done, came) = taken
+            if done.done():  # nobody waits for it any more
+                self.queue.done(who)
+                continue
+            self.waited.observe(perf_counter() - came)
+            task = asyncio.create_task(self._do(who, work, done))
+            self._doing[task] = done
+
+    async def _do(
+        self, who: str, work: Callable[[], Awaitable[Any]], done: asyncio.Future[Any]
+    ) -> None:
+        began = perf_counter()
+        try:
+            found = await work()
+            if not done.done():
+                done.set_result(found)
+        except Exception as error:
+            if not done.done():
+                done.set_exception(error)
+        finally:
+            task = asyncio.current_task()
+            assert task is not None
+            del self._doing[task]
+            self.worked.observe(perf_counter() - began)
+            done.cancel()  # where it was cut short
+            self.queue.done(who)
+            self._begin()
+
+    def clear(self) -> None:
+        """Let nothing wait any more, and nobody for what is being done."""
+        for _, waiting, _ in self.queue.clear():
+            waiting.cancel()
+        for waiting in self._doing.values():
+            waiting.cancel()
+
+    async def close(self) -> None:
+        """Drop what waits, and let what is being done come to its end."""
+        for _, waiting, _ in self.queue.clear():
+            waiting.cancel()
+        if self._doing:
+            await asyncio.wait(list(self._doing))

@@ -1,0 +1,1 @@
+"""Several servers on one database, and the lock for one server on one file."""

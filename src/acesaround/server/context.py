@@ -1,0 +1,45 @@
+"""What every request needs of the server, gathered in one place and found by the request."""
+
+from __future__ import annotations
+
+import msgspec
+from starlette.requests import HTTPConnection
+
+from acesaround.server.accounts.cookie import CookieSigner
+from acesaround.server.accounts.last_seen import LastSeen
+from acesaround.server.accounts.pairing_codes import CodeAttempts
+from acesaround.server.accounts.sessions import DeviceSessions
+from acesaround.server.limits.rates import ChatRateLimiter, RequestRateLimiter
+from acesaround.server.limits.websockets import WebSocketLimits
+from acesaround.server.live.live_table import TableRegistry
+from acesaround.server.live.records_cache import RecordCache
+from acesaround.server.observability.metrics import Metrics
+from acesaround.server.previews.image_cache import ImageCache
+from acesaround.server.settings import Settings
+from acesaround.store import Store
+
+
+class ServerContext(msgspec.Struct, frozen=True):
+    """The parts of one running server."""
+
+    settings: Settings
+    identity: CookieSigner
+    people: DeviceSessions
+    guesses: CodeAttempts
+    metrics: Metrics
+    allowance: RequestRateLimiter
+    drafting: RequestRateLimiter
+    crowd: WebSocketLimits
+    saying: ChatRateLimiter
+    store: Store
+    hub: TableRegistry
+    records: RecordCache
+    gallery: ImageCache
+    arrivals: LastSeen
+
+
+def context_of(connection: HTTPConnection) -> ServerContext:
+    """The parts of the server that received a request or a WebSocket."""
+    found = connection.app.state.parts
+    assert isinstance(found, ServerContext)
+    return found

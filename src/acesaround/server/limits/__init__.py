@@ -1,0 +1,1 @@
+"""Limits on what one address, one person or one connection may use."""

@@ -1,0 +1,307 @@
+"""Who comes in. Connections are counted, and each has so long to say what it wants.
+
+A connection that has not said all of its request costs a file and waits for nothing else. Where
+these become too many, the one that has waited longest is cut for the newcomer, so that somebody who
+asks at once is always answered. Where all are being served, and where one address holds too many,
+newcomers are told so and sent away. Nothing of this touches those who play: their sockets are
+counted apart.
+
+Connections from this very machine, and from proxies that were named, are everybody's: they are not
+counted by address here. Sockets are counted once more by `crowd`: it knows for whom a proxy asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections import Counter
+from collections.abc import Callable
+from http import HTTPStatus
+from ipaddress import ip_address, ip_network
+from time import monotonic
+from typing import Any, Final
+
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+from acesaround.server.limits.capacity import ConnectionCapacity
+from acesaround.server.limits.rates import rate_limit_key
+from acesaround.server.observability.metrics import Metrics
+
+_LOG: Final = logging.getLogger(__name__)
+_MINUTE: Final = 60.0
+HEAD: Final = 10.0
+"""Seconds for the headers of a request, a WebSocket's too, from the opening of the connection."""
+BODY: Final = 10.0
+"""Seconds for its body, which is short."""
+UNREAD: Final = 30.0
+"""Seconds for which the other end may read nothing of an answer."""
+_POLITE: Final = 1.0  # seconds in which somebody who is sent away may say what for
+_SENT_AWAY: Final = 100  # who are told so at once; more are cut without a word
+
+
+class ThrottledLog:
+    """Says one thing in the log: at once, and then at most once a minute, with how often it was."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._then: float | None = None
+        self._times = 0
+
+    def say(self, sentence: str) -> None:
+        """Count it, and say it if it is time to. `{}` in the sentence is how often it was."""
+        self._times += 1
+        now = self._clock()
+        if self._then is None or now - self._then >= _MINUTE:
+            _LOG.warning(sentence.format(self._times))
+            self._then, self._times = now, 0
+
+
+class RepeatFilter(logging.Filter):
+    """Lets through once a minute what uvicorn would say of every connection of an attack."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._then: dict[object, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether to say it."""
+        if record.levelno != logging.WARNING:
+            return True
+        now = self._clock()
+        if now - self._then.get(record.msg, -math.inf) < _MINUTE:
+            return False
+        self._then[record.msg] = now
+        return True
+
+
+class ConnectionLimiter:
+    """The connections of one process. `each`: how many one address may hold.
+
+    `proxies`: addresses with commas, as `--proxy` has them; None for none.
+    """
+
+    def __init__(
+        self, room: ConnectionCapacity, each: int, proxies: str | None, metrics: Metrics
+    ) -> None:
+        self.sockets = 0
+        self._room = room
+        self._each = each
+        self._everybody = proxies == "*"
+        named = () if proxies is None or self._everybody else proxies.split(",")
+        self._proxies = [ip_network(name.strip()) for name in named]
+        self._metrics = metrics
+        self._requests: set[HTTPProtocol] = set()
+        self._waiting: dict[HTTPProtocol, None] = {}  # the one that has waited longest first
+        self._away: set[HTTPProtocol] = set()
+        self._of: Counter[str] = Counter()
+        self._full, self._crowded, self._cut = ThrottledLog(), ThrottledLog(), ThrottledLog()
+
+    def admit(self, one: HTTPProtocol) -> tuple[HTTPStatus, str] | None:
+        """Let a connection in; or why not, as a status and a sentence."""
+        who = self._who(one.client)
+        if who is not None and self._of[who] >= self._each:
+            self._refused(
+                self._crowded,
+                f"connections sent away: {{}}, now from {who}, which holds {self._each}",
+            )
+            return HTTPStatus.TOO_MANY_REQUESTS, "Too many connections come from your address."
+        if len(self._requests) >= self._room.requests and not self._make_way():
+            self._refused(
+                self._full, f"connections sent away: {{}}, for {len(self._requests)} are served"
+            )
+            return HTTPStatus.SERVICE_UNAVAILABLE, FULL
+        self._requests.add(one)
+        self._count(who, 1)
+        return None
+
+    def _make_way(self) -> bool:
+        """Cut the connection that has waited longest; whether there was one."""
+        oldest = next(iter(self._waiting), None)
+        if oldest is None:
+            return False
+        self._refused(
+            self._cut, f"unfinished requests cut for newcomers: {{}}, of {len(self._waiting)} open"
+        )
+        oldest.abort()
+        return True
+
+    def _refused(self, told: ThrottledLog, sentence: str) -> None:
+        self._metrics.refused["full"] += 1
+        told.say(sentence)
+
+    def release(self, one: HTTPProtocol) -> None:
+        """A connection has ended, or has become a socket."""
+        self._waiting.pop(one, None)
+        self._away.discard(one)
+        if one in self._requests:
+            self._requests.remove(one)
+            self._count(self._who(one.client), -1)
+
+    def set_waiting(self, one: HTTPProtocol, *, waiting: bool) -> None:
+        """Whether this end waits for the other from now on."""
+        self._waiting.pop(one, None)
+        if waiting and one in self._requests:
+            self._waiting[one] = None
+
+    def may_explain_refusal(self, one: HTTPProtocol) -> bool:
+        """Whether there is time to tell somebody why there is no room."""
+        if len(self._away) >= _SENT_AWAY:
+            return False
+        self._away.add(one)
+        return True
+
+    def websocket_opened(self, client: tuple[str, int] | None) -> None:
+        """A socket is open."""
+        self.sockets += 1
+        self._count(self._who(client), 1)
+
+    def websocket_closed(self, client: tuple[str, int] | None) -> None:
+        """A socket is closed."""
+        self.sockets -= 1
+        self._count(self._who(client), -1)
+
+    def has_websocket_capacity(self) -> bool:
+        """Whether one more socket may open."""
+        if self.sockets < self._room.sockets:
+            return True
+        self._refused(self._full, f"sockets sent away: {{}}, for {self.sockets} are open")
+        return False
+
+    def _count(self, who: str | None, number: int) -> None:
+        if who is not None:
+            self._of[who] += number
+            if self._of[who] <= 0:
+                del self._of[who]
+
+    def _who(self, client: tuple[str, int] | None) -> str | None:
+        """Whose connection it is, by address; None for everybody's."""
+        who = None if client is None else rate_limit_key(client[0])
+        if who is None or client is None or self._everybody:
+            return None
+        try:
+            found = ip_address(client[0])
+        except ValueError:
+            return who
+        return None if any(found in named for named in self._proxies) else who
+
+
+FULL: Final = "There is no room for more at the moment: try again in a minute."
+
+
+class HTTPProtocol(H11Protocol):
+    """uvicorn's own protocol, but that it waits for nobody for ever and asks at the door."""
+
+    _door: ConnectionLimiter | None = None
+    _why: tuple[HTTPStatus, str] | None = None
+    _timer: asyncio.TimerHandle | None = None
+    _timed: tuple[float, RequestResponseCycle | None] | None = None
+    _unread = False
+    _gone = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Somebody knocks."""
+        super().connection_made(transport)
+        self._door = self.app_state.get("door")
+        self._why = None if self._door is None else self._door.enter(self)
+        if self._door is None or self._why is None:
+            self._look()
+        elif self._door.send_away(self):
+            self._timer = self.loop.call_later(_POLITE, self._go)
+        else:
+            transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Take in a part of a request."""
+        if self._why is not None:
+            self._go()
+            return
+        super().data_received(data)
+        self._look()
+
+    def on_response_complete(self) -> None:
+        """An answer is sent: the next request may come."""
+        super().on_response_complete()
+        self._look()
+
+    def pause_writing(self) -> None:
+        """More waits for the other end than it takes in."""
+        super().pause_writing()
+        self._unread = True
+        self._look()
+
+    def resume_writing(self) -> None:
+        """The other end reads again."""
+        super().resume_writing()
+        self._unread = False
+        self._look()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """It is over."""
+        self._leave()
+        super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self, event: Any) -> None:
+        """The request asks for a socket, which is counted as one from now on."""
+        if self._door is not None and not self._door.has_websocket_capacity():
+            self._say(HTTPStatus.SERVICE_UNAVAILABLE, FULL)
+            return
+        self._leave()
+        super().handle_websocket_upgrade(event)
+
+    def abort(self) -> None:
+        """End it: its place is needed."""
+        self._leave()
+        self.transport.abort()
+
+    def _leave(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._door is not None and not self._gone:
+            self._door.release(self)
+        self._gone = True
+
+    def _look(self) -> None:
+        """Start the time of what the other end has to do now, unless it runs already."""
+        timed = self._due()
+        if timed == self._timed or self._gone or self.transport.is_closing():
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timed = timed
+        self._timer = None if timed is None else self.loop.call_later(timed[0], self._late)
+        if self._door is not None:
+            self._door.set_waiting(self, waiting=timed is not None)
+
+    def _due(self) -> tuple[float, RequestResponseCycle | None] | None:
+        """How long this end waits for the other, and from which request on; None: it does not."""
+        if self._unread:
+            return UNREAD, self.cycle
+        cycle: RequestResponseCycle | None = self.cycle  # None before the first
+        if cycle is None or cycle.response_complete:
+            return HEAD, cycle
+        return (BODY, cycle) if cycle.more_body else None
+
+    def _late(self) -> None:
+        """The time is up."""
+        cycle: RequestResponseCycle | None = self.cycle
+        half = cycle is not None and cycle.response_started and not cycle.response_complete
+        if self._unread or half:
+            self.transport.abort()
+        else:
+            self._say(HTTPStatus.REQUEST_TIMEOUT, "The request did not come in time.")
+
+    def _go(self) -> None:
+        assert self._why is not None
+        self._say(*self._why)
+
+    def _say(self, status: HTTPStatus, sentence: str) -> None:
+        """Answer in the place of the application, and close."""
+        if not self.transport.is_closing():
+            self.transport.write(
+                f"HTTP/1.1 {status.value} {status.phrase}\r\n"
+                "content-type: text/plain; charset=utf-8\r\nconnection: close\r\n"
+                f"retry-after: 60\r\ncontent-length: {len(sentence)}\r\n\r\n{sentence}".encode()
+            )
+            self.transport.close()

@@ -1,0 +1,1 @@
+"""ASGI middleware: request log, security headers, allowed hosts."""

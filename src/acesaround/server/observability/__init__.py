@@ -1,0 +1,1 @@
+"""Logging, metrics, and how late the event loop is."""

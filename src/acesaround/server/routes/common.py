@@ -1,0 +1,392 @@
+"""HTTP: the page, who one is, variants and their rules, bots, tables and lists of them.
+
+What a table has played is in `games`.
+
+Everything under /api answers JSON; an error is {"error": sentence}.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from functools import cache, wraps
+from typing import Annotated, Any, Final, Literal, TypeVar
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from acesaround import bots, variants
+from acesaround.errors import NotationError
+from acesaround.rulebook import page
+from acesaround.rules import Rules
+from acesaround.server import chance
+from acesaround.server.accounts.cookie import Guest
+from acesaround.server.accounts.personal_variants import owned
+from acesaround.server.context import ServerContext, context_of
+from acesaround.server.limits import rates
+from acesaround.server.limits.rates import RateLimited
+from acesaround.server.live.process_stats import idle_tables, process_figures
+from acesaround.server.observability.metrics import render_prometheus
+from acesaround.server.previews import content
+from acesaround.server.routes import previews
+from acesaround.server.routes.lobby import pages_of
+from acesaround.server.routes.option_forms import variant_form
+from acesaround.server.routes.share_links import resolve_link
+from acesaround.store import DatabaseUnavailable, TableListing
+from acesaround.table import Config, begin, fold, handle_command, key_of, names, new_link, token_of
+from acesaround.table import entries as log
+from acesaround.table.avatars import Avatar
+from acesaround.table.commands import Start
+from acesaround.table.index_fields import GameSummary, games_kept, keys, summary
+
+T = TypeVar("T")
+Endpoint = Callable[[Request], Awaitable[Response]]
+_DAY: Final = 24 * 60 * 60 * 1000  # milliseconds in which a table counts as one that was opened
+
+
+class Profile(msgspec.Struct):
+    """How a guest wants to be called and drawn. `avatar` None: as before; "": by the name."""
+
+    name: str
+    avatar: Avatar | Literal[""] | None = None
+
+
+class MoveTable(msgspec.Struct):
+    """Where a table, by its link, is to lie in one's own list."""
+
+    table: Annotated[str, msgspec.Meta(max_length=64)]
+    shelf: Literal["", "archived", "deleted"]
+
+
+class NewTable(msgspec.Struct):
+    """A table to be opened. `players`, `bots` None: the usual ones; `start`: deal at once."""
+
+    variant: str
+    players: int | None = None
+    options: dict[str, Any] = {}
+    public: bool = False
+    clock: Annotated[int, msgspec.Meta(ge=5, le=3600)] | None = None
+    bots: str | None = None
+    start: bool = False
+
+
+def json_response(value: object, status: int = 200) -> Response:
+    """A value as JSON. Nothing of it may be kept by anybody on the way."""
+    return Response(
+        msgspec.json.encode(value),
+        status,
+        media_type="application/json",
+        headers={"cache-control": "no-store"},
+    )
+
+
+def with_guest(endpoint: Callable[[Request, Guest], Awaitable[Response]]) -> Endpoint:
+    """An endpoint that knows who asks: a new guest goes away with a cookie."""
+
+    @wraps(endpoint)
+    async def known(request: Request) -> Response:
+        people = context_of(request).people
+        guest = await people.guest(request)
+        response = await endpoint(request, guest)
+        if guest.fresh:
+            people.remember(response, guest)
+        return response
+
+    return known
+
+
+async def read_json(request: Request, wanted: type[T]) -> T:
+    """The JSON of a request, from a page of ours. Raises NotationError and HTTPException."""
+    settings = context_of(request).settings
+    if not rates.same_origin(request, settings.public_url):
+        raise HTTPException(403, "That comes from another site.")
+    try:
+        return msgspec.json.decode(
+            await rates.read_body(request, settings.message_bytes), type=wanted
+        )
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise NotationError(f"That request cannot be read: {error}.") from None
+
+
+async def charge_request(request: Request) -> None:
+    """Count a request that makes something. Raises TooMany and Unsaved."""
+    guest = await context_of(request).people.guest_or_none(request)
+    address = None if request.client is None else request.client.host
+    context_of(request).allowance.spend(None if guest is None else guest.id, address)
+
+
+async def offered(request: Request) -> dict[str, Rules]:
+    """The games that who asks may play, by name: their own first. Raises Unsaved."""
+    server = context_of(request)
+    guest = await server.people.guest_or_none(request)
+    own = {} if guest is None else await owned(server, guest.id)
+    return {**own, **server.settings.games}
+
+
+async def index_page(request: Request) -> Response:
+    """The page, whether or not the database answers."""
+    response = previews.page(request, content.HOME)
+    context_of(request).people.ensure_cookie(request, response)
+    return response
+
+
+@with_guest
+async def table(request: Request, guest: Guest) -> Response:
+    """The page, at a table that exists."""
+    return previews.page(request, await _about(request))
+
+
+async def table_picture(request: Request) -> Response:
+    """What shows of a table where its link is sent."""
+    return await previews.picture(request, await _about(request))
+
+
+async def home_picture(request: Request) -> Response:
+    """What shows of this server where its address is sent."""
+    return await previews.picture(request, content.HOME)
+
+
+async def _about(request: Request) -> content.About:
+    """What a link to a table tells. One that has been replaced tells nothing."""
+    link = await resolve_link(request, "play", "watch")
+    lines = await context_of(request).store.lines([link.table_id]) if link.good else []
+    if not lines:
+        return content.TABLE
+    return content.of_table(lines[0].summary, play=link.kind == "play")
+
+
+@with_guest
+async def me(request: Request, guest: Guest) -> Response:
+    """The guest's name and avatar."""
+    if not guest.fresh or guest.name is not None:
+        await context_of(request).arrivals.touch(guest.id)
+    return json_response({"name": guest.name, "avatar": guest.person.avatar})
+
+
+async def rename(request: Request) -> Response:
+    """Give the guest a name and an avatar, on all devices of that person."""
+    await charge_request(request)
+    people = context_of(request).people
+    wanted = await read_json(request, Profile)
+    name, guest = names.checked(wanted.name), await people.guest(request)
+    avatar = guest.person.avatar if wanted.avatar is None else wanted.avatar
+    guest = msgspec.structs.replace(guest, name=name, avatar=avatar)
+    await context_of(request).store.save_name(guest.id, name, avatar)
+    await people.renamed(guest)
+    response = json_response({"name": name, "avatar": avatar})
+    people.remember(response, guest, changed=True)
+    return response
+
+
+async def all_variants(request: Request) -> Response:
+    """The games with their house options, one's own first: all that a form needs."""
+    games = await offered(request)
+    named = {name: variants.presets(name) for name in variants.VARIANTS}
+    return json_response(
+        [variant_form(rules, named.get(name, {})) for name, rules in games.items()]
+    )
+
+
+async def all_bots(request: Request) -> Response:
+    """The bots people may choose, with what each is like, and which is the usual one."""
+    usual = bots.default_bot()
+    return json_response(
+        [
+            {"name": name, "summary": bots.BOTS[name].summary, "usual": name == usual}
+            for name in bots.selectable_bots()
+        ]
+    )
+
+
+async def rules(request: Request) -> Response:
+    """The rules page of a variant with house options. Raises RulesError."""
+    asked = request.query_params
+    try:
+        players = int(asked["players"]) if asked.get("players") else None
+        options = msgspec.json.decode(asked.get("options") or "{}", type=dict[str, Any])
+    except (ValueError, RecursionError) as error:
+        raise NotationError(f"That request cannot be read: {error}.") from None
+    games = await offered(request)
+    found = variants.get(asked.get("variant", ""), players, options, games)
+    return json_response({"title": variants.called(found), "markdown": page(found)})
+
+
+async def all_rules(request: Request) -> Response:
+    """The rules pages of all games, for whoever reads them without a network."""
+    return Response(
+        await asyncio.to_thread(_pages, tuple(context_of(request).settings.games.values())),
+        media_type="application/json",
+        headers={"cache-control": "no-cache"},
+    )
+
+
+@cache
+def _pages(games: tuple[Rules, ...]) -> bytes:
+    return msgspec.json.encode(
+        [
+            {"variant": rules.variant, "title": variants.called(rules), "markdown": page(rules)}
+            for rules in games
+        ]
+    )
+
+
+@with_guest
+async def open_table(request: Request, guest: Guest) -> Response:
+    """Open a table, its host in the first seat. Raises RulesError and NotationError."""
+    await charge_request(request)
+    server = context_of(request)
+    wanted = await read_json(request, NewTable)
+    most = server.settings.tables
+    if await server.store.hosted(guest.id, time.time_ns() // 1_000_000 - _DAY) >= most:
+        raise RateLimited(
+            f"You have opened {most} tables that are not over: finish one, or wait a day."
+        )
+    games = await offered(request)
+    rules = variants.get(wanted.variant, wanted.players, wanted.options, games)
+    config = Config(
+        variant=wanted.variant,
+        players=rules.seats,
+        options=wanted.options,
+        public=wanted.public,
+        clock=wanted.clock,
+        bots=bots.require_selectable(wanted.bots or bots.default_bot(rules), rules),
+    )
+    entries = begin(config, guest.person, rules)
+    opened = fold(entries)
+    if wanted.start:
+        entries += handle_command(opened, guest.person, Start(), chance.SOURCE)
+        opened = fold(entries)
+    # People come to play by the table's id, until the host makes them another link.
+    key = key_of(None, chance.SOURCE)
+    table_id = token_of(key, chance.SOURCE)
+    links = new_link("watch", key, chance.SOURCE), new_link("replay", key, chance.SOURCE)
+    entries += links
+    kept = games_kept([opened])
+    await server.store.create(
+        table_id,
+        [log.encode(entry) for entry in entries],
+        config=msgspec.json.encode(config),
+        public=config.public,
+        summary=summary(opened),
+        keys=keys(opened),
+        games={number: msgspec.json.encode(game) for number, game in kept.items()},
+        people=[guest.id],
+        links={link.token: link.link for link in links},
+    )
+    return json_response({"id": table_id}, 201)
+
+
+async def lobby(request: Request) -> Response:
+    """The public tables, a page of them: `?page=2`. Raises NotationError.
+
+    Where there are more the answer names the next page, as `Link: <...>; rel="next"`.
+    """
+    server = context_of(request)
+    number = page_number(request)
+    present = server.hub.tables
+    found = pages_of(await server.store.lobby(among=present), present)
+    shown = found[number - 1] if number <= len(found) else ()
+    lines = await server.store.lines([spot.id for spot in shown])
+    response = json_response(_shown(server, lines))
+    if number < len(found):
+        response.headers["link"] = f'<{request.url.path}?page={number + 1}>; rel="next"'
+    return response
+
+
+def page_number(request: Request) -> int:
+    """Which page of a list is asked for, the first unless it says. Raises NotationError."""
+    written = request.query_params.get("page", "1")
+    if not (written.isascii() and written.isdecimal() and len(written) < 6 and int(written) > 0):
+        raise NotationError(f"{written[:20]!r} is no page of a list: expected 1, 2, 3 and so on.")
+    return int(written)
+
+
+async def my_tables(request: Request) -> Response:
+    """The tables at which this guest has sat."""
+    guest = await context_of(request).people.guest_or_none(request)
+    return json_response([] if guest is None else await _mine(context_of(request), guest))
+
+
+async def move_table(request: Request) -> Response:
+    """Put one of one's own tables elsewhere in that list; then the list. Raises HTTPException."""
+    server = context_of(request)
+    wanted = await read_json(request, MoveTable)
+    guest = await server.people.guest_or_none(request)
+    link = await server.store.resolve_token(wanted.table)
+    if guest is None or link is None or link.kind != "play":
+        raise HTTPException(404, "That table is not in your list.")
+    if not await server.store.set_shelf(link.table_id, guest.id, wanted.shelf):
+        raise HTTPException(404, "That table is not in your list.")
+    return json_response(await _mine(server, guest))
+
+
+async def _mine(server: ServerContext, guest: Guest) -> list[dict[str, Any]]:
+    """The tables of a guest with how they stand: `turn`, whose it is; `game`, the last one."""
+    found = []
+    awake = server.hub.turns()  # before the store is read: a table may fall asleep meanwhile
+    for line in await server.store.tables_of_person(guest.id):
+        if (shown := _listed(server, line)) is not None:
+            turn = awake.get(line.id, line.turn)
+            found.append(shown | {"shelf": line.shelf, "turn": turn, "game": _game(line, guest)})
+    return found
+
+
+def _game(line: TableListing, guest: Guest) -> dict[str, Any] | None:
+    """The last game of a table, as this guest may know it; None where nothing is kept."""
+    try:
+        kept = None if line.game is None else msgspec.json.decode(line.game, type=GameSummary)
+    except (msgspec.DecodeError, UnicodeError):  # damaged in the database
+        kept = None
+    if kept is None:
+        return None
+    return {
+        "deals": kept.deals,
+        "sides": kept.sides,
+        "scores": kept.scores,
+        "winner": kept.winner,
+        "you": kept.people.index(guest.id) if guest.id in kept.people else None,
+    }
+
+
+def _shown(server: ServerContext, lines: Iterable[TableListing]) -> list[dict[str, Any]]:
+    """Tables in a list, but for those of which nothing can be read."""
+    return [shown for line in lines if (shown := _listed(server, line)) is not None]
+
+
+def _listed(server: ServerContext, line: TableListing) -> dict[str, Any] | None:
+    """A table in a list. `id`: of its link to play; `present`: how many are connected to it."""
+    try:
+        shown = msgspec.json.decode(line.summary, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeError):  # damaged in the database
+        return None
+    known = {"id": line.link, "created": line.created, "changed": line.changed}
+    return {**known, **shown, "present": server.hub.present(line.id)}
+
+
+async def health(request: Request) -> Response:
+    """Whether the server and its database answer, and what of it is known to be damaged.
+
+    Damage does not make it unwell: what is sound is served, and a restart would mend nothing.
+    """
+    store = context_of(request).store
+    try:
+        await store.ping()
+    except DatabaseUnavailable:
+        return json_response({"ok": False, "error": "The database does not answer."}, 503)
+    return json_response({"ok": True, "damaged": store.damage} if store.damage else {"ok": True})
+
+
+async def metrics(request: Request) -> Response:
+    """Figures for Prometheus, of every process on this database."""
+    server = context_of(request)
+    told = [process_figures(server.hub), *server.hub.presence.figures]
+    tables = sum(
+        figures[name][0] for figures in told for name in figures if name.startswith("tables ")
+    )
+    with contextlib.suppress(DatabaseUnavailable):  # the rest is of more use than ever
+        told.append(await idle_tables(server.hub, tables))
+    return Response(render_prometheus(told), media_type="text/plain; version=0.0.4; charset=utf-8")

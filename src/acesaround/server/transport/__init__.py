@@ -1,0 +1,1 @@
+"""Subclasses of the protocols that uvicorn serves HTTP and WebSockets with."""

@@ -1,0 +1,76 @@
+"""The bar of choices above the hand: bids, trumps, buttons. One line, by keys or mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich.text import Text
+from textual import events
+from textual.message import Message
+from textual.widget import Widget
+
+from acesaround.terminal.card_art import QUIET, coloured
+
+
+class Choice(NamedTuple):
+    """One thing to press: what it is called and what it stands for."""
+
+    label: str
+    value: str
+
+
+class Bar(Widget):
+    """Choices in one line; if there is a cursor, the choice under it is in brackets."""
+
+    class Pressed(Message):
+        """A choice was clicked."""
+
+        def __init__(self, value: str) -> None:
+            self.value = value
+            super().__init__()
+
+    def __init__(self) -> None:
+        super().__init__(id="bar")
+        self.choices: tuple[Choice, ...] = ()
+        self.cursor: int | None = None
+        self._spans: list[tuple[int, int, str]] = []
+
+    def show(self, choices: Sequence[Choice], cursor: int | None = None) -> None:
+        """Offer these choices."""
+        self.choices, self.cursor = tuple(choices), cursor
+        self.refresh()
+
+    def render(self) -> Text:
+        """Draw the choices, centred; where they do not fit, those around the cursor."""
+        self._spans = []
+        pieces = [
+            coloured(f"[{choice.label}]", "bold #14211d on #ffd866")
+            if at == self.cursor
+            else coloured(f" {choice.label} ", "#dfe7e2 on #2f463d")
+            for at, choice in enumerate(self.choices)
+        ]
+        first, last = 0, len(pieces)
+        while sum(len(p) + 1 for p in pieces[first:last]) > self.size.width and last - first > 1:
+            if self.cursor is not None and last - 1 - self.cursor < self.cursor - first:
+                first += 1
+            else:
+                last -= 1
+        shown = pieces[first:last]
+        line = Text(no_wrap=True)
+        x = max(0, (self.size.width - sum(len(p) + 1 for p in shown) + 1) // 2)
+        line.append(" " * x)
+        for at, piece in enumerate(shown, first):
+            if at == self.cursor:
+                piece.stylize("bold #14211d")  # suits keep their sign, not their ink, on yellow
+            self._spans.append((x, x + len(piece), self.choices[at].value))
+            line.append_text(piece)
+            line.append(" ", QUIET)
+            x += len(piece) + 1
+        return line
+
+    def on_click(self, event: events.Click) -> None:
+        """Report the choice clicked."""
+        for left, right, value in self._spans:
+            if left <= event.x < right:
+                self.post_message(self.Pressed(value))

@@ -1,0 +1,152 @@
+"""The file of a match: gone on from wherever it ends, and refused for any other match."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from acesaround.arena.executors import InlineExecutor
+from acesaround.arena.match import BoardKind, Match
+from acesaround.arena.match_file import open_match_file
+from acesaround.arena.results_ledger import Ledger
+from acesaround.arena.run_match import play
+from acesaround.errors import RecordError, RulesError
+from tests.arena.fixtures import match, timeless
+
+
+def kept_match(of: Match, path: Path, deals: int = 20) -> Ledger:
+    """A whole match with its file."""
+    ledger = Ledger(of, deals)
+    with open_match_file(path, of) as log:
+        play(InlineExecutor(of), ledger, log)
+    return ledger
+
+
+def lines(path: Path) -> list[bytes]:
+    return path.read_bytes().splitlines(keepends=True)
+
+
+@pytest.mark.parametrize("cut", ["nothing", "half a line", "a line", "all but the first", "all"])
+def test_a_match_goes_on_where_its_file_ends(tmp_path: Path, cut: str) -> None:
+    of = match("random", "thumb")
+    path = tmp_path / "match.jsonl"
+    whole = timeless(of, kept_match(of, path))
+    written = lines(path)
+    assert len(written) > 3
+    left = {
+        "nothing": written,
+        "half a line": [*written[:-1], written[-1][:50]],
+        "a line": written[:-1],
+        "all but the first": written[:1],
+        "all": [],
+    }[cut]
+    path.write_bytes(b"".join(left))
+    again = Ledger(of, 20)
+    with open_match_file(path, of) as log:
+        play(InlineExecutor(of), again, log)
+    assert timeless(of, again) == whole
+    now = lines(path)
+    known = [line for line in left if line.endswith(b"\n")]
+    assert now[: len(known)] == known  # what was played is not played again
+    assert len(now) == len(written)
+
+
+def test_legs_in_a_file_may_stand_in_any_order(tmp_path: Path) -> None:
+    of = match("random", "thumb")
+    path = tmp_path / "match.jsonl"
+    whole = timeless(of, kept_match(of, path))
+    first, *legs = lines(path)
+    path.write_bytes(b"".join([first, *reversed(legs[:-1])]))
+    assert timeless(of, kept_match(of, path)) == whole
+
+
+def test_the_file_serves_a_longer_and_a_shorter_match(tmp_path: Path) -> None:
+    of = match("random", "thumb")
+    path = tmp_path / "match.jsonl"
+    short = timeless(of, kept_match(of, path, 5))
+    long = timeless(of, kept_match(of, path, 16))
+    at_once = timeless(of, kept_match(of, tmp_path / "other.jsonl", 16))
+    assert long == at_once
+    assert timeless(of, kept_match(of, path, 5)) == short
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (match("thumb", "random"), r"bots \[\"random\",\"thumb\"\] there"),
+        (match("random", "thumb", seed=1), "seed 0 there, 1 here"),
+        (match("random", "thumb", "two-handed"), 'variant "partnership" there'),
+        (match("random", "thumb", play=BoardKind.SINGLE), 'play "games" there, "single" here'),
+        (match("random", "thumb", limit=1.5), "limit null there, 1.5 here"),
+        (match("random", "thumb", max_deals=7), "max_deals 1000 there, 7 here"),
+    ],
+)
+def test_the_file_of_another_match_is_refused(tmp_path: Path, other: Match, said: str) -> None:
+    of = match("random", "thumb")
+    path = tmp_path / "match.jsonl"
+    kept_match(of, path, 1)
+    before = path.read_bytes()
+    with pytest.raises(RulesError, match=said), open_match_file(path, other):
+        pass
+    assert path.read_bytes() == before
+
+
+def test_the_file_of_other_house_options_is_refused(tmp_path: Path) -> None:
+    of = match("random", "thumb")
+    path = tmp_path / "match.jsonl"
+    kept_match(of, path, 1)
+    other = match("random", "thumb", rules=of.rules.with_options(target=500))
+    with (
+        pytest.raises(RulesError, match=re.escape('options {} there, {"target":500} here')),
+        open_match_file(path, other),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("content", ["hello\n", '{"format": "other"}\n', "[1]\n", "x", "\n"])
+def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "file"
+    path.write_text(content)
+    with (
+        pytest.raises(RulesError, match="no file of a match"),
+        open_match_file(path, match("thumb", "random")),
+    ):
+        pass
+    assert path.read_text() == content
+
+
+@pytest.mark.parametrize("name", ["/dev/null", "/dev/zero", "/dev/full", "pipe"])
+def test_what_is_no_file_at_all_is_refused(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with (
+        pytest.raises(RulesError, match="no file of a match"),
+        open_match_file(tmp_path / name, match("thumb", "random")),
+    ):
+        pass
+
+
+def test_a_line_amid_the_file_that_is_no_leg_is_named(tmp_path: Path) -> None:
+    of = match("random", "thumb")
+    path = tmp_path / "match.jsonl"
+    kept_match(of, path)
+    written = lines(path)
+    written[2] = b'{"board": 0}\n'
+    path.write_bytes(b"".join(written))
+    with pytest.raises(RecordError, match="line 3 is no leg of a match"):
+        kept_match(of, path)
+
+
+def test_two_matches_cannot_write_to_one_file(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    of = match("random", "thumb")
+    path = tmp_path / "match.jsonl"
+    with (
+        open_match_file(path, of),
+        pytest.raises(RulesError, match="written to by another match"),
+        open_match_file(path, of),
+    ):
+        pass
+    kept_match(of, path, 1)

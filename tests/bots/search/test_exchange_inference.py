@@ -1,0 +1,112 @@
+"""Hands that were changed after the auction: whose they are, and what is likely of them."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from acesaround import game, variants
+from acesaround.bots.heuristic import HeuristicBot
+from acesaround.bots.search.bid_inference import at_first_lead
+from acesaround.bots.search.exchange_inference import (
+    changed_hand_count,
+    changed_weights,
+    models,
+    roles,
+)
+from acesaround.fast.playouts.packed_deal import sets
+from acesaround.fast.playouts.rule_arrays import Integers
+from acesaround.fast.sampler import Sampler, constraints
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import GameState, Kind
+from acesaround.game.view import view_for
+from acesaround.rules import Phase, Rules
+
+CHANGING = ("three-handed", "five-card", "seven-card", "partnership")
+
+
+def deal(rules: Rules, seed: int, plays: int) -> GameState:
+    """A deal between rules of thumb after so many cards were played."""
+    rng, thumb = random.Random(seed), HeuristicBot()
+    state = game.start(rules, seed % rules.seats)
+    while True:
+        decision = game.decision(state)
+        if decision.kind is Kind.PLAY:
+            if not plays:
+                return state
+            plays -= 1
+        if isinstance(decision.legal, Deals):
+            state, _ = game.apply(state, decision.legal.sample(rng))
+        else:
+            state, _ = game.apply(state, thumb.choose(view_for(state, decision.seat), decision))
+
+
+def truth(state: GameState) -> Integers:
+    copies = state.rules.deck.copies
+    return np.array([[sets(state.hands[seat], copies) for seat in state.players]], np.int64)
+
+
+@pytest.mark.parametrize("name", CHANGING)
+def test_the_truth_is_likelier_than_other_worlds(name: str) -> None:
+    """In deals that nothing was fitted on: by more than what chance would bring."""
+    ahead = []
+    for seed in range(24):
+        state = deal(variants.get(name), 1000 + seed, seed % 3)
+        for seat in state.players:
+            seen = view_for(state, seat)
+            if not changed_hand_count(seen):
+                continue
+            worlds = Sampler(constraints(seen)).draw(60, seed).hands
+            hands = at_first_lead(seen, np.concatenate([truth(state), worlds]))
+            weights = changed_weights(seen, hands)
+            ahead.append(float((weights[0] > weights[1:]).mean()))
+    assert len(ahead) >= 24
+    error = np.std(ahead) / np.sqrt(len(ahead))
+    assert np.mean(ahead) > 0.5 + 4 * error
+
+
+@pytest.mark.parametrize("name", variants.VARIANTS)
+def test_roles_are_those_of_the_others_whose_hands_changed_unseen(name: str) -> None:
+    rules = variants.get(name)
+    if rules.auction is None:
+        return
+    state = deal(rules, 3, 1)
+    declarer = state.deal.declarer
+    assert declarer is not None
+    for seat in state.players:
+        found = roles(view_for(state, seat))
+        assert seat not in found
+        redrawn = Phase.REDRAW in rules.phases
+        if not (redrawn or rules.deal.kitty or (rules.partners and rules.exchange.exchange)):
+            assert not found
+        elif rules.deal.kitty:
+            assert set(found) == {declarer} - {seat}
+        elif rules.partners:
+            side = {declarer, *rules.partners_of(declarer)}
+            assert set(found) == (set() if seat in side else side)
+        else:
+            assert set(found) == set(state.players) - {seat}
+            assert all(
+                role.split("/")[1] == "declarer" for s, role in found.items() if s == declarer
+            )
+
+
+def test_who_kept_more_is_told_from_who_drew_anew() -> None:
+    """An ace that was kept out of few says more than one among cards drawn anew."""
+    few, anew = models()["five-card/other/2"], models()["five-card/other/5"]
+    assert few[6] - few[10] > anew[6] - anew[10] + 0.5  # plain aces against plain jacks
+
+
+def test_what_a_partner_passed_is_heeded() -> None:
+    state = deal(variants.get("partnership"), 5, 0)
+    declarer = state.deal.declarer
+    assert declarer is not None
+    seen = view_for(state, declarer)
+    assert not roles(seen)
+    assert changed_hand_count(seen)
+    worlds = Sampler(constraints(seen)).draw(300, 1).hands
+    weights = changed_weights(seen, at_first_lead(seen, worlds))
+    assert len(set(weights.tolist())) > 1
+    assert set(weights.tolist()) <= {0.0, 1.0, 2.0, 3.0, 4.0}

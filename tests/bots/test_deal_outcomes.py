@@ -1,0 +1,84 @@
+"""What an end of a deal is worth: as the engine scores it, and whole where the solver found it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acesaround import game, variants
+from acesaround.actions import Concede
+from acesaround.bots.deal_outcomes import tally_from_solver, value_of_end
+from acesaround.fast.rollouts.card_play import Deal
+from acesaround.fast.rollouts.win_probability import standing
+from acesaround.game.events import DealScored
+from acesaround.game.state import Kind, tally
+from acesaround.rules import Rules
+from acesaround.rules.scoring import Outcome, Tally
+from tests.random_games import Turn, tables, turns
+
+
+def last(turn: Turn) -> bool:
+    """Whether the play of a deal ends with a turn."""
+    return turn.decision.kind is Kind.PLAY and turn.after.deals > turn.before.deals
+
+
+def as_scored(turn: Turn) -> None:
+    """Compare the last turn of a deal with the engine."""
+    before, rules = turn.before, turn.before.rules
+    score = next(event.score for event in turn.events if isinstance(event, DealScored))
+    now = standing(rules, before.players, before.scores, before.target, before.deals)
+    if score.outcome is Outcome.RENEGED:
+        return
+    outcome = Outcome.CONCEDED if isinstance(turn.action, Concede) else None
+    declarer = before.deal.declarer
+    for mine in {rules.side_of(seat) for seat in before.players}:
+        deal = Deal(
+            declarer=-1 if declarer is None else rules.side_of(declarer),
+            bid=before.deal.bid or 0,
+            mine=mine,
+            nines=np.zeros(len(rules.sides), np.int64),
+        )
+        final = tally(game.last_state_of_deal(before, turn.action))
+        its = value_of_end(rules, now, deal, final, outcome, before.deal.trump)
+        assert its.points == score.change[mine]
+        assert its.made == (score.outcome in (Outcome.MADE, Outcome.COUNTED))
+        assert 0.0 <= its.chance <= 1.0 + 1e-12
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(), st.integers(0, 1 << 30))
+def test_an_end_brings_what_the_engine_scores(rules: Rules, seed: int) -> None:
+    for turn in turns(rules, seed):
+        if last(turn):
+            as_scored(turn)
+
+
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_the_last_card_of_a_deal_is_such_an_end(variant: str) -> None:
+    ends = [turn for turn in turns(variants.get(variant), 5, deals=6) if last(turn)]
+    assert ends
+    for turn in ends:
+        as_scored(turn)
+
+
+@pytest.mark.parametrize(
+    ("won", "shares"), [(0, (0, 21, 21)), (10, (10, 16, 16)), (42, (42, 0, 0))]
+)
+def test_what_one_side_does_not_win_the_others_share(
+    won: int, shares: tuple[int, int, int]
+) -> None:
+    rules = variants.get("three-handed")
+    before = Tally((1, 2, 3), (0, 0, 1), (100, 50, 60), (False, False, True))
+    found = tally_from_solver(rules, before, {0, 1, 2}, 0, won, 42)
+    assert (found.meld, found.nines) == (before.meld, before.nines)
+    assert found.play == tuple(had + more for had, more in zip(before.play, shares, strict=True))
+    # The last trick counts 10, so that only more than that is sure to hold a counter.
+    assert found.counter == (shares[0] > 10, shares[1] > 10, True)
+
+
+def test_who_does_not_play_wins_nothing() -> None:
+    rules = variants.get("three-handed")
+    before = Tally((0,) * 3, (0,) * 3, (0,) * 3, (False,) * 3)
+    assert tally_from_solver(rules, before, {0, 2}, 2, 40, 100).play == (60, 0, 40)

@@ -1,0 +1,107 @@
+"""Laying melds in the kernel: what may be laid, its points and accounts are those of the engine.
+
+The hands here are rich, so that melds grow, are laid twice and meet twins, which dealt hands seldom
+do; the nines that change places with the upcard are in the games of `test_packed`.
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from acesaround import variants
+from acesaround.cards import KINDS, ONE, RANKS, SUITS, pack, unpack
+from acesaround.fast.playouts.meld_laying import (
+    best_meld,
+    find_layable_melds,
+    lay,
+    update_after_play,
+)
+from acesaround.fast.playouts.packed_deal import EXCHANGED, TRUMP, Packed, blank, copied, hand, sets
+from acesaround.fast.playouts.rule_arrays import rule_arrays
+from acesaround.rules import Rules
+from acesaround.rules.laydown import NOTHING, LaidMelds, candidates, layable_melds
+from acesaround.rules.laydown import lay_meld as engine_lay
+from acesaround.rules.melds import PINOCHLE
+
+TABLES = [
+    variants.get("two-handed", players, {"deck": deck, "meld_from_hand": from_hand})
+    for players, deck in ((2, "48"), (3, "24-each"), (4, "24-each"))
+    for from_hand in (True, False)
+]
+
+
+def rich(rng: random.Random, trump: int, copies: int) -> list[int]:
+    """The cards of a deck of few kinds, in random order: trump, the pinochle and some others."""
+    kinds = {*range(trump * RANKS, trump * RANKS + RANKS), *PINOCHLE}
+    kinds |= set(rng.sample(range(KINDS), rng.choice([2, 6, 16])))
+    deck = [kind for kind in kinds for _ in range(copies)]
+    rng.shuffle(deck)
+    return deck
+
+
+def accounts(packed: Packed) -> LaidMelds:
+    """The accounts of player 0."""
+    cards, a, b, c = (hand(row) for row in packed.down[0])
+    royals, pinochles, doubled = map(int, packed.grown[0])
+    return LaidMelds(cards, a, b, c, royals, pinochles, bool(doubled))
+
+
+def compare(rules: Rules, seed: int, walks: int) -> set[tuple[str, int]]:
+    """Lay and play at random; returns the melds that were laid, each with its points."""
+    rng, table, copies = random.Random(seed), rules.melds, rules.deck.copies
+    numbers, laid = rule_arrays(rules, tuple(range(rules.seats))), set()
+    for _ in range(walks):
+        trump = rng.choice(SUITS)
+        deck = rich(rng, trump, copies)
+        held, down = pack(deck[:12]), NOTHING
+        stock = deck[12:]
+        packed = blank(numbers)
+        packed.place[TRUMP], packed.place[EXCHANGED] = trump, 1
+        packed.hands[0] = sets(held, copies)
+        while held and stock:
+            number_of = {its.laid[0].cards: its.number for its in candidates(table, trump)}
+            offered = {
+                number_of[meld.cards]: meld for meld in layable_melds(table, held, down, trump)
+            }
+            every = sum(1 << number for number in offered)
+            assert find_layable_melds(numbers, packed, 0) == every
+            for number, meld in offered.items():
+                moved = copied(packed)
+                lay(numbers, moved, 0, number)
+                assert accounts(moved) == engine_lay(table, held, down, meld.cards, trump)[1]
+                assert moved.meld[0] - packed.meld[0] == meld.points
+            if offered:
+                best = best_meld(numbers, packed, 0, every)
+                assert offered[best].points == max(meld.points for meld in offered.values())
+                number, meld = rng.choice(list(offered.items()))
+                lay(numbers, packed, 0, number)
+                _, down = engine_lay(table, held, down, meld.cards, trump)
+                laid.add((meld.name, meld.points))
+            if rng.random() < 0.7:
+                card = rng.choice(unpack(held))
+                held -= ONE[card]
+                packed.hands[0] = sets(held, copies)
+                update_after_play(packed, 0)
+                down = down.played(card, held, trump)
+                held += ONE[stock.pop()]
+                packed.hands[0] = sets(held, copies)
+            assert accounts(packed) == down
+    return laid
+
+
+@pytest.mark.parametrize("rules", TABLES, ids=lambda rules: f"{rules.seats}-{rules.option('deck')}")
+def test_kernel_and_engine_offer_the_same_melds_and_keep_the_same_accounts(rules: Rules) -> None:
+    laid = compare(rules, 1, 60)
+    assert {("run", 150), ("run", 110), ("royal marriage", 40), ("dix", 10)} <= laid
+    assert {("double pinochle", 300), ("double pinochle", 260), ("pinochle", 40)} <= laid
+    assert {("marriage", 20), ("kings around", 80), ("queens around", 60)} <= laid
+
+
+def test_a_table_without_a_dix_offers_none() -> None:
+    numbers = rule_arrays(variants.VARIANTS["double-deck"], (0, 1, 2, 3))
+    packed = blank(numbers)
+    packed.hands[0] = np.full(4, (1 << KINDS) - 1)
+    assert find_layable_melds(numbers, packed, 0) == 0b111111111101

@@ -1,0 +1,112 @@
+"""Moments of the play at any table, and how the engine ends a deal from there by rules of thumb."""
+
+from __future__ import annotations
+
+import random
+from typing import NamedTuple
+
+import numpy as np
+from msgspec.structs import replace
+
+from acesaround import game
+from acesaround.actions import Action
+from acesaround.fast import playouts
+from acesaround.fast.playouts.packed_deal import Packed, pack
+from acesaround.fast.playouts.rule_arrays import Integers
+from acesaround.fast.rollouts.card_play import Deal
+from acesaround.fast.rollouts.win_probability import Standing, standing
+from acesaround.game.state import GameState, Playing, StockPlaying, tally
+from acesaround.rules import Rules
+from acesaround.rules.scoring import changes
+from acesaround.rules.tricks import points_of
+from tests.fast.playouts.test_packed_deal import played
+from tests.fast.rollouts.engine import End, rows
+from tests.fast.sampler.test_worlds import by_thumb
+
+
+def moments(rules: Rules, seed: int, number: int, well: bool = False) -> list[GameState]:
+    """Some states of the play of tricks, of random games or (`well`) of one by rules of thumb."""
+    rng = random.Random(seed)
+    found: list[GameState] = []
+    for at in range(20):  # what is thrown in or given up has no such moment
+        if well:
+            found += [its.before for its in by_thumb(rules, seed + at) if playing(its.before)]
+        else:
+            found += played(rules, seed + at)
+        if len(found) > number:
+            break
+    return rng.sample(found, min(number, len(found)))
+
+
+def playing(state: GameState) -> bool:
+    """Whether tricks are being played."""
+    return isinstance(state.phase, Playing | StockPlaying)
+
+
+def scored(state: GameState, rng: random.Random) -> GameState:
+    """The same moment in a game with other totals."""
+    rules = state.rules
+    present = {rules.side_of(seat) for seat in state.players}
+    most = state.target + state.target // 10
+    totals = (rng.randrange(-50, most) if at in present else 0 for at in range(len(rules.sides)))
+    return replace(state, scores=tuple(totals))
+
+
+class Truth(NamedTuple):
+    """The true world as trials are asked about it: one world."""
+
+    deal: Deal
+    game: Standing
+    packed: Packed
+    """All but the cards in hands and stock."""
+    hands: Integers
+    stock: Integers
+    buried: Integers
+
+
+def truth(state: GameState) -> Truth:
+    """What a trial for the seat on turn is asked with, all cards being known."""
+    rules, deal, phase = state.rules, state.deal, state.phase
+    assert isinstance(phase, Playing | StockPlaying)
+    packed = pack(state)
+    packed.hands[:] = 0
+    stock = packed.stock.copy()
+    packed.stock[:] = 0
+    worth = points_of(rules.scoring.card_points)
+    return Truth(
+        deal=Deal(
+            declarer=-1 if deal.declarer is None else rules.side_of(deal.declarer),
+            bid=deal.bid or 0,
+            mine=rules.side_of(phase.turn),
+            nines=np.array(tally(state).nines, np.int64),
+        ),
+        game=standing(rules, state.players, state.scores, state.target, state.deals),
+        packed=packed,
+        hands=rows(state),
+        stock=stock[None],
+        buried=np.array([sum(worth[card] for card in deal.buried)], np.int64),
+    )
+
+
+def end(state: GameState, action: Action) -> End:
+    """The end of the deal where that is done now and everybody then goes by rules of thumb."""
+    after, _ = game.apply(state, action)
+    rules, deal = state.rules, state.deal
+    if after.deals == state.deals and playing(after):
+        found, before = playouts.finish(after, 1, 0, "rules"), tally(after)
+        meld = list(before.meld)
+        for seat, more in zip(after.players, found.meld[0], strict=True):
+            meld[rules.side_of(seat)] += int(more)
+        aside = [had - won for had, won in zip(before.play, after.deal.won, strict=True)]
+        its = replace(
+            before,
+            meld=tuple(meld),
+            play=tuple(int(won) + more for won, more in zip(found.play[0], aside, strict=True)),
+            counter=tuple(bool(won) for won in found.counter[0]),
+        )
+    else:
+        its = tally(game.last_state_of_deal(state, action))
+    declarer = None if deal.declarer is None else rules.side_of(deal.declarer)
+    trump = after.deal.trump if after.deals == state.deals else deal.trump
+    outcome, change = changes(rules, its, None, declarer, deal.bid, trump=trump)
+    return End(outcome, its, change)

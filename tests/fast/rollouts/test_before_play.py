@@ -1,0 +1,219 @@
+"""Deals brought to their end in a kernel end as the engine ends them."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from acesaround import game, variants
+from acesaround.actions import Action, Bury, Discard, Give, NameTrump, SizedActions, packed
+from acesaround.fast.playouts.melding import melds
+from acesaround.fast.playouts.packed_deal import sets
+from acesaround.fast.playouts.rule_arrays import rule_arrays
+from acesaround.fast.rollouts.before_play import (
+    BURY,
+    COUNTER,
+    GIVE,
+    MELDED,
+    NAME,
+    OF_NINES,
+    PLAYED,
+    REDRAW,
+    RETURN,
+    DealStep,
+    contracts,
+    rollout_passing,
+)
+from acesaround.fast.rollouts.win_probability import standing, win_probability
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import GameState, Kind
+from acesaround.rules import Rules
+from acesaround.rules.scoring import Outcome
+from acesaround.rules.support import Feature, why_not
+from acesaround.rules.tricks import points_of
+from tests.extended_rules import NINE_DRAW, PARTNERS, TRIPLE_EXCHANGE, TRIPLE_THREE_SIDES
+from tests.fast.playouts.test_playouts import TABLES
+from tests.fast.rollouts.engine import by_rules, call, ended, rest, rows
+from tests.random_games import tables
+
+BEYOND = (TRIPLE_EXCHANGE, TRIPLE_THREE_SIDES, NINE_DRAW, *PARTNERS)
+
+BIDDING = [rules for rules in (*TABLES, *BEYOND) if rules.auction is not None]
+EVERY = pytest.mark.parametrize(
+    "rules",
+    BIDDING,
+    ids=lambda r: f"{r.variant}-{r.deck.copies}-{r.seats}-{r.side_size}-{r.exchange.exchange}",
+)
+
+
+def dealt(rules: Rules, rng: random.Random) -> GameState:
+    """A fresh deal of a game that stands somewhere."""
+    state = game.start(rules, rng.randrange(rules.seats))
+    scores = tuple(rng.randrange(-50, rules.ending.target) for _ in rules.sides)
+    legal = game.decision(state).legal
+    assert isinstance(legal, Deals)
+    return game.apply(replace(state, scores=scores), legal.sample(rng))[0]
+
+
+@EVERY
+def test_every_contract_ends_as_in_the_engine(rules: Rules) -> None:
+    """Each seat gets the deal for the least bid, the others pass."""
+    assert rules.auction is not None
+    least, rng = rules.auction.lowest_bid, random.Random(1)
+    for _ in range(6):
+        state = dealt(rules, rng)
+        seats = range(rules.seats)
+        found = contracts(
+            rule_arrays(rules, state.players),
+            melds(rules),
+            rows(state),
+            rest(state),
+            np.arange(rules.seats),
+            np.full(rules.seats, -1),
+        )
+        for seat in seats:
+            end = ended(state, {seat: least})
+            assert (found.trump[0, seat] < 0) == (end.outcome is Outcome.NO_MARRIAGE)
+            its = found.ends[0, seat]
+            assert tuple(its[:, MELDED]) == end.tally.meld
+            assert tuple(its[:, PLAYED]) == end.tally.play
+            if end.outcome is not Outcome.NO_MARRIAGE:
+                assert tuple(its[:, OF_NINES]) == end.tally.nines
+                assert tuple(its[:, COUNTER] != 0) == end.tally.counter
+
+
+def _agrees(state: GameState, rng: random.Random) -> None:
+    """Random choices of the seat on turn end as in the engine, where they are tried at once."""
+    rules, decision = state.rules, game.decision(state)
+    assert decision.seat is not None
+    assert state.deal.declarer is not None
+    seat, side = decision.seat, rules.side_of(decision.seat)
+    assert isinstance(decision.legal, SizedActions)
+    choices = [rng.choice(decision.legal) for _ in range(3)]
+    parts, suits = [], []
+    trump = -1 if state.deal.trump is None else int(state.deal.trump)
+    for choice in choices:
+        if isinstance(choice, NameTrump):
+            parts.append(sets(0, rules.deck.copies))
+            suits.append(int(choice.suit))
+        else:
+            assert isinstance(choice, Bury | Give | Discard)
+            parts.append(sets(packed(choice), rules.deck.copies))
+            suits.append(trump)
+    step = {Kind.BURY: BURY, Kind.TRUMP: NAME, Kind.DISCARD: REDRAW}.get(decision.kind, GIVE)
+    if decision.kind is Kind.GIVE and seat == state.deal.declarer:
+        step = RETURN
+    value = points_of(rules.scoring.card_points)
+    now = standing(rules, state.players, state.scores, state.target, state.deals)
+    found = rollout_passing(
+        rule_arrays(rules, state.players),
+        melds(rules),
+        now,
+        DealStep(
+            step,
+            state.players.index(seat),
+            state.players.index(state.deal.declarer),
+            state.deal.bid or 0,
+            sum(value[card] for card in state.deal.buried),
+            len(state.deal.given),
+        ),
+        rows(state),
+        rest(state),
+        np.array(parts, np.int64),
+        np.array(suits, np.int64),
+    )
+    declares = rules.side_of(state.deal.declarer)
+    for at, choice in enumerate(choices):
+        end = ended(state, {}, choice)
+        assert found.points[0, at] == end.change[side]
+        assert found.made[0, at] == (end.outcome is Outcome.MADE)
+        totals = np.array(state.scores) + np.array(end.change)
+        assert found.chance[0, at] == pytest.approx(win_probability(now, totals, declares, side))
+
+
+def _every_choice(rules: Rules, seed: int) -> int:
+    """Compare at each decision between the auction and the play; returns how many there were."""
+    assert rules.auction is not None
+    rng, number = random.Random(seed), 0
+    state = dealt(rules, rng)
+    bids = {rng.randrange(rules.seats): rules.auction.lowest_bid}
+    while state.deals == 0 and game.decision(state).kind is not Kind.PLAY:
+        if game.decision(state).kind is Kind.BID:
+            state, _ = game.apply(state, call(state, bids))
+            continue
+        _agrees(state, rng)
+        legal = game.decision(state).legal
+        assert isinstance(legal, SizedActions)
+        action: Action = rng.choice(legal)
+        if isinstance(action, Discard):  # what others discard is not known to who tries choices
+            action = by_rules(state)
+        state, _ = game.apply(state, action)
+        number += 1
+    return number
+
+
+@EVERY
+def test_every_choice_before_the_play_ends_as_in_the_engine(rules: Rules) -> None:
+    assert sum(_every_choice(rules, seed) for seed in range(6)) > 3
+
+
+@settings(max_examples=25, deadline=None)
+@given(rules=tables(), seed=st.integers(0, 1 << 30))
+def test_every_choice_at_any_table_ends_as_in_the_engine(rules: Rules, seed: int) -> None:
+    if rules.auction is not None and why_not(rules, Feature.PLAYOUTS) is None:
+        _every_choice(rules, seed)
+
+
+def test_the_same_seed_brings_the_same_and_worlds_do_not_mix() -> None:
+    rules, rng = variants.get("three-handed"), random.Random(2)
+    states = [dealt(rules, rng) for _ in range(4)]
+    hands = np.concatenate([rows(state) for state in states])
+    kitties = np.concatenate([rest(state) for state in states])
+    seats, any_suit = np.arange(3), np.full(3, -1)
+    numbers, tables_ = rule_arrays(rules, (0, 1, 2)), melds(rules)
+    whole = contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
+    again = contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
+    last = contracts(numbers, tables_, hands[3:], kitties[3:], seats, any_suit, 7)
+    assert np.array_equal(whole.ends, again.ends)
+    assert np.array_equal(whole.ends[3:], last.ends)
+
+
+def test_uncompiled_kernels_say_the_same() -> None:
+    program = """
+import random
+import numpy as np
+from acesaround import variants
+from acesaround.fast.playouts.rule_arrays import rule_arrays
+from acesaround.fast.playouts.melding import melds
+from acesaround.fast.rollouts.before_play import contracts
+from tests.fast.rollouts.engine import rest, rows
+from tests.fast.rollouts.test_before_play import dealt
+for name in ("partnership", "five-card"):
+    rules = variants.get(name)
+    state = dealt(rules, random.Random(4))
+    seats, suits = np.arange(4), np.array([-1, 0, 1, -1])
+    numbers = rule_arrays(rules, state.players)
+    found = contracts(numbers, melds(rules), rows(state), rest(state), seats, suits)
+    print(found.trump.tolist(), found.ends.tolist())
+"""
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "NUMBA_DISABLE_JIT": uncompiled, "PYTHONPATH": "src:."},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for uncompiled in ("0", "1")
+    ]
+    assert printed[1].returncode == 0, printed[1].stderr[-2000:]
+    assert printed[0].stdout == printed[1].stdout
+    assert len(printed[0].stdout.splitlines()) == 2

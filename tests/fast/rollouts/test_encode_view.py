@@ -1,0 +1,119 @@
+"""What a view shows of the play is what the packed state says, but for the cards not seen."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from acesaround import game, variants
+from acesaround.errors import PositionError
+from acesaround.fast.playouts.packed_deal import CONCEDE, MELD, STOCK, pack
+from acesaround.fast.rollouts.encode_view import encode_view
+from acesaround.game.state import GameState, StockPlaying
+from acesaround.game.view import view_for
+from acesaround.rules import Rules
+from acesaround.rules.support import Feature
+from tests.fast.rollouts.moments import moments
+from tests.random_games import tables
+from tests.stocked import HOUSES
+
+
+def on_the_table(state: GameState) -> int:
+    """Compare the accounts of melds on the table; how many seats have some.
+
+    What lies there is shown, and since when: in which class a card has served follows from that.
+    """
+    assert isinstance(state.phase, StockPlaying)
+    turn, true = state.phase.turn, pack(state)
+    found = encode_view(view_for(state, turn), may_meld=bool(true.place[MELD]))
+    assert np.array_equal(found.down, true.down)
+    assert np.array_equal(found.grown, true.grown)
+    return len({laid.seat for laid in state.deal.laid})
+
+
+def compare(state: GameState, seat: int) -> None:
+    """Field by field, as a seat sees it that need not be on turn."""
+    true = pack(state)
+    found = encode_view(view_for(state, seat), may_meld=bool(true.place[MELD]))
+    true.place[CONCEDE] = 0  # which no card depends on
+    assert np.array_equal(found.place, true.place)
+    assert not found.hands.any()
+    assert not found.stock.any()
+    assert len(found.stock) >= true.place[STOCK]
+    for name in ("trick", "won"):
+        assert np.array_equal(getattr(found, name), getattr(true, name)), name
+    assert np.array_equal(found.left[0], true.left[0])
+    assert not found.left[1:].any()  # it follows from the hands
+    assert np.array_equal(found.counters != 0, true.counters != 0)
+    rules = state.rules
+    for shown in state.deal.laid:  # a side that shows nothing has too little to score
+        player, side = state.players.index(shown.seat), rules.side_of(shown.seat)
+        if shown.open or shown.seat == seat:
+            assert found.meld[player] == true.meld[player]
+        else:
+            assert found.meld[player] == 0
+            its = [laid.points for laid in state.deal.laid if rules.side_of(laid.seat) == side]
+            assert sum(its) < rules.scoring.least_meld
+
+
+def look(rules: Rules, seed: int, number: int, well: bool) -> None:
+    rng = random.Random(seed)
+    for state in moments(rules, seed, number, well):
+        compare(state, rng.choice(state.players))
+        if isinstance(state.phase, StockPlaying):
+            on_the_table(state)
+
+
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_a_view_shows_what_the_state_says(variant: str) -> None:
+    look(variants.get(variant), 2, 60, True)
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
+def test_it_does_at_any_table(rules: Rules, seed: int, well: bool) -> None:
+    look(rules, seed, 10, well)
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables("two-handed"), st.integers(0, 1 << 30), st.booleans())
+def test_it_does_where_melds_lie_on_the_table(rules: Rules, seed: int, well: bool) -> None:
+    look(rules, seed, 40, well)
+
+
+@pytest.mark.parametrize("rules", HOUSES.values(), ids=HOUSES)
+def test_it_does_however_melds_are_laid(rules: Rules) -> None:
+    for seed in range(4):
+        look(rules, seed, 80, well=seed % 2 == 0)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize(("players", "deck"), [(2, "48"), (4, "24-each")])
+def test_the_accounts_of_melds_are_right(players: int, deck: str, whole: bool) -> None:
+    """Whether what grows scores the difference or its whole value."""
+    number = 0
+    rules = variants.get("two-handed", players, {"deck": deck})
+    rules = replace(rules, melds=replace(rules.melds, grown_scores_whole=whole))
+    for seed in range(25):
+        for state in moments(rules, 7 * seed, 25, seed % 2 == 0):
+            if isinstance(state.phase, StockPlaying):
+                number += on_the_table(state)
+    assert number > 300
+
+
+@pytest.mark.soak
+@settings(max_examples=2000, deadline=None)
+@given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30), st.booleans())
+def test_it_does_at_very_many_tables(rules: Rules, seed: int, well: bool) -> None:
+    look(rules, seed, 40, well)
+
+
+def test_what_is_no_play_of_tricks_is_not_laid_out() -> None:
+    state = game.start(variants.get("partnership"), 0)
+    with pytest.raises(PositionError, match="Only the play"):
+        encode_view(view_for(state, 0))

@@ -1,0 +1,54 @@
+"""What is asked about cards to be played gets the same answers where nothing is compiled."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+
+from acesaround import variants
+from acesaround.fast.rollouts.solved import Exact
+from acesaround.fast.rollouts.win_probability import win_probability
+from tests.fast.playouts.test_packed_deal import offered
+from tests.fast.rollouts.moments import moments, truth
+from tests.fast.rollouts.test_play_likelihood import Played
+from tests.fast.rollouts.test_solved import asked
+from tests.fast.rollouts.test_two_ply import tried, worlds
+
+PROGRAM = "from tests.fast.rollouts.test_uncompiled import answers; print(*answers(), sep='\\n')"
+
+
+def answers() -> list[str]:
+    """Some answers of each kind, as text."""
+    found: list[object] = []
+    for name in ("partnership", "five-card", "two-handed"):
+        rules = variants.get(name)
+        for state in moments(rules, 6, 3, True):
+            its, choices = worlds(state, 6, 1), list(offered(state))
+            found += [part.tolist() for part in tried(its, choices)]
+            found += [part.tolist() for part in tried(its, choices, 2)]
+            one = truth(state)
+            found.append(
+                win_probability(one.game, one.game.scores, one.deal.declarer, one.deal.mine)
+            )
+        question = asked(rules, 0, random.Random(2), 3 + (rules.seats == 2), 3)
+        for nodes in (100, 10**9):
+            values, solved = question.values(Exact(question.of), nodes)
+            found += [values[:solved].tolist(), solved]
+        if not rules.deal.upcard:
+            deal = Played(rules, 3, 0.2)
+            found += deal.weights(deal.worlds(0, 3), 0).round(9).tolist()
+    return [str(answer) for answer in found]
+
+
+def test_uncompiled_kernels_say_the_same() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": "src:."},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.splitlines() == answers()

@@ -1,0 +1,113 @@
+"""Compiling once, off any path on which somebody waits; where compiled code is kept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from acesaround.fast import cache
+
+SOURCES = Path(__file__).parents[2] / "src"
+PROGRAM = """
+from acesaround.fast import warmup
+from acesaround.fast.playouts.rng import stream
+told, only = [], ["chance"]  # a kernel that is compiled at once
+warmup.CALLS["chance"] = lambda: stream(1, 2)
+print(warmup.ready(), warmup.ready(only))
+warmup.warm(lambda *words: told.append(words), only)
+print(told, warmup.ready(), warmup.ready(only))
+print(sum(stream.stats.cache_hits.values()), len(stream.signatures))
+"""
+
+
+def run(program: str, **settings: str) -> list[str]:
+    """The lines that a Python process of its own prints."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        env={**os.environ, "PYTHONPATH": str(SOURCES), **settings},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout.splitlines()
+
+
+def test_what_is_compiled_once_is_ready_at_the_next_start(tmp_path: Path) -> None:
+    told = "[(0, 1, 'chance'), (1, 1, '')]"
+    fresh = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
+    assert run(PROGRAM, **fresh) == ["False False", f"{told} False True", "0 1"]
+    assert run(PROGRAM, **fresh) == ["False True", f"{told} False True", "1 1"]
+    # a copy of the same sources, at another place and time, compiles nothing again
+    shutil.copytree(
+        SOURCES, tmp_path / "src", ignore=shutil.ignore_patterns("static", "__pycache__")
+    )
+    copied = {**fresh, "PYTHONPATH": str(tmp_path / "src")}
+    assert run(PROGRAM, **copied) == ["False True", f"{told} False True", "1 1"]
+    (mark,) = tmp_path.rglob("ready chance")
+    mark.write_text("numba 0.1, Python 2\n")
+    assert run(PROGRAM, **fresh)[0] == "False False"
+
+
+@pytest.fixture
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Nothing can be written to the user's cache; the temporary folder is an empty one."""
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(
+        "platformdirs.user_cache_path", lambda *_, **__: tmp_path / "file" / "acesaround"
+    )
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    cache.folder.cache_clear()
+    yield temporary
+    cache.folder.cache_clear()
+
+
+def test_where_the_cache_cannot_be_written_a_temporary_folder_serves(folders: Path) -> None:
+    found = cache.folder()
+    assert found is not None
+    assert found.parent.parent == folders
+    assert found.parent.stat().st_mode & 0o777 == 0o700
+    assert cache.folder() == found
+
+
+def test_a_temporary_folder_that_others_may_write_to_is_not_trusted(folders: Path) -> None:
+    own = folders / f"acesaround-{os.getuid()}"
+    own.mkdir()
+    own.chmod(0o770)
+    assert cache.folder() is None
+
+
+def test_a_link_in_place_of_the_temporary_folder_is_not_followed(folders: Path) -> None:
+    elsewhere = folders / "elsewhere"
+    elsewhere.mkdir(mode=0o700)
+    (folders / f"acesaround-{os.getuid()}").symlink_to(elsewhere)
+    assert cache.folder() is None
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_without_any_folder_kernels_are_compiled_at_each_start(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / f"acesaround-{os.getuid()}").touch()
+    program = (
+        "from acesaround.fast import cache, warmup\n"
+        "from acesaround.fast.jit import kernel, lowest\n"
+        "def one(x):\n    return lowest(x)\n"
+        "print(cache.folder(), warmup.ready(), kernel(one)(12))\n"
+    )
+    unusable = str(tmp_path / "file" / "x")
+    settings = {"HOME": unusable, "XDG_CACHE_HOME": unusable, "TMPDIR": str(tmp_path)}
+    assert run(program, **settings) == ["None False 2"]
+
+
+def test_uncompiled_kernels_are_always_ready() -> None:
+    program = "from acesaround.fast import warmup\nprint(warmup.ready())\nwarmup.warm()"
+    assert run(program, NUMBA_DISABLE_JIT="1") == ["True"]

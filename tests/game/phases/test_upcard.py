@@ -1,0 +1,240 @@
+"""The dealer's upcard: who is asked, what taking it does, and what the nine counts."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from acesaround import game, variants
+from acesaround.actions import PASS, Deal, Discard
+from acesaround.bots.heuristic import HeuristicBot
+from acesaround.cards import Card, parse_cards, unpack
+from acesaround.errors import ContradictionError, IllegalAction
+from acesaround.fast.playouts.batches import deals
+from acesaround.fast.playouts.deal_setup import (
+    DEALER,
+    FACTS,
+    NAMED,
+    TAKER,
+    deal,
+    play_to_first_lead,
+)
+from acesaround.fast.playouts.melding import melds
+from acesaround.fast.playouts.packed_deal import blank, hand
+from acesaround.fast.playouts.play_loop import RULES_OF_THUMB
+from acesaround.fast.playouts.rng import stream
+from acesaround.fast.playouts.rule_arrays import rule_arrays
+from acesaround.game.phases.play import take_trick
+from acesaround.game.state import GameState, Kind, Trick, UpcardTaken
+from acesaround.game.view import known_taken_cards, view_for
+from acesaround.rules import DealRules, Phase, Rules
+from acesaround.rules.scoring import Tally, score_after_losses
+
+CLASSIC = variants.get("classic")
+LEAVE = Discard(())
+NINE = Card("9H")
+
+
+def dealt(nines: tuple[int, ...], up: str = "AH", rules: Rules = CLASSIC) -> GameState:
+    """A deal of seat 0 that turned that card up, the nines of hearts in the hands of those seats.
+
+    The other hearts go round as they come, so that nobody holds them all.
+    """
+    rest = list(rules.deck.cards)
+    hands: list[list[Card]] = [[] for _ in range(4)]
+    for seat, card in [*((seat, NINE) for seat in nines), (0, Card(up))]:
+        rest.remove(card)
+        hands[seat].append(card)
+    for card in rest:
+        min(hands, key=len).append(card)
+    full = tuple(tuple(sorted(cards)) for cards in hands)
+    return game.apply(game.start(rules), Deal(full, upcard=Card(up)))[0]
+
+
+def points(state: GameState, seat: int, name: str) -> int:
+    """What a seat melded by that name."""
+    laid = next(one for one in state.deal.laid if one.seat == seat)
+    return sum(meld.points for meld in laid.melds if meld.name == name)
+
+
+def left(state: GameState, number: int) -> GameState:
+    """After so many have left the upcard where it is."""
+    for _ in range(number):
+        state, _ = game.apply(state, LEAVE)
+    return state
+
+
+def test_in_games_stored_before_that_was_a_rule_who_holds_a_nine_is_asked() -> None:
+    stored = msgspec.json.decode(msgspec.json.encode(CLASSIC))
+    del stored["deal"]["all_asked"]
+    rules = msgspec.convert(stored, Rules)
+    state = dealt((2, 3), rules=rules)
+    assert game.turn_of(state) == 2
+    assert list(game.decision(state).legal) == [Discard((NINE,)), LEAVE]
+    assert game.turn_of(left(state, 1)) == 3
+    assert game.decision(left(state, 2)).kind is not Kind.UPCARD
+
+
+@pytest.mark.parametrize("all_asked", [True, False])
+def test_a_table_may_have_it_that_a_nine_must_be_given(all_asked: bool) -> None:
+    must = CLASSIC.with_options(nine_must_take="yes")
+    state = dealt((2, 3), rules=replace(must, deal=replace(must.deal, all_asked=all_asked)))
+    state = left(state, all_asked)  # who has no nine
+    assert game.turn_of(state) == 2
+    assert list(game.decision(state).legal) == [Discard((NINE,))]
+    with pytest.raises(IllegalAction, match="9♥ is to be given for the upcard"):
+        game.apply(state, LEAVE)
+    state, _ = game.apply(state, Discard((NINE,)))
+    assert game.kind_of(state) is Kind.PLAY
+    assert state.hand(2).count(Card("AH"))
+
+
+def test_all_are_asked_from_the_dealers_left_whether_they_hold_a_nine_or_not() -> None:
+    state = dealt((1, 3))
+    assert state.deal.trump == NINE.suit
+    assert game.kind_of(state) is Kind.UPCARD
+    assert game.turn_of(state) == 1
+    assert set(game.decision(state).legal) == {Discard((NINE,)), LEAVE}
+    state, _ = game.apply(state, LEAVE)
+    assert game.turn_of(state) == 2
+    assert list(game.decision(state).legal) == [LEAVE]
+    with pytest.raises(IllegalAction, match="9♥ or nothing is to be given for the upcard"):
+        game.apply(state, Discard((NINE,)))
+    state, _ = game.apply(state, LEAVE)
+    assert game.turn_of(state) == 3
+    state, _ = game.apply(state, LEAVE)
+    assert game.kind_of(state) is Kind.PLAY
+    assert game.turn_of(state) == 1  # the dealer's left leads
+    assert state.deal.taken == (UpcardTaken(0, Card("AH"), None, 0),)
+
+
+def test_the_first_who_takes_it_ends_the_matter() -> None:
+    before = dealt((1, 3))
+    state, _ = game.apply(before, Discard((NINE,)))
+    assert game.kind_of(state) is Kind.PLAY
+    assert state.hand(1).count(Card("AH")) == before.hand(1).count(Card("AH")) + 1
+    assert NINE in state.hand(0)
+    assert [len(state.hand(seat)) for seat in range(4)] == [12] * 4
+
+
+def test_the_nine_counts_for_who_held_it_and_not_for_the_dealer() -> None:
+    state, _ = game.apply(left(dealt((2, 3)), 1), Discard((NINE,)))
+    assert [points(state, seat, "dix") for seat in range(4)] == [0, 0, 10, 10]
+
+
+def test_two_nines_count_twenty_and_one_is_given() -> None:
+    state, _ = game.apply(left(dealt((2, 2)), 1), Discard((NINE,)))
+    assert points(state, 2, "dix") == 20
+    assert state.hand(2).count(NINE) == 1
+
+
+def test_the_dealers_own_nine_is_a_dix_and_the_others_can_only_leave_the_upcard() -> None:
+    state = left(dealt((0, 0)), 3)
+    assert game.kind_of(state) is Kind.PLAY
+    assert points(state, 0, "dix") == 20
+
+
+def test_a_nine_that_is_turned_up_stays_and_counts_for_the_dealer() -> None:
+    state = dealt((2,), up="9H")
+    assert game.kind_of(state) is Kind.PLAY
+    assert [points(state, seat, "dix") for seat in range(4)] == [10, 0, 10, 0]
+
+
+@pytest.mark.parametrize("action", [PASS, Discard((Card("9S"),)), Discard((NINE, NINE))])
+def test_nothing_else_is_given_for_it(action: Discard) -> None:
+    state = dealt((1, 3))
+    with pytest.raises(IllegalAction, match="9♥ or nothing is to be given for the upcard"):
+        game.apply(state, action)
+
+
+def test_an_upcard_that_the_dealer_does_not_hold_is_no_deal() -> None:
+    state = game.start(CLASSIC)
+    right = game.decision(state).legal.sample(random.Random(3))
+    assert isinstance(right, Deal)
+    lacking = next(card for card in CLASSIC.deck.cards if card not in right.hands[0])
+    with pytest.raises(IllegalAction, match="is not in the dealer's hand"):
+        game.apply(state, Deal(right.hands, upcard=lacking))
+
+
+def test_everybody_knows_where_the_upcard_and_the_nine_are() -> None:
+    state = dealt((1, 3))
+    seen = view_for(state, 2)
+    assert seen.table == ((Card("AH"),), (), (), ())
+    assert known_taken_cards(seen, 0) == {Card("AH"): 1}
+    state, _ = game.apply(state, Discard((NINE,)))
+    seen = view_for(state, 2)
+    assert known_taken_cards(seen, 1)[Card("AH")] == 1
+    assert known_taken_cards(seen, 0)[NINE] == 1
+
+
+@pytest.mark.parametrize(("won", "kept_meld"), [(True, 100), (False, 0)])
+def test_a_side_without_a_trick_loses_its_meld(won: bool, kept_meld: int) -> None:
+    assert (
+        score_after_losses(CLASSIC, Tally((100, 0), (0, 0), (0, 250), (won, True)), 0)[0]
+        == kept_meld
+    )
+
+
+def test_a_trick_without_a_counter_saves_meld_too() -> None:
+    state = left(dealt((0, 0)), 3)
+    trick = parse_cards("9S 9S 9S 9S")  # whatever a hand holds: only who wins it matters
+    assert state.deal.counter == (False, False)
+    assert take_trick(state, Trick(1, trick, 1, 0)).counter == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"phases": (Phase.STOCK_PLAY, Phase.PLAY)}, "Without an auction an upcard names trump"),
+        ({"deal": DealRules(hand=(12,), packet=3)}, "Without an auction an upcard names trump"),
+        (
+            {"deal": DealRules(hand=(10,), packet=3, upcard=True, nines=False)},
+            "the deck has no nines",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(changes: dict[str, object], sentence: str) -> None:
+    with pytest.raises(ContradictionError, match=sentence):
+        replace(CLASSIC, **changes)
+
+
+def test_a_table_may_leave_the_upcard_with_the_dealer() -> None:
+    state = dealt((1, 3), rules=replace(CLASSIC, phases=(Phase.MELDING, Phase.PLAY)))
+    assert game.kind_of(state) is Kind.PLAY
+
+
+def test_a_kernel_opens_a_deal_as_thumb_does() -> None:
+    """Who takes the upcard, the hands afterwards, and the melds."""
+    players = (0, 1, 2, 3)
+    numbers, tables = rule_arrays(CLASSIC, players), melds(CLASSIC)
+    packed, cards = blank(numbers), np.zeros(48, np.int64)
+    loss, facts = np.zeros(24, np.int64), np.zeros(FACTS, np.int64)
+    made, thumb, took = deals(CLASSIC, 300, 5, "rules"), HeuristicBot(), 0
+    for item in range(300):
+        chance = deal(numbers, packed, cards, stream(5, item))
+        hands = [hand(row) for row in packed.hands]
+        play_to_first_lead(numbers, tables, packed, cards, RULES_OF_THUMB, chance, loss, facts)
+        dealer, taker, trump = int(facts[DEALER]), int(facts[TAKER]), int(facts[NAMED])
+        after = [hand(row) for row in packed.hands]
+        start = game.start(CLASSIC, dealer)
+        full = tuple(map(unpack, hands))
+        ups = {card for card in full[dealer] if card.suit == trump}
+        if taker >= 0:
+            took += 1
+            ups &= set(unpack(after[taker]))
+        found = []
+        for up in sorted(ups):
+            state, _ = game.apply(start, Deal(full, upcard=up))
+            while game.kind_of(state) is Kind.UPCARD:
+                seat = game.turn_of(state)
+                state, _ = game.apply(
+                    state, thumb.choose(view_for(state, seat), game.decision(state))
+                )
+            melded = [next(one.points for one in state.deal.laid if one.seat == s) for s in players]
+            found.append((list(state.hands), melded))
+        assert (after, made.meld[item].tolist()) in found
+    assert took > 100

@@ -1,0 +1,332 @@
+"""Nobody sees what he may not: views, events, decisions and refusals of one seat."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from acesaround import game, variants
+from acesaround.actions import PASS, PLAYS, Action, Bid, Discard, Legal, Play, SizedActions
+from acesaround.bots.random_bot import RandomBot
+from acesaround.cards import Card, pack, unpack
+from acesaround.errors import IllegalAction
+from acesaround.game import apply, decision
+from acesaround.game.events import Dealt, Event, Melded, Reneged
+from acesaround.game.phases.dealing import Deals
+from acesaround.game.state import DealState, GameState, Kind, StockPlaying
+from acesaround.game.state import tally as state_tally
+from acesaround.game.view import encode, tally, turn_of, view_for
+from acesaround.game.view import passes_completed as passings
+from acesaround.rules import Rules
+from acesaround.rules.scoring import card_points
+from tests.random_games import Turn, tables, turns
+from tests.reconstruct_history import lay, told
+from tests.scripted_games import Table, contract, deal
+
+seeds = st.integers(0, 2**32)
+
+
+def others_than(state: GameState, seat: int) -> list[int]:
+    """The seats whose hands this seat may not see."""
+    return [other for other in state.players if other != seat]
+
+
+def shuffled(state: GameState, seat: int, rng: random.Random) -> GameState:
+    """The same moment with the cards this seat cannot see shuffled among where they may be."""
+    deal = state.deal
+    others = others_than(state, seat)
+    unseen_kitty = deal.kitty and deal.declarer is None
+    hide_buried = deal.declarer != seat
+    pool: list[Card] = [c for other in others for c in unpack(state.hands[other])]
+    pool += deal.stock
+    pool += deal.kitty if unseen_kitty else ()
+    pool += deal.buried if hide_buried else ()
+    pool += [c for throw in deal.discarded if throw.seat != seat for c in throw.cards]
+    pool += [c for t in deal.given if seat not in (t.seat, t.to) for c in t.cards]
+    rng.shuffle(pool)
+
+    def take(number: int) -> tuple[Card, ...]:
+        return tuple(pool.pop() for _ in range(number))
+
+    hands = list(state.hands)
+    for other in others:
+        hands[other] = pack(take(len(unpack(hands[other]))))
+    changed = {
+        "stock": take(len(deal.stock)),
+        "kitty": take(len(deal.kitty)) if unseen_kitty else deal.kitty,
+        "buried": take(len(deal.buried)) if hide_buried else deal.buried,
+        "discarded": tuple(
+            throw if throw.seat == seat else replace(throw, cards=take(len(throw.cards)))
+            for throw in deal.discarded
+        ),
+        "given": tuple(
+            t if seat in (t.seat, t.to) else replace(t, cards=take(len(t.cards)))
+            for t in deal.given
+        ),
+        "laid": tuple(
+            laid
+            if laid.seat == seat or laid.open
+            else replace(laid, melds=(*laid.melds, *laid.melds), points=laid.points + 1)
+            for laid in deal.laid
+        ),
+    }
+    new_deal: DealState = replace(deal, **changed)
+    return replace(state, hands=tuple(hands), deal=new_deal)
+
+
+def legal_bytes(legal: Legal) -> bytes:
+    first = [action for action, _ in zip(legal, range(50), strict=False)]
+    length = len(legal) if isinstance(legal, SizedActions) else None
+    return msgspec.json.encode((length, first), enc_hook=str)
+
+
+def refusals(state: GameState, seat: int) -> list[str]:
+    tried: list[Action] = [*PLAYS, PASS, Bid(7), Bid(260)]
+    own = turn_of(state) == seat
+    said = []
+    for action in tried:
+        try:
+            apply(state, action, seat)
+        except IllegalAction as refusal:
+            said.append(str(refusal))
+        else:
+            assert own
+    return said
+
+
+@given(tables(), seeds)
+@settings(max_examples=60, deadline=None)
+def test_hidden_cards_change_no_byte_of_a_view_a_decision_or_a_refusal(
+    rules: Rules, seed: int
+) -> None:
+    """Permuting the cards a seat cannot see changes nothing that it gets to see."""
+    rules = rules.with_options(renege="refuse")
+    rng = random.Random(seed)
+    for turn in turns(rules, seed, deals=1):
+        if turn.decision.kind is Kind.DEAL:
+            continue
+        seat = rng.choice(turn.before.players)
+        other = shuffled(turn.before, seat, rng)
+        assert encode(view_for(other, seat)) == encode(view_for(turn.before, seat))
+        assert refusals(other, seat) == refusals(turn.before, seat)
+        if turn.decision.seat == seat:
+            assert legal_bytes(decision(other).legal) == legal_bytes(turn.decision.legal)
+
+
+@given(tables(), seeds)
+@settings(max_examples=60, deadline=None)
+def test_a_spectator_sees_no_hidden_card(rules: Rules, seed: int) -> None:
+    """A spectator's view does not depend on any card that is not public."""
+    rng = random.Random(seed)
+    for turn in turns(rules, seed, deals=1):
+        if turn.decision.kind is not Kind.DEAL:
+            nobody = shuffled(turn.before, -1, rng)
+            assert encode(view_for(nobody, None)) == encode(view_for(turn.before, None))
+
+
+def projected(turn: Turn, seat: int | None) -> list[Event]:
+    return [event.seen_by(seat) for event in turn.events]
+
+
+@given(tables(), seeds)
+@settings(max_examples=60, deadline=None)
+def test_an_event_shows_a_seat_only_cards_it_may_know(rules: Rules, seed: int) -> None:
+    """Cards in a projected event were this seat's, or are public."""
+    for turn in turns(rules, seed, deals=1):
+        for seat in turn.before.players:
+            seen = view_for(turn.after, seat)
+            public = {c for t in seen.tricks for c in t.cards} | set(seen.trick)
+            public |= set(seen.hand) | set(seen.kitty) | set(seen.buried or ())
+            public |= {c for shown in seen.melds for m in shown.melds for c in m.cards}
+            public |= {c for p in seen.passed for c in p.cards or ()}
+            public |= {seen.upcard} if seen.upcard is not None else set()
+            for event in projected(turn, seat):
+                if isinstance(event, Dealt):
+                    assert [h is not None for h in event.hands] == [
+                        s == seat for s in range(rules.seats)
+                    ]
+                if turn.after.deal.outcome is None and turn.after.deals == turn.before.deals:
+                    assert set(cards_of(event)) <= public | set(view_for(turn.before, seat).hand)
+
+
+def cards_of(event: Event) -> list[Card]:
+    cards = getattr(event, "cards", None) or ()
+    return list(cards)
+
+
+def test_everybody_sees_his_own_buried_and_given_cards() -> None:
+    """Perfect recall: what a seat buried or gave it still knows, and its partner what it got."""
+    for variant, field in (("three-handed", "buried"), ("partnership", "passed")):
+        checked = 0
+        for turn in turns(variants.VARIANTS[variant], 11, deals=3):
+            deal = turn.after.deal
+            if field == "buried" and deal.buried and deal.declarer is not None:
+                assert view_for(turn.after, deal.declarer).buried == deal.buried
+                for seat in others_than(turn.after, deal.declarer):
+                    assert view_for(turn.after, seat).buried is None
+                checked += 1
+            for transfer in deal.given if field == "passed" else ():
+                for seat in range(4):
+                    shown = [
+                        p.cards for p in view_for(turn.after, seat).passed if p.to == transfer.to
+                    ]
+                    known = seat in (transfer.seat, transfer.to)
+                    assert shown == [transfer.cards if known else None]
+                checked += 1
+        assert checked
+
+
+def test_a_side_below_twenty_shows_nothing_but_aces_around() -> None:
+    """In the double deck a side's meld below 20 stays hidden; aces around are shown, unscored."""
+    rules = variants.DOUBLE_DECK
+    hidden = shown = 0
+    for seed in range(40):
+        for turn in turns(rules, seed, deals=1):
+            for event in turn.events:
+                if not isinstance(event, Melded):
+                    continue
+                for seat in (None, *(s for s in range(4) if s != event.seat)):
+                    seen = event.seen_by(seat)
+                    if event.open:
+                        assert seen == event
+                        shown += 1
+                    else:
+                        assert seen.melds is None
+                        assert seen.points is None
+                        assert all(m.name.endswith("aces around") for m in seen.shown)
+                        hidden += 1
+                assert event.seen_by(event.seat) == event
+    assert hidden
+    assert shown
+
+
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_the_hand_in_a_view_is_the_hand_held(variant: str) -> None:
+    """A seat sees exactly its own cards, and how many the others hold."""
+    for turn in turns(variants.VARIANTS[variant], 3, deals=1):
+        for seat in turn.before.players:
+            seen = view_for(turn.before, seat)
+            assert seen.hand == turn.before.hand(seat)
+            assert seen.sizes == tuple(len(unpack(hand)) for hand in turn.before.hands)
+
+
+@given(tables(), seeds)
+@settings(max_examples=60, deadline=None)
+def test_a_view_adds_up_what_the_engine_does_as_far_as_it_sees(rules: Rules, seed: int) -> None:
+    """Melds that are shown, counters, points with the bonus, and buried cards for who buried."""
+    for turn in turns(rules, seed):
+        state = turn.before
+        if turn.after.deals > state.deals:
+            state = game.last_state_of_deal(state, turn.action)
+        truth, buried = state_tally(state), card_points(rules, state.deal.buried)
+        for seat in (None, *state.players):
+            shown = view_for(state, seat)
+            now, told = tally(shown), tally(shown, buried)
+            assert told.play == truth.play
+            assert now.counter == truth.counter
+            hidden = shown.declarer is not None and shown.buried is None
+            missing = [0] * len(rules.sides)
+            if hidden and shown.declarer is not None:
+                missing[rules.side_of(shown.declarer)] = buried
+            assert now.play == tuple(a - b for a, b in zip(truth.play, missing, strict=True))
+            for side in range(len(rules.sides)):
+                laid = [one for one in shown.melds if rules.side_of(one.seat) == side]
+                if all(one.points is not None for one in laid):
+                    assert (now.meld[side], now.nines[side]) == (
+                        truth.meld[side],
+                        truth.nines[side],
+                    )
+
+
+@given(tables(), seeds)
+@settings(max_examples=150, deadline=None)
+def test_every_event_a_seat_was_told_of_the_deal_follows_from_its_view(
+    rules: Rules, seed: int
+) -> None:
+    """Two pasts that a seat could tell apart give it different views: one view tells one past."""
+    past: list[Event] = []
+    for turn in turns(rules, seed, deals=2):
+        past = [*(() if turn.decision.kind is Kind.DEAL else past), *turn.events]
+        over = turn.after.deals > turn.before.deals and turn.after.winner is None
+        for seat in (None, *range(rules.seats)):
+            seen = [] if over else [event.seen_by(seat) for event in past]
+            assert told(view_for(turn.after, seat)) == seen
+
+
+def with_reneges(state: GameState, rng: random.Random) -> Action:
+    """Now and then a card that is not legal, or too many to discard."""
+    its = decision(state)
+    if its.seat is None:
+        assert isinstance(its.legal, Deals)
+        return its.legal.sample(rng)
+    cards = state.hand(its.seat)
+    if its.kind is Kind.PLAY and rng.random() < 0.1:
+        return Play(rng.choice(cards))
+    if its.kind is Kind.DISCARD and rng.random() < 0.1:
+        return Discard(cards)
+    return RandomBot(rng).choose(None, its)
+
+
+@pytest.mark.parametrize(
+    ("variant", "players", "number"),
+    [("five-card", 6, 2), ("seven-card", 4, 2), ("partnership", 4, 1)],
+)
+def test_so_does_the_renege_that_ended_the_game(variant: str, players: int, number: int) -> None:
+    rules = variants.get(variant, players, {"hands": 1, "renege": "penalty"})
+    ended = set[Kind]()
+    for seed in range(60):
+        rng, past = random.Random(seed), list[Event]()
+        state = game.start(rules)
+        while state.phase is not None and not state.deals:
+            kind = decision(state).kind
+            state, events = apply(state, with_reneges(state, rng))
+            past += events
+            ended |= {kind for event in events if isinstance(event, Reneged)}
+            for seat in (None, *range(rules.seats)):
+                over = state.deals and state.winner is None
+                seen = [] if over else [event.seen_by(seat) for event in past]
+                assert told(view_for(state, seat)) == seen
+    assert len(ended) == number
+
+
+@given(tables(variant="two-handed"), seeds)
+@settings(max_examples=30, deadline=None)
+def test_what_lay_on_the_table_at_each_moment_follows_from_every_later_view(
+    rules: Rules, seed: int
+) -> None:
+    lain: list[tuple[tuple[int, int], list[tuple[Card, ...]]]] = []
+    for turn in turns(rules, seed, deals=1):
+        phase = turn.after.phase
+        now = view_for(turn.after, None)
+        if isinstance(phase, StockPlaying):
+            at = len(now.tricks), len(now.trick)
+            lain = [one for one in lain if one[0] != at] + [(at, list(now.table))]
+        if now.deals == 0 or now.winner is not None:
+            for (after, played), table in lain:
+                assert lay(now, after, played) == table
+
+
+def test_passings_between_partners_are_counted_and_discards_are_not() -> None:
+    rules = variants.PARTNERSHIP
+    at = contract(rules, deal(rules, {1: "AS AS AH AH", 3: "9S 9S 9D 9D"}), 1, 250).do("trump H")
+    assert passings(view_for(at.state, 0)) == 0
+    assert passings(view_for(at.do("3: give 9S 9S 9D 9D").state, 0)) == 1
+    assert passings(view_for(at.do("1: give 9S 9S 9D 9D").state, 0)) == 2
+    five = variants.FIVE_CARD.with_options(players=2)
+    at = contract(five, deal(five, {1: "9S 9D"}), 1, 5).do("trump H", "discard 9S 9D", "discard")
+    assert view_for(at.state, 0).passed
+    assert passings(view_for(at.state, 0)) == 0
+
+
+def test_trump_needs_breaking_in_the_play_alone() -> None:
+    five = variants.FIVE_CARD.with_options(players=2)
+    at = Table(five, deal(five, {}), 0)
+    assert view_for(at.state, 0).broken
+    at = contract(five, deal(five, {}), 1, 5).do("trump H", "discard", "discard")
+    assert not view_for(at.state, 0).broken
+    assert view_for(Table(variants.TWO_HANDED, deal(variants.TWO_HANDED, {}), 0).state, 0).broken

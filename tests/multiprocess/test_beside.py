@@ -1,0 +1,108 @@
+"""An operator beside two processes that serve: somebody is deleted, a table removed in mid-game."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import json
+from pathlib import Path
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from acesaround import cli
+from acesaround.record.model import decode
+from acesaround.record.replay import verify
+from acesaround.table.anonymize import FORMER
+from tests.multiprocess.client import Player
+from tests.multiprocess.server import Server
+from tests.waiting import PATIENCE_SECONDS, wait_until_async
+
+
+async def administer(url: str, *words: str) -> str:
+    """The command, in this process, which serves nothing; what it says."""
+    said = io.StringIO()
+
+    def run() -> int:
+        with contextlib.redirect_stdout(said):
+            return cli.main(["admin", "--database-url", url, *words])
+
+    assert await asyncio.to_thread(run) == 0
+    return said.getvalue()
+
+
+class Sitting:
+    """Somebody with a socket who is there for good. `seen`: the table was shown."""
+
+    def __init__(self, port: int, table: str, cookie: str, sit: int | None = None) -> None:
+        self.seen = asyncio.Event()
+        self._where = f"ws://127.0.0.1:{port}/ws/{table}"
+        self._cookie, self._sit = cookie, sit
+
+    async def closed(self) -> tuple[int, str]:
+        """Be there to the end; how the socket was closed then."""
+        async with connect(
+            self._where,
+            additional_headers={"cookie": self._cookie},
+            proxy=None,
+            open_timeout=PATIENCE_SECONDS,
+            ping_interval=None,
+        ) as socket:
+            if self._sit is not None:
+                await socket.send(json.dumps({"type": "sit", "seat": self._sit}))
+            try:
+                while True:  # steady: ends when the server closes, and faulthandler watches
+                    await socket.recv()
+                    self.seen.set()
+            except ConnectionClosed:
+                return socket.close_code or 0, socket.close_reason or ""
+
+
+async def test_somebody_at_another_process_is_deleted_and_the_game_goes_on(
+    two: list[Server], url: str, tmp_path: Path
+) -> None:
+    """The socket at the second process is closed; who plays at the first is refused nothing."""
+    ann, bob = Player("Ann", [two[0].port]), Player("Bobolink", [two[1].port])
+    await ann.enter()
+    await bob.enter()
+    table = await ann.open_table(variant="partnership", options={"hands": 2})
+    sitting = asyncio.create_task(Sitting(two[1].port, table, bob.cookie, sit=1).closed())
+    playing = asyncio.create_task(ann.play(table, waits=1))
+    bobs = json.loads(await administer(url, "people", "Bobolink", "--json"))["id"]
+    await wait_until_async(lambda: ann.seen and ann.seen[-1]["view"] is not None, "cards are dealt")
+    await administer(url, "delete", bobs, "--yes")
+    code, why = await sitting
+    assert (code, why.startswith("You are known here no more")) == (4410, True)
+    await playing
+    assert ann.refused.get("unsaved", 0) == 0
+    assert ann.seen[-1]["table"]["over"]
+    assert "Bobolink" not in json.dumps(ann.seen[-1])
+    for place in range(2):
+        record = await Player("", [two[place].port]).get(f"/api/tables/{table}/record.json")
+        assert b"Bobolink" not in record
+        assert verify(decode(record)) == []
+        assert FORMER in [seat.name for seat in decode(record).seats]
+        assert "Traceback" not in (tmp_path / f"log{place}").read_text()
+
+
+async def test_a_removed_table_closes_its_sockets_at_every_process(
+    two: list[Server], url: str, tmp_path: Path
+) -> None:
+    people = [Player(name, [server.port]) for name, server in zip(("A", "B"), two, strict=True)]
+    for one in people:
+        await one.enter()
+    table = await people[0].open_table(variant="partnership", start=True)
+    looking = [
+        Sitting(server.port, table, one.cookie) for server, one in zip(two, people, strict=True)
+    ]
+    ends = [asyncio.create_task(one.closed()) for one in looking]
+    for sitting in looking:
+        await sitting.seen.wait()
+    await administer(url, "remove", table, "--yes")
+    for end in ends:
+        code, why = await end
+        assert (code, why) == (4410, "This table has been removed by who runs the server.")
+    assert await administer(url, "tables") == ""
+    for place in range(2):
+        assert "Traceback" not in (tmp_path / f"log{place}").read_text()

@@ -1,0 +1,199 @@
+"""Servers killed or told to end in mid-game: what was acknowledged is there, and play goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import sys
+from collections import deque
+from collections.abc import Coroutine
+from contextlib import ExitStack
+from itertools import cycle
+from pathlib import Path
+from time import monotonic
+
+import msgspec
+import pytest
+
+from acesaround.record.model import decode
+from acesaround.record.replay import verify
+from acesaround.store import Store
+from acesaround.variants import VARIANTS
+from tests.multiprocess.client import Message, Player
+from tests.multiprocess.log_check import Log
+from tests.multiprocess.server import Server
+from tests.postgres import Postgres
+from tests.referee import replay as referee
+
+AT_ONCE = 8
+"""Games that are played at the same time."""
+FEW, MANY = 6, 200
+LIFE = 90
+"""States that people see at most, all together, from one end of a server to the next."""
+_KILLED = 0.75  # of the ends; the rest is told to end
+
+
+class Tally(msgspec.Struct):
+    """What a run came to."""
+
+    games: int = 0
+    kills: int = 0
+    stops: int = 0
+    shown: int = 0
+    actions: int = 0
+    states: int = 0
+    connections: int = 0
+    refused: int = 0
+
+    def line(self, seconds: float) -> str:
+        return (
+            f"{self.games} games finished and verified, {self.kills} SIGKILLs and {self.stops}"
+            " SIGTERMs,"
+            f" {self.connections} connections, {self.actions} acknowledged actions of persons and"
+            f" {self.states} states shown, all in the log; {self.refused} refused;"
+            f" {seconds:.0f} s"
+        )
+
+
+class Counted(Player):
+    """Counts the states that all people together have seen."""
+
+    def __init__(self, name: str, ports: list[int], tally: Tally) -> None:
+        super().__init__(name, ports)
+        self._tally = tally
+
+    def saw(self, state: Message) -> None:
+        super().saw(state)
+        self._tally.shown += 1
+
+
+async def one_game(
+    number: int, servers: list[Server], people: int, store: Store, tally: Tally
+) -> None:
+    """A game to its end, then everything that is to be true of it."""
+    rng = random.Random(number)
+    ports = deque(server.port for server in servers)
+    ports.rotate(number)
+    players = []
+    for place in range(people):
+        players.append(Counted(f"Player {number}.{place}", list(ports), tally))
+        ports.rotate()  # where there are several servers, the next person begins at another
+    host = players[0]
+    for player in players:
+        await player.enter()
+    variant = list(VARIANTS)[number % len(VARIANTS)]
+    table_id = await host.open_table(variant=variant, options={"hands": rng.choice([1, 1, 2])})
+    waits = None if people == 1 else 1
+    async with asyncio.TaskGroup() as together:
+        for seat, player in enumerate(players):
+            together.create_task(player.play(table_id, seat, waits))
+    written = await host.get(f"/api/tables/{table_id}/record.json")
+    assert verify(decode(written)) == []
+    assert referee.check(json.loads(written)) == []
+    assert json.loads(written)["winner"] is not None
+    log = Log(await store.entries(table_id))
+    for player in players:
+        tally.actions += log.holds(player)
+        tally.states += len(player.seen)
+        tally.connections += player.connections
+        tally.refused += sum(player.refused.values())
+    tally.games += 1
+
+
+async def games(number: int, servers: list[Server], people: int, url: str, tally: Tally) -> None:
+    """That many games, some at the same time."""
+    left = iter(range(number))
+    store = await Store.open(url)
+
+    async def play_on() -> None:
+        for game in left:
+            await one_game(game, servers, people, store, tally)
+
+    try:
+        async with asyncio.TaskGroup() as together:
+            for _ in range(min(AT_ONCE, number)):
+                together.create_task(play_on())
+    finally:
+        await store.close()
+
+
+async def ended(
+    servers: list[Server],
+    playing: Coroutine[None, None, None],
+    tally: Tally,
+    rng: random.Random,
+) -> None:
+    """Play while the servers end in turn, each after so many states, and are started again.
+
+    What is drawn is counted in states, so that a slow machine ends no more servers than a quick one
+    and each life of a server brings the games on.
+    """
+    done = asyncio.create_task(playing)
+    for server in cycle(servers):
+        until = tally.shown + rng.randint(1, LIFE)
+        while not done.done() and tally.shown < until:  # steady: the games have their own limits
+            await asyncio.sleep(0.001)
+        if done.done():
+            break
+        if rng.random() < _KILLED:
+            await asyncio.to_thread(server.kill)
+            tally.kills += 1
+        else:
+            await asyncio.to_thread(server.stop)
+            tally.stops += 1
+        await asyncio.to_thread(server.start)
+    await done
+
+
+def run(number: int, urls: list[str], people: int, folder: Path, rng: random.Random) -> Tally:
+    """Games on servers that end again and again; the servers are all on one database."""
+    tally, began = Tally(), monotonic()
+    with ExitStack() as ending:
+        servers = [Server(url, folder / f"log{place}") for place, url in enumerate(urls)]
+        for server in servers:
+            server.start()
+            ending.callback(server.kill)
+        asyncio.run(ended(servers, games(number, servers, people, urls[0], tally), tally, rng))
+    where = urls[0].partition(":")[0]
+    sys.stdout.write(f"\n{len(urls)} process(es), {where}: {tally.line(monotonic() - began)}\n")
+    return tally
+
+
+def lite(folder: Path) -> list[str]:
+    return [f"sqlite:///{folder / 'tables.sqlite'}"]
+
+
+def test_kills_lose_nothing_that_was_acknowledged(tmp_path: Path, chance: random.Random) -> None:
+    tally = run(FEW, lite(tmp_path), 1, tmp_path, chance)
+    assert tally.games == FEW
+    assert tally.kills > 0
+
+
+def test_two_servers_on_postgresql_that_end_in_turn_lose_nothing(
+    tmp_path: Path, postgres: Postgres, chance: random.Random
+) -> None:
+    tally = run(FEW, [postgres.url()] * 2, 2, tmp_path, chance)
+    assert tally.games == FEW
+    assert tally.kills > 0
+
+
+@pytest.mark.soak
+def test_kills_during_many_games(
+    tmp_path: Path, chance: random.Random, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with capsys.disabled():
+        assert run(MANY, lite(tmp_path), 1, tmp_path, chance).games == MANY
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("servers", [2, 3])
+def test_servers_that_end_in_turn_during_many_games(
+    servers: int,
+    tmp_path: Path,
+    postgres: Postgres,
+    chance: random.Random,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with capsys.disabled():
+        assert run(MANY, [postgres.url()] * servers, 2, tmp_path, chance).games == MANY

@@ -1,0 +1,272 @@
+"""The past of a deal as one seat was told it, event by event, made from a view alone.
+
+That it can be made is the proof that a view forgets nothing: two pasts that a seat could tell apart
+cannot have the same view, for one view tells one past. `lay` does the same for what lay on the
+table. Nothing here asks the engine.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from acesaround.cards import Card
+from acesaround.game.events import (
+    BidMade,
+    Buried,
+    Conceded,
+    DealScored,
+    Dealt,
+    Declared,
+    DiscardChosen,
+    Discarded,
+    Drew,
+    Event,
+    GameWon,
+    Given,
+    KittyShown,
+    Melded,
+    MeldLaid,
+    NineTurned,
+    NoMarriage,
+    Passed,
+    Played,
+    ThrownIn,
+    TrickWon,
+    TrumpNamed,
+    UpcardDrawn,
+    UpcardExchanged,
+)
+from acesaround.game.state import Kind, Trick, clockwise
+from acesaround.game.view import View, to_draw
+from acesaround.rules import Phase
+from acesaround.rules.scoring import Outcome
+
+
+def told(view: View) -> list[Event]:
+    """Every event of the deal as the view's seat was told it; none before the cards are dealt."""
+    if view.kind is Kind.DEAL:
+        return []
+    return [_dealt(view), *_phases(view), *_end(view)]
+
+
+def lay(view: View, after: int, turn: int) -> list[tuple[Card, ...]]:
+    """What lay before each seat when `turn` cards of trick `after` had been played."""
+    rows: list[list[Card]] = [[] for _ in view.sizes]
+    leader, cards = view.leader, view.trick
+    if after < len(view.tricks):
+        leader, cards = view.tricks[after].leader, view.tricks[after].cards
+    assert leader is not None
+    have = set(clockwise(view.players, leader)[:turn]) if cards else set[int]()
+    for its in view.lying:
+        gone = its.until is not None and (
+            its.until < after or (its.until == after and its.seat in have)
+        )
+        if its.since <= after and not gone:
+            rows[its.seat].append(its.card)
+    return [tuple(sorted(row)) for row in rows]
+
+
+def _outcome(view: View) -> Outcome | None:
+    return None if view.score is None else view.score.outcome
+
+
+def _dealt(view: View) -> Dealt:
+    rules, seat = view.rules, view.seat
+    turned = view.taken[0].card if view.taken else view.upcard
+    hands: list[tuple[Card, ...] | None] = [None] * rules.seats
+    if seat is not None:
+        hands[seat] = tuple(sorted(_first_hand(view, seat).elements()))
+    out = len(view.players) * rules.hand_size + rules.deal.kitty
+    return Dealt(
+        deal=view.deals - (view.score is not None),
+        dealer=view.dealer,
+        players=view.players,
+        hands=tuple(hands),
+        sizes=tuple(rules.hand_size * (s in view.players) for s in range(rules.seats)),
+        kitty=rules.deal.kitty,
+        stock=rules.deck.size - out - rules.deal.upcard if rules.deal.stock else 0,
+        upcard=turned,
+    )
+
+
+def _first_hand(view: View, seat: int) -> Counter[Card]:
+    """The own hand as it was dealt: what is held, and all that left it, without what came."""
+    hand = Counter(view.hand)
+    for leader, cards in _all_tricks(view):
+        around = clockwise(view.players, leader)
+        hand.update(c for s, c in zip(around, cards, strict=False) if s == seat)
+    if seat == view.declarer:
+        hand.update(view.buried or ())
+        hand.subtract(view.kitty)
+    for passing in view.passed:
+        if passing.seat == seat and not _refused(view, passing.number):
+            hand.update(passing.cards or ())
+        if passing.to == seat:
+            hand.subtract(passing.cards or ())
+    hand.subtract(view.drawn)
+    turned = 0 if view.rules.deal.stock else len(view.taken)  # without a stock, the dealer's
+    for taken in view.taken if turned != 1 else ():
+        if taken.seat == seat:
+            hand.subtract([taken.card])
+            hand.update([] if taken.left is None else [taken.left])
+    if turned > 1 and seat == view.dealer:
+        hand.update([view.taken[0].card])
+    assert min(hand.values(), default=0) >= 0
+    return hand
+
+
+def _refused(view: View, number: int) -> bool:
+    """Whether so many cards are too many to discard: they are a renege, and stay in the hand."""
+    return Phase.REDRAW in view.rules.phases and number > view.rules.most_redrawn(len(view.players))
+
+
+def _all_tricks(view: View) -> list[tuple[int, tuple[Card, ...]]]:
+    tricks = [(trick.leader, trick.cards) for trick in view.tricks]
+    if view.leader is not None:
+        tricks.append((view.leader, view.trick))
+    return tricks
+
+
+def _phases(view: View) -> Iterator[Event]:
+    for phase in view.rules.phases:
+        match phase:
+            case Phase.AUCTION:
+                yield from _auction(view)
+            case Phase.KITTY if view.declarer is not None:
+                yield KittyShown(view.declarer, view.kitty)
+                if view.kind is not Kind.BURY:
+                    cards = view.buried if view.seat == view.declarer else None
+                    yield Buried(view.declarer, view.rules.exchange.bury, cards)
+            case Phase.TRUMP if view.declarer is not None:
+                if view.trump is not None:
+                    yield TrumpNamed(view.declarer, view.trump)
+                elif _outcome(view) is Outcome.NO_MARRIAGE:
+                    yield NoMarriage(view.declarer)
+            case Phase.EXCHANGE:
+                for its in view.passed:
+                    assert its.to is not None
+                    yield Given(its.seat, its.number, its.cards, its.to)
+            case Phase.REDRAW:
+                yield from _redraw(view)
+            case Phase.UPCARD:
+                yield from (Passed(call.seat) for call in view.auction)
+                for taken in view.taken:
+                    if taken.left is not None:
+                        yield UpcardExchanged(taken.seat, taken.card, taken.left)
+            case Phase.MELDING:
+                yield from _melding(view)
+            case Phase.PLAY:
+                yield from _tricks(view)
+
+
+def _auction(view: View) -> Iterator[Event]:
+    for call in view.auction:
+        yield Passed(call.seat) if call.bid is None else BidMade(call.seat, call.bid)
+    if view.declarer is not None:
+        assert view.bid is not None
+        forced = all(call.bid is None for call in view.auction)
+        yield Declared(view.declarer, view.bid, forced)
+    elif _outcome(view) is Outcome.THROWN_IN:
+        yield ThrownIn()
+
+
+def _redraw(view: View) -> Iterator[Event]:
+    """All decide before anything is shown; a renege is shown at once."""
+    if view.declarer is None:
+        return
+    decided: tuple[int, ...] = ()
+    around = clockwise(view.players, view.declarer)
+    reneged = any(_refused(view, its.number) for its in view.passed)
+    if view.kind is Kind.DISCARD or reneged:
+        last = view.passed[0].seat if reneged else view.turn
+        assert last is not None
+        decided = around[: around.index(last)]
+    elif view.passed:
+        decided = around
+    own = view.chosen
+    if own is None:
+        own = next((its.cards for its in view.passed if its.seat == view.seat), None)
+    for seat in decided:
+        yield DiscardChosen(seat, own if seat == view.seat else None)
+    for its in view.passed:
+        yield Discarded(its.seat, its.number, its.cards)
+    for its in view.passed if not reneged else ():
+        yield Drew(its.seat, its.number, view.drawn if its.seat == view.seat else None)
+
+
+def _melding(view: View) -> Iterator[Event]:
+    """A side shows all or, below the floor, nothing but aces around."""
+    for its in view.melds:
+        mates = [
+            m for m in view.melds if view.rules.side_of(m.seat) == view.rules.side_of(its.seat)
+        ]
+        open_ = all(mate.points is not None for mate in mates)
+        if open_:
+            worth = sum(mate.points or 0 for mate in mates)
+            open_ = worth >= view.rules.scoring.least_meld
+        shown = its.melds
+        if not open_:
+            shown = tuple(meld for meld in its.melds if meld.name.endswith("aces around"))
+        melds = None if its.points is None else its.melds
+        yield Melded(its.seat, melds, its.points, shown, open_)
+
+
+def _tricks(view: View) -> Iterator[Event]:
+    rules, drawn = view.rules, iter(view.drawn)
+    stock_tricks = 0
+    if Phase.STOCK_PLAY in rules.phases:
+        stock_tricks = rules.deck.size // len(view.players) - rules.hand_size
+    for number, (leader, cards) in enumerate(_all_tricks(view)):
+        if stock_tricks and (number == 0 or not rules.melds.meld_before_draw):
+            yield from _laid(view, number)
+        around = clockwise(view.players, leader)
+        for seat, card in zip(around, cards, strict=False):
+            yield Played(seat, card)
+        if number < len(view.tricks):
+            trick = view.tricks[number]
+            yield TrickWon(trick.leader, trick.winner, trick.cards, trick.points)
+            if number < stock_tricks:
+                before = rules.melds.meld_before_draw
+                if before and (number + 1 < stock_tricks or rules.melds.meld_after_stock):
+                    yield from _laid(view, number + 1)
+                if number + 1 < len(view.tricks) or not to_draw(view):
+                    yield from _draws(view, trick, number + 1, drawn)
+    assert not stock_tricks or next(drawn, None) is None
+
+
+def _laid(view: View, number: int) -> Iterator[Event]:
+    swaps: dict[tuple[Card, ...], Event] = {
+        (taken.left,): UpcardExchanged(taken.seat, taken.card, taken.left)
+        for taken in view.taken
+        if taken.after == number and taken.left is not None
+    }
+    for its in view.melds:
+        if its.after == number:
+            event = MeldLaid if number else NineTurned
+            yield from (event(its.seat, meld) for meld in its.melds)
+            if swap := swaps.pop(its.melds[0].cards, None):  # of the first nine that was laid
+                yield swap
+
+
+def _draws(view: View, trick: Trick, complete: int, drawn: Iterator[Card]) -> Iterator[Event]:
+    last = [t for t in view.taken if t.left is None and t.after == complete]
+    for seat in clockwise(view.players, trick.winner):
+        if last and seat == last[0].seat:
+            yield UpcardDrawn(seat, last[0].card)
+        else:
+            yield Drew(seat, 1, (next(drawn),) if seat == view.seat else None)
+
+
+def _end(view: View) -> Iterator[Event]:
+    if view.score is None:
+        return
+    if view.score.outcome is Outcome.CONCEDED:
+        assert view.declarer is not None
+        yield Conceded(view.declarer)
+    if view.offence is not None:
+        yield view.offence
+    assert view.buried is not None
+    assert view.winner is not None
+    yield DealScored(view.score, view.scores, view.buried)
+    yield GameWon(view.winner)

@@ -1,0 +1,63 @@
+"""Tables put into a store as a server would have left them, at a time of the test's choice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+from sqlalchemy import text
+
+from acesaround.retention.policy import DAY
+from acesaround.store import Store
+from acesaround.table import Entry, apply_entry, fold
+from acesaround.table import entries as log
+from acesaround.table.index_fields import games_kept, keys, summary
+
+NOW = 2_000_000 * DAY // 100
+"""The time at which these tests clear, in ms."""
+
+
+async def put(store: Store, name: str, entries: Sequence[Entry], at: int = NOW) -> None:
+    """A table with that log, all of it appended at that time."""
+    tables = [fold(entries[:1])]
+    for entry in entries[1:]:
+        tables.append(apply_entry(tables[-1], entry)[0])
+    links = {e.token: e.link for e in entries if isinstance(e, log.LinkCreated)}
+    await store.create(
+        name,
+        [log.encode(entry) for entry in entries],
+        config=b"{}",
+        public=True,
+        summary=summary(tables[-1]),
+        keys=keys(tables[-1]),
+        games={n: msgspec.json.encode(line) for n, line in games_kept(tables).items()},
+        people={entry.person.id for entry in entries if isinstance(entry, log.SeatTaken)},
+        links=links or {f"link-{name}": "play"},
+    )
+    async with store.writing() as connection:
+        values = {"at": at, "name": name}
+        for change in (
+            "UPDATE tables SET created = :at, changed = :at WHERE id = :name",
+            "UPDATE entries SET at = :at WHERE table_id = :name",
+        ):
+            await connection.execute(text(change), values)
+
+
+async def call(store: Store, person: log.Person, seen: int = NOW) -> None:
+    """A person with a name, who was here at that time last."""
+    await store.save_name(person.id, person.name)
+    async with store.writing() as connection:
+        change = text("UPDATE people SET seen = :seen, created = :seen WHERE id = :id")
+        await connection.execute(change, {"seen": seen, "id": person.id})
+
+
+async def entries_of(store: Store, name: str) -> list[Entry]:
+    """The log of a table as it is now."""
+    return [log.decode(body) for body in await store.entries(name)]
+
+
+async def rows(store: Store, table: str) -> int:
+    """How many rows a table of the database has."""
+    async with store.reading() as connection:
+        found: int = (await connection.execute(text(f"SELECT count(*) FROM {table}"))).scalar_one()
+        return found

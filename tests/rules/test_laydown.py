@@ -1,0 +1,361 @@
+"""Laying melds one at a time, as in the two-handed game: values, growth, and what is refused."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from msgspec.structs import replace
+
+from acesaround.cards import CARDS, ONE, SUITS, Card, Suit, count, format_cards, parse_cards, unpack
+from acesaround.errors import IllegalAction, Reason
+from acesaround.rules import MeldTable
+from acesaround.rules.laydown import (
+    CANDIDATES,
+    NOTHING,
+    candidates,
+    lay_meld,
+    layable_melds,
+    max_layable_points,
+)
+from acesaround.rules.melds import points
+from acesaround.variants import TWO_HANDED
+from tests.scripted_games import hand, priced
+
+TABLE = TWO_HANDED.melds
+FREE = TWO_HANDED.with_options(meld_from_hand=False).melds
+RUN = "AH TH KH QH JH"
+KINGS, QUEENS = "KS KH KD KC", "QS QH QD QC"
+
+
+class Seat:
+    """What a seat holds and has on the table; hearts are trump."""
+
+    def __init__(self, held: str, table: MeldTable = TABLE) -> None:
+        self.held, self.down, self.table = hand(held), NOTHING, table
+
+    def lay(self, cards: str) -> int:
+        """Lay a meld: the points it scores."""
+        meld, self.down = lay_meld(self.table, self.held, self.down, parse_cards(cards), Suit.H)
+        return meld.points
+
+    def name(self, cards: str) -> str:
+        """Lay a meld: its name."""
+        meld, self.down = lay_meld(self.table, self.held, self.down, parse_cards(cards), Suit.H)
+        return meld.name
+
+    def refusal(self, cards: str) -> Reason:
+        """Why a meld is refused."""
+        with pytest.raises(IllegalAction) as refused:
+            self.lay(cards)
+        return refused.value.reason
+
+    def play(self, name: str) -> None:
+        """Play a card, from the hand before its twin on the table."""
+        card = Card(name)
+        self.held -= ONE[card]
+        self.down = self.down.played(card, self.held, Suit.H)
+
+    def on_table(self, name: str) -> int:
+        """How many of a card lie on the table."""
+        return count(self.down.cards, Card(name))
+
+
+@pytest.mark.parametrize(
+    ("cards", "name", "value"),
+    [
+        (RUN, "run", 150),
+        ("KH QH", "royal marriage", 40),
+        ("KS QS", "marriage", 20),
+        ("KC QC", "marriage", 20),
+        ("9H", "dix", 10),
+        ("QS JD", "pinochle", 40),
+        ("QS QS JD JD", "double pinochle", 300),
+        ("AS AH AD AC", "aces around", 100),
+        (KINGS, "kings around", 80),
+        (QUEENS, "queens around", 60),
+        ("JS JH JD JC", "jacks around", 40),
+    ],
+)
+def test_each_meld_scores_its_value_when_laid(cards: str, name: str, value: int) -> None:
+    assert Seat(cards).lay(cards) == value
+    assert Seat(cards).name(cards) == name
+    assert Seat(cards).lay(" ".join(reversed(cards.split()))) == value
+
+
+@pytest.mark.parametrize(
+    "cards",
+    ["AH", "9S", "KH KH", "KS QH", "AH TH JH", "QH JD", "TS TH TD TC", "KS QS KH QH", "9H 9H"],
+)
+def test_anything_else_is_no_meld(cards: str) -> None:
+    assert Seat(cards).refusal(cards) is Reason.NOT_A_MELD
+
+
+def test_double_runs_and_double_arounds_have_no_value_as_such() -> None:
+    for cards in (f"{RUN} {RUN}", f"{KINGS} {KINGS}"):
+        assert Seat(cards).refusal(cards) is Reason.NOT_A_MELD
+
+
+def test_cards_that_are_not_held_cannot_be_melded() -> None:
+    assert Seat("KH QS").refusal("KH QH") is Reason.NOT_HELD
+    assert Seat("QS QS JD").refusal("QS QS JD JD") is Reason.NOT_HELD
+
+
+def test_a_second_run_or_arounds_of_other_cards_scores_singly() -> None:
+    seat = Seat(f"{RUN} {RUN} AS AS AD AD AC AC")
+    assert [seat.lay(RUN), seat.lay(RUN)] == [150, 150]
+    assert [seat.lay("AS AH AD AC"), seat.lay("AS AH AD AC")] == [100, 100]
+
+
+def test_a_card_may_serve_again_in_another_class() -> None:
+    seat = Seat("KS QS JD KH KD KC QH QD QC")
+    assert seat.lay("KS QS") == 20
+    assert seat.lay("QS JD") == 40
+    assert seat.lay(KINGS) == 80
+    assert seat.lay(QUEENS) == 60
+
+
+def test_a_card_serves_never_twice_in_one_class() -> None:
+    seat = Seat("KS QS QS JD JD")
+    seat.lay("KS QS")
+    assert seat.refusal("KS QS") is Reason.ALREADY_MELDED
+    seat.lay("QS JD")
+    seat.play("JD")
+    assert seat.refusal("QS JD") is Reason.ALREADY_MELDED
+
+
+def test_two_kings_and_two_queens_are_two_marriages() -> None:
+    seat = Seat("KS KS QS QS")
+    assert [seat.lay("KS QS"), seat.lay("KS QS")] == [20, 20]
+    assert seat.refusal("KS QS") is Reason.ALREADY_MELDED
+
+
+def test_a_royal_marriage_grown_into_a_run_scores_the_difference() -> None:
+    seat = Seat(RUN)
+    assert [seat.lay("KH QH"), seat.lay(RUN)] == [40, 110]
+    assert seat.refusal(RUN) is Reason.ALREADY_MELDED
+
+
+def test_growing_a_meld_names_the_whole_meld() -> None:
+    seat = Seat(RUN)
+    seat.lay("KH QH")
+    assert seat.refusal("AH TH JH") is Reason.NOT_A_MELD
+
+
+def test_a_run_leaves_no_royal_marriage_in_its_king_and_queen() -> None:
+    seat = Seat(RUN)
+    seat.lay(RUN)
+    assert seat.refusal("KH QH") is Reason.ALREADY_MELDED
+
+
+def test_a_second_king_and_queen_of_trumps_are_a_separate_40() -> None:
+    seat = Seat(f"{RUN} KH QH")
+    assert [seat.lay(RUN), seat.lay("KH QH")] == [150, 40]
+    seat = Seat(f"{RUN} KH QH")
+    assert [seat.lay("KH QH"), seat.lay("KH QH"), seat.lay(RUN)] == [40, 40, 110]
+    seat = Seat(f"{RUN} KH QH")
+    assert [seat.lay("KH QH"), seat.lay(RUN)] == [40, 150]  # a run of fresh cards is a new one
+
+
+WHOLE = replace(TABLE, grown_scores_whole=True)
+
+
+def test_what_grows_scores_its_whole_value_at_some_tables() -> None:
+    """pokerwiner.com, Pinocle: the royal marriage is scored, and later the sequence too."""
+    seat = Seat(f"{RUN} QS QS JD JD", WHOLE)
+    assert [seat.lay("KH QH"), seat.lay(RUN)] == [40, 150]
+    assert [seat.lay("QS JD"), seat.lay("QS QS JD JD")] == [40, 300]
+    assert seat.refusal("KH QH") is Reason.ALREADY_MELDED
+    assert seat.refusal(RUN) is Reason.ALREADY_MELDED
+    seat = Seat(RUN, WHOLE)  # a run that is laid at once is a run, and no marriage comes after it
+    assert seat.lay(RUN) == 150
+    assert seat.refusal("KH QH") is Reason.ALREADY_MELDED
+
+
+def test_where_what_grows_scores_whole_the_most_is_laid_step_by_step() -> None:
+    assert points(max_layable_points(WHOLE, hand(RUN), Suit.H)) == 190
+    assert points(max_layable_points(WHOLE, hand("QS QS JD JD"), Suit.H)) == 340
+    assert points(max_layable_points(TABLE, hand(RUN), Suit.H)) == 150
+
+
+def test_two_royal_marriages_grow_into_two_runs() -> None:
+    seat = Seat(f"{RUN} {RUN}")
+    assert [seat.lay("KH QH"), seat.lay("KH QH")] == [40, 40]
+    assert [seat.lay(RUN), seat.lay(RUN)] == [110, 110]
+
+
+def test_a_royal_marriage_grows_only_once() -> None:
+    seat = Seat(f"{RUN} AH TH JH")
+    assert [seat.lay("KH QH"), seat.lay(RUN)] == [40, 110]
+    assert seat.refusal(RUN) is Reason.ALREADY_MELDED
+
+
+@pytest.mark.parametrize("card", ["KH", "QH"])
+def test_a_royal_marriage_of_which_a_card_was_played_grows_no_more(card: str) -> None:
+    seat = Seat(RUN)
+    seat.lay("KH QH")
+    seat.play(card)
+    assert seat.refusal(RUN) is Reason.NOT_HELD
+
+
+@pytest.mark.parametrize("card", ["KH", "QH"])
+def test_a_broken_royal_marriage_lends_nothing_to_a_run_with_a_twin(card: str) -> None:
+    """The twin takes part, but what is left of the marriage has served in class A."""
+    seat = Seat(RUN)
+    seat.lay("KH QH")
+    seat.play(card)
+    seat.held += ONE[Card(card)]  # drawn later
+    assert seat.refusal(RUN) is Reason.ALREADY_MELDED
+
+
+def test_a_pinochle_grown_into_a_double_scores_the_difference() -> None:
+    seat = Seat("QS QS JD JD")
+    assert [seat.lay("QS JD"), seat.lay("QS QS JD JD")] == [40, 260]
+
+
+def test_a_second_pinochle_may_be_laid_as_a_single() -> None:
+    seat = Seat("QS QS JD JD")
+    assert [seat.lay("QS JD"), seat.lay("QS JD")] == [40, 40]
+    assert seat.refusal("QS JD") is Reason.ALREADY_MELDED
+
+
+def test_copies_beyond_a_double_pinochle_meld_singly() -> None:
+    seat = Seat("QS QS QS JD JD JD")
+    assert [seat.lay("QS QS JD JD"), seat.lay("QS JD")] == [300, 40]
+
+
+def test_there_is_no_second_double_pinochle() -> None:
+    seat = Seat("QS QS QS QS JD JD JD JD")
+    assert seat.lay("QS QS JD JD") == 300
+    assert seat.refusal("QS QS JD JD") is Reason.DOUBLED_ALREADY
+    assert seat.lay("QS JD") == 40
+
+
+@pytest.mark.parametrize("card", ["QS", "JD"])
+def test_a_pinochle_of_which_a_card_was_played_grows_no_more(card: str) -> None:
+    seat = Seat("QS JD")
+    seat.lay("QS JD")
+    seat.play(card)
+    seat.held += hand("QS JD") + ONE[Card(card)]
+    assert seat.refusal("QS QS JD JD") is Reason.ALREADY_MELDED
+    assert seat.lay("QS JD") == 40
+
+
+def test_each_nine_of_trumps_is_a_dix_once() -> None:
+    seat = Seat("9H 9H")
+    assert [seat.lay("9H"), seat.lay("9H")] == [10, 10]
+    assert seat.refusal("9H") is Reason.ALREADY_MELDED
+
+
+def all_but_queens(table: MeldTable, more: str = "") -> Seat:
+    """Kings around, then every marriage: all eight cards lie on the table."""
+    seat = Seat(f"{KINGS} {QUEENS} {more}", table)
+    assert seat.lay(KINGS) == 80
+    assert [seat.lay(f"K{s} Q{s}") for s in "SHDC"] == [20, 40, 20, 20]
+    return seat
+
+
+def test_a_meld_needs_a_card_from_the_hand() -> None:
+    seat = all_but_queens(TABLE)
+    assert seat.refusal(QUEENS) is Reason.NEEDS_CARD_FROM_HAND
+
+
+def test_a_twin_in_the_hand_is_a_card_from_the_hand() -> None:
+    """The second queen of spades comes down where no other card of the meld could."""
+    seat = all_but_queens(TABLE, "QS")
+    assert seat.on_table("QS") == 1
+    assert seat.lay(QUEENS) == 60
+    assert seat.on_table("QS") == 2
+
+
+def test_no_more_than_one_twin_comes_down_from_the_hand() -> None:
+    seat = all_but_queens(TABLE, "QS QC")
+    assert seat.lay(QUEENS) == 60
+    assert [seat.on_table("QS"), seat.on_table("QC")] == [2, 1]
+
+
+def test_without_that_house_rule_a_meld_may_be_all_from_the_table() -> None:
+    seat = all_but_queens(FREE)
+    assert seat.lay(QUEENS) == 60
+    assert seat.refusal(QUEENS) is Reason.ALREADY_MELDED
+
+
+def test_the_card_in_the_hand_is_played_before_its_twin_on_the_table() -> None:
+    seat = Seat(f"{RUN} KH")
+    seat.lay("KH QH")
+    seat.play("KH")
+    assert seat.on_table("KH") == 1
+    assert seat.lay(RUN) == 110
+
+
+def test_a_card_on_the_table_serves_before_its_twin_in_the_hand() -> None:
+    seat = Seat(f"{KINGS} KS QS")
+    seat.lay(KINGS)
+    seat.lay("KS QS")
+    assert [seat.on_table("KS"), seat.on_table("QS")] == [1, 1]
+
+
+def test_a_card_played_is_on_the_table_no_more() -> None:
+    seat = Seat(KINGS)
+    seat.lay(KINGS)
+    seat.play("KD")
+    assert [seat.on_table(name) for name in KINGS.split()] == [1, 1, 0, 1]
+
+
+def test_the_melds_on_offer_are_those_that_may_be_laid() -> None:
+    seat = Seat(f"{RUN} QS JD KS 9S")
+    assert priced(tuple(layable_melds(TABLE, seat.held, seat.down, Suit.H))) == [
+        ("marriage", 20),
+        ("pinochle", 40),
+        ("royal marriage", 40),
+        ("run", 150),
+    ]
+    seat.lay("KH QH")
+    assert priced(tuple(layable_melds(TABLE, seat.held, seat.down, Suit.H))) == [
+        ("marriage", 20),
+        ("pinochle", 40),
+        ("run", 110),
+    ]
+    seat.lay(RUN)
+    seat.lay("QS JD")
+    seat.lay("KS QS")
+    assert layable_melds(TABLE, seat.held, seat.down, Suit.H) == []
+
+
+def test_the_most_of_a_roundhouse_loses_one_common_marriage_to_the_card_from_the_hand() -> None:
+    """Kings, three marriages, then queens with the fourth queen: 80 + 40 + 20 + 20 + 60."""
+    assert points(max_layable_points(TABLE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 220
+    assert points(max_layable_points(FREE, hand(f"{KINGS} {QUEENS}"), Suit.H)) == 240
+
+
+@pytest.mark.parametrize("table", [TABLE, FREE])
+def test_what_is_on_offer_is_what_is_not_refused(table: MeldTable) -> None:
+    """From a hand with two of everything, melds laid at random until none is left."""
+    rng = random.Random(1)
+    for _ in range(20):
+        seat = Seat(" ".join(f"{card} {card}" for card in CARDS), table)
+        while offered := layable_melds(table, seat.held, seat.down, Suit.H):
+            taken = []
+            for meld in (candidate.laid[0] for candidate in candidates(table, Suit.H)):
+                try:
+                    taken.append(lay_meld(table, seat.held, seat.down, meld.cards, Suit.H)[0])
+                except IllegalAction:
+                    continue
+            assert offered == taken
+            seat.lay(format_cards(rng.choice(offered).cards))
+            if rng.random() < 0.5:
+                seat.play(str(rng.choice(unpack(seat.held))))
+
+
+def test_of_twins_in_hand_and_on_the_table_only_the_melds_own_card_comes_down() -> None:
+    """A pinochle whose two cards serve on the table already takes a twin of them from the hand."""
+    seat = Seat(f"{QUEENS} JS JH JD JC QS AS")
+    seat.lay(QUEENS)
+    seat.lay("JS JH JD JC")
+    assert seat.lay("QS JD") == 40
+    assert (seat.on_table("QS"), seat.on_table("JD"), seat.on_table("AS")) == (2, 1, 0)
+
+
+def test_candidates_are_numbered_in_the_order_in_which_they_are_offered() -> None:
+    for trump in SUITS:
+        assert [one.number for one in candidates(TABLE, trump)] == list(range(CANDIDATES))

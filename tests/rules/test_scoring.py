@@ -1,0 +1,465 @@
+"""What a deal adds to the totals: made, set, kept and lost meld, conceding, penalties."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from acesaround import variants
+from acesaround.cards import Suit, unpack
+from acesaround.rules import Rules
+from acesaround.rules.melds import find
+from acesaround.rules.scoring import (
+    Outcome,
+    Tally,
+    card_points,
+    changes,
+    counters_of,
+    may_concede,
+    mean_in_play,
+    most_in_play,
+    tally_of,
+    to_go,
+)
+from tests.scripted_games import hand
+
+THREE, FIVE, SEVEN = (
+    variants.THREE_HANDED,
+    variants.FIVE_CARD.with_options(players=3),
+    variants.SEVEN_CARD,
+)
+PARTNERS, TWO = variants.PARTNERSHIP, variants.TWO_HANDED
+DOUBLE, CLASSIC = variants.DOUBLE_DECK, variants.DOUBLE_DECK_CLASSIC
+BOTH = pytest.mark.parametrize("rules", [DOUBLE, CLASSIC])
+
+
+def score(
+    rules: Rules,
+    meld: Sequence[int],
+    play: Sequence[int],
+    bid: int | None,
+    *,
+    counter: Sequence[bool] | None = None,
+    nines: Sequence[int] | None = None,
+    ended: Outcome | None = None,
+    offender: int | None = None,
+) -> tuple[str, tuple[int, ...]]:
+    """Outcome and change; side 0 declares unless there is no bid."""
+    won = tuple(counter) if counter else tuple(points > 0 for points in play)
+    tally = Tally(tuple(meld), tuple(nines or [0] * len(play)), tuple(play), won)
+    declarer = None if bid is None else 0
+    outcome, change = changes(rules, tally, ended, declarer, bid, offender)
+    return str(outcome), change
+
+
+@pytest.mark.parametrize(
+    ("rules", "meld", "play", "bid", "change"),
+    [
+        (THREE, (150, 40, 0), (100, 80, 70), 250, (250, 120, 70)),  # exactly the bid
+        (THREE, (190, 0, 20), (200, 30, 20), 300, (390, 30, 40)),
+        (FIVE, (4, 2, 0), (3, 5, 4), 7, (7, 7, 4)),
+        (SEVEN.with_options(players=2), (15, 4), (4, 6), 10, (19, 10)),
+        (PARTNERS, (150, 80), (100, 150), 250, (250, 230)),
+        (DOUBLE, (30, 24), (22, 28), 52, (52, 52)),
+        (CLASSIC, (30, 4), (22, 28), 50, (52, 32)),
+    ],
+)
+def test_a_bid_is_made_by_meld_and_play_together_and_everyone_scores_both(
+    rules: Rules, meld: tuple[int, ...], play: tuple[int, ...], bid: int, change: tuple[int, ...]
+) -> None:
+    assert score(rules, meld, play, bid) == ("made", change)
+
+
+@pytest.mark.parametrize(
+    ("rules", "meld", "nines", "play", "bid", "left"),
+    [
+        (DOUBLE, 40, 0, 10, 60, 10),
+        (DOUBLE, 60, 0, 4, 60, 16),  # enough points, but 20 in play are needed
+        (DOUBLE, 60, 0, 20, 60, 0),
+        (DOUBLE, 16, 0, 12, 50, 38),  # meld below 20 counts nothing
+        (CLASSIC, 16, 0, 12, 50, 22),
+        (THREE, 260, 0, 0, 250, 10),  # a counter saves the meld
+        (THREE, 150, 0, 30, 250, 70),
+        (FIVE, 8, 0, 0, 7, 1),
+        (FIVE, 8, 7, 0, 7, 0),  # nines are never lost
+        (
+            CLASSIC.with_options(min_twenty=True, lowest_bid=10),
+            0,
+            0,
+            0,
+            10,
+            20,
+        ),  # a hand below 20 is 0
+        (THREE, 0, 0, 0, 255, 260),  # play brings tens
+        (DOUBLE, 0, 0, 0, 50, 50),
+    ],
+)
+def test_so_many_points_in_play_still_make_the_bid(
+    rules: Rules, meld: int, nines: int, play: int, bid: int, left: int
+) -> None:
+    sides = len(rules.sides)
+
+    def alone(points: int) -> tuple[int, ...]:
+        return (points,) + (0,) * (sides - 1)
+
+    tally = Tally(alone(meld), alone(nines), alone(play), (play > 0,) + (False,) * (sides - 1))
+    assert to_go(rules, tally, 0, bid) == left
+
+
+@pytest.mark.parametrize(
+    ("rules", "meld", "play", "bid", "change"),
+    [
+        (THREE, (140, 40, 0), (100, 80, 70), 250, (-250, 120, 70)),
+        (FIVE, (4, 2, 0), (3, 5, 4), 8, (-8, 7, 4)),
+        (PARTNERS, (140, 80), (100, 150), 250, (-250, 230)),
+        (DOUBLE, (30, 24), (21, 29), 52, (-52, 53)),
+        (CLASSIC, (30, 4), (22, 28), 53, (-53, 32)),
+    ],
+)
+def test_a_side_that_goes_set_loses_the_bid_and_the_others_score_as_usual(
+    rules: Rules, meld: tuple[int, ...], play: tuple[int, ...], bid: int, change: tuple[int, ...]
+) -> None:
+    assert score(rules, meld, play, bid) == ("set", change)
+
+
+def test_three_handed_a_defender_without_a_counter_loses_meld_and_keeps_the_last_trick() -> None:
+    result = score(THREE, (150, 100, 60), (240, 10, 0), 250, counter=(True, False, False))
+    assert result == ("made", (390, 10, 0))
+
+
+def test_three_handed_neither_buried_counters_nor_the_last_trick_save_the_bidders_meld() -> None:
+    """30 buried and 10 for last are scored; the 300 of meld are gone, and so is the bid of 250."""
+    meld, play, counter = (300, 0, 0), (40, 110, 100), (False, True, True)
+    assert score(THREE, meld, play, 250, counter=counter) == ("set", (-250, 110, 100))
+    low = THREE.with_options(lowest_bid=40)
+    assert score(low, meld, play, 40, counter=counter) == ("made", (40, 110, 100))
+    assert score(low, meld, play, 50, counter=counter)[0] == "set"
+
+
+def test_small_scale_one_point_in_play_saves_meld_the_one_for_last_included() -> None:
+    result = score(FIVE, (10, 8, 6), (11, 1, 0), 5, counter=(True, False, False))
+    assert result == ("made", (21, 9, 0))
+
+
+def test_small_scale_nines_of_trump_are_never_lost_by_winning_no_point() -> None:
+    assert score(FIVE, (10, 9, 6), (12, 0, 0), 5, nines=(0, 1, 0)) == ("made", (22, 1, 0))
+
+
+def test_small_scale_a_set_bidder_keeps_the_nines() -> None:
+    assert score(FIVE, (6, 0, 0), (3, 5, 4), 10, nines=(2, 0, 0)) == ("set", (-8, 5, 4))
+
+
+def test_small_scale_nines_count_toward_the_bid() -> None:
+    assert score(FIVE, (6, 0, 0), (3, 5, 4), 9, nines=(2, 0, 0)) == ("made", (9, 5, 4))
+
+
+@pytest.mark.parametrize(("bid", "result"), [(1, ("made", 2)), (2, ("made", 2)), (3, ("set", -1))])
+def test_small_scale_a_bidder_without_a_point_has_the_nines_only_to_make_the_bid(
+    bid: int, result: tuple[str, int]
+) -> None:
+    outcome, change = score(FIVE, (17, 0, 0), (0, 6, 5), bid, nines=(2, 0, 0))
+    assert (outcome, change[0]) == result
+
+
+def test_big_scale_nines_are_lost_like_any_meld() -> None:
+    counter = (True, False, True)
+    result = score(THREE, (150, 10, 0), (150, 0, 100), 250, counter=counter, nines=(0, 10, 0))
+    assert result == ("made", (300, 0, 100))
+    assert score(THREE, (20, 0, 0), (100, 80, 70), 250, nines=(20, 0, 0))[1][0] == -250
+
+
+def test_partnership_a_side_without_a_point_in_play_scores_nothing() -> None:
+    assert score(PARTNERS, (100, 240), (250, 0), 250) == ("made", (350, 0))
+
+
+def test_partnership_the_last_trick_alone_saves_meld() -> None:
+    result = score(PARTNERS, (100, 240), (240, 10), 250, counter=(True, False))
+    assert result == ("made", (340, 250))
+
+
+def test_firehouse_a_trick_saves_meld_whatever_is_in_it() -> None:
+    """bicyclecards.com, Partnership Pinochle: "the side making it wins at least one trick"."""
+    rules = variants.get("firehouse")
+    taken = score(rules, (100, 240), (250, 0), 250, counter=(True, True))
+    assert taken == ("made", (350, 240))
+    assert score(rules, (100, 240), (250, 0), 250, counter=(True, False)) == ("made", (350, 0))
+
+
+def test_partnership_a_bidding_side_without_a_point_is_set_whatever_its_meld() -> None:
+    assert score(PARTNERS, (1500, 20), (0, 250), 250) == ("set", (-250, 270))
+
+
+@pytest.mark.parametrize(
+    ("meld", "play", "result"),
+    [
+        ((20, 0), (30, 20), ("made", 50)),
+        ((19, 0), (31, 19), ("set", -50)),  # below 20 meld scores 0
+        ((19, 0), (50, 0), ("made", 50)),  # play from 20 saves, whatever the meld
+        ((60, 0), (20, 30), ("made", 80)),
+        ((60, 0), (19, 31), ("set", -50)),  # below 20 in play both are lost
+    ],
+)
+def test_double_deck_the_bidding_side_makes_its_bid_on_what_it_then_has(
+    meld: tuple[int, int], play: tuple[int, int], result: tuple[str, int]
+) -> None:
+    outcome, change = score(DOUBLE, meld, play, 50)
+    assert (outcome, change[0]) == result
+
+
+@pytest.mark.parametrize(
+    ("meld", "play", "change"),
+    [(20, 20, 40), (19, 20, 20), (20, 19, 0), (0, 20, 20), (40, 0, 0), (19, 19, 0)],
+)
+@pytest.mark.parametrize("bid", [50, 100])
+def test_double_deck_defenders_score_all_or_nothing_of_meld_and_of_play(
+    meld: int, play: int, change: int, bid: int
+) -> None:
+    outcome, result = score(DOUBLE, (30, meld), (50 - play, play), bid)
+    assert outcome == ("made" if bid == 50 else "set")
+    assert result[1] == change
+
+
+@pytest.mark.parametrize(("meld", "play", "change"), [(4, 3, 7), (19, 0, 19), (0, 1, 1)])
+def test_classic_nothing_is_needed_to_keep_meld(meld: int, play: int, change: int) -> None:
+    assert score(CLASSIC, (30, meld), (50 - play, play), 60)[1][1] == change
+
+
+@pytest.mark.parametrize(
+    ("meld", "play", "change"), [(4, 15, 0), (4, 16, 20), (19, 0, 0), (0, 20, 20), (20, 0, 20)]
+)
+def test_classic_with_min_twenty_a_hand_total_below_20_scores_nothing(
+    meld: int, play: int, change: int
+) -> None:
+    rules = CLASSIC.with_options(min_twenty=True)
+    assert score(rules, (30, meld), (50 - play, play), 60)[1][1] == change
+
+
+@BOTH
+def test_with_set_pays_defenders_the_bid_is_added_to_what_they_score(rules: Rules) -> None:
+    paying = rules.with_options(set_pays_defenders=True)
+    assert score(paying, (30, 22), (20, 30), 60) == ("set", (0, 112))
+
+
+@BOTH
+def test_with_set_pays_defenders_conceding_still_costs_the_bid(rules: Rules) -> None:
+    paying = rules.with_options(set_pays_defenders=True)
+    result = score(paying, (30, 52), (0, 0), 52, ended=Outcome.CONCEDED)
+    assert result == ("conceded", (-52, 52))
+
+
+def test_set_pays_defenders_in_partnership() -> None:
+    rules = PARTNERS.with_options(set_pays_defenders=True)
+    assert score(rules, (0, 40), (100, 150), 250) == ("set", (0, 440))
+    assert score(rules, (0, 40), (250, 0), 300) == ("set", (0, 300))
+    assert score(rules, (150, 40), (100, 150), 250) == ("made", (250, 190))
+
+
+def test_set_pays_defenders_who_score_nothing_themselves() -> None:
+    rules = DOUBLE.with_options(set_pays_defenders=True)
+    assert score(rules, (20, 40), (31, 19), 60) == ("set", (0, 60))
+
+
+@pytest.mark.parametrize(
+    ("rules", "meld", "bid", "change"),
+    [
+        (THREE, (150, 100, 20), 300, (-300, 100, 20)),
+        (FIVE, (4, 8, 0), 6, (-6, 8, 0)),
+        (PARTNERS, (0, 20), 260, (-260, 20)),
+        (DOUBLE, (40, 20), 60, (-60, 20)),
+        (DOUBLE, (40, 19), 60, (-60, 0)),  # from 20
+        (CLASSIC, (40, 30), 60, (-60, 30)),
+    ],
+)
+def test_after_conceding_the_others_score_meld_as_if_saved(
+    rules: Rules, meld: tuple[int, ...], bid: int, change: tuple[int, ...]
+) -> None:
+    result = score(rules, meld, (0,) * len(meld), bid, ended=Outcome.CONCEDED)
+    assert result == ("conceded", change)
+
+
+def test_small_scale_the_conceder_keeps_nines() -> None:
+    result = score(FIVE, (6, 5, 0), (0, 0, 0), 9, nines=(2, 1, 0), ended=Outcome.CONCEDED)
+    assert result == ("conceded", (-7, 5, 0))
+
+
+@pytest.mark.parametrize(
+    ("rules", "meld", "change"),
+    [
+        (DOUBLE, (30, 20), (-55, 20)),
+        (DOUBLE, (30, 19), (-55, 0)),
+        (CLASSIC, (30, 40), (-55, 0)),  # nobody else scores
+        (DOUBLE.with_options(set_pays_defenders=True), (30, 20), (0, 75)),
+        (DOUBLE.with_options(set_pays_defenders=True), (30, 19), (0, 55)),
+        (CLASSIC.with_options(set_pays_defenders=True), (30, 40), (0, 55)),
+        (PARTNERS.with_options(marriage_needed=True), (300, 40), (-55, 40)),
+        (THREE.with_options(marriage_needed=True), (300, 40, 20), (-55, 40, 20)),
+        (FIVE.with_options(marriage_needed=True), (10, 4, 0), (-55, 4, 0)),
+    ],
+)
+def test_a_declarer_without_a_marriage_is_set_at_once(
+    rules: Rules, meld: tuple[int, ...], change: tuple[int, ...]
+) -> None:
+    result = score(rules, meld, (0,) * len(meld), 55, ended=Outcome.NO_MARRIAGE)
+    assert result == ("no-marriage", change)
+
+
+@pytest.mark.parametrize(
+    ("rules", "offender", "change"),
+    [
+        (THREE, 0, (-250, 40, 20)),
+        (THREE, 1, (150, -250, 20)),  # the bidder is not set
+        (PARTNERS.with_options(renege="penalty"), 1, (150, -250)),
+        (PARTNERS.with_options(set_pays_defenders=True), 0, (-250, 40)),
+        (DOUBLE, 1, (150, -250)),
+    ],
+)
+def test_a_renege_costs_the_offenders_side_the_bid_and_the_others_score_meld_only(
+    rules: Rules, offender: int, change: tuple[int, ...]
+) -> None:
+    sides = len(rules.sides)
+    result = score(
+        rules,
+        (150, 40, 20)[:sides],
+        (100, 80, 70)[:sides],
+        250,
+        ended=Outcome.RENEGED,
+        offender=offender,
+    )
+    assert result == ("reneged", change)
+
+
+def test_small_scale_a_renege_costs_the_nines_too_and_a_point_saves_nobody_elses_meld() -> None:
+    result = score(
+        FIVE, (6, 5, 3), (0, 4, 0), 9, nines=(2, 1, 0), ended=Outcome.RENEGED, offender=1
+    )
+    assert result == ("reneged", (6, -9, 3))
+
+
+def test_without_an_auction_a_renege_costs_nothing_but_the_deal() -> None:
+    result = score(TWO, (150, 40), (100, 60), None, ended=Outcome.RENEGED, offender=0)
+    assert result == ("reneged", (0, 40))
+
+
+def test_cards_thrown_in_score_nothing() -> None:
+    result = score(THREE, (0, 0, 0), (0, 0, 0), None, ended=Outcome.THROWN_IN)
+    assert result == ("thrown-in", (0, 0, 0))
+
+
+def test_without_an_auction_meld_and_play_are_counted_and_never_lost() -> None:
+    assert score(TWO, (150, 40), (250, 0), None) == ("counted", (400, 40))
+
+
+@pytest.mark.parametrize(
+    ("rules", "players", "most"),
+    [
+        (THREE, 3, 250),
+        (PARTNERS, 4, 250),
+        (DOUBLE, 4, 50),
+        (CLASSIC, 4, 50),
+        (variants.FIVE_CARD.with_options(players=2), 2, 11),  # ten cards and the last trick
+        (variants.FIVE_CARD.with_options(players=4), 4, 21),
+        (variants.FIVE_CARD.with_options(players=9), 9, 25),
+        (variants.SEVEN_CARD.with_options(players=3), 3, 22),
+        (variants.SEVEN_CARD.with_options(players=6), 6, 25),
+        (variants.SEVEN_CARD.with_options(players=6), 2, 15),  # two tied players play on
+        (THREE.with_options(card_points="traditional"), 3, 250),
+        (PARTNERS.with_options(card_points="kings-fives"), 4, 250),
+    ],
+)
+def test_the_most_that_play_can_bring(rules: Rules, players: int, most: int) -> None:
+    assert most_in_play(rules, players) == most
+
+
+@pytest.mark.parametrize(
+    ("rules", "meld", "bid", "offered"),
+    [
+        (PARTNERS, 0, 250, False),  # exactly at the limit
+        (PARTNERS, 0, 260, True),
+        (PARTNERS, 60, 310, False),
+        (PARTNERS, 60, 330, True),  # the example of the text
+        (THREE.with_options(concede="hopeless"), 40, 290, False),
+        (THREE.with_options(concede="hopeless"), 40, 300, True),
+        (DOUBLE.with_options(concede="hopeless"), 20, 70, False),
+        (DOUBLE.with_options(concede="hopeless"), 20, 75, True),
+        (DOUBLE.with_options(concede="hopeless"), 19, 50, False),
+        (DOUBLE.with_options(concede="hopeless"), 19, 51, True),  # meld as it would score: 0
+        (CLASSIC.with_options(concede="hopeless"), 10, 60, False),
+        (CLASSIC.with_options(concede="hopeless"), 10, 65, True),
+        (CLASSIC.with_options(concede="hopeless", min_twenty=True), 10, 60, False),
+        (FIVE.with_options(concede="hopeless"), 4, 20, False),  # three hands of five: 15 and 1
+        (FIVE.with_options(concede="hopeless"), 4, 21, True),
+        (PARTNERS.with_options(concede="never"), 0, 600, False),
+        (PARTNERS.with_options(concede="always"), 500, 250, True),
+        (THREE, 500, 250, True),
+        (FIVE, 0, 60, False),
+        (DOUBLE, 0, 500, False),
+        (CLASSIC, 0, 500, False),
+    ],
+)
+def test_when_the_declarer_may_give_up(rules: Rules, meld: int, bid: int, offered: bool) -> None:
+    none = (0,) * (len(rules.sides) - 1)
+    zero = (0, *none)
+    tally = Tally((meld, *none), zero, zero, (False,) * len(zero))
+    assert may_concede(rules, tally, 0, bid, rules.seats) is offered
+
+
+@pytest.mark.parametrize(
+    ("name", "cards", "points"),
+    [
+        ("tens", "AS TS KS QS JS 9S", 30),
+        ("kings-fives", "AS TS KS QS JS 9S", 30),
+        ("kings-fives", "KS KD", 10),
+        ("traditional", "AS TS KS QS JS 9S", 30),
+        ("traditional", "AS JD", 13),
+    ],
+)
+def test_card_points_are_those_of_the_table(name: str, cards: str, points: int) -> None:
+    assert card_points(THREE.with_options(card_points=name), unpack(hand(cards))) == points
+
+
+def test_buried_counters_are_the_declarers_and_the_bonus_goes_to_the_last_trick() -> None:
+    """Seed 000: buried counters count for the bidder, the last trick is worth 10."""
+    found = tally_of(THREE, [], (40, 0, 90), (True, False, True), 1, 20, 2)
+    assert found.play == (40, 20, 100)
+    assert found.counter == (True, False, True)  # a buried counter is not one won
+    assert tally_of(THREE, [], (40, 0, 90), (True, False, True), 1, 20, None).play == (40, 20, 90)
+    assert tally_of(THREE, [], (40, 0, 90), (True, False, True), None, 0, 0).play == (50, 0, 90)
+
+
+def test_before_any_trick_nothing_is_won() -> None:
+    assert tally_of(DOUBLE, [], (), (), 1, 0, None) == Tally((0, 0), (0, 0), (0, 0), (False, False))
+
+
+def test_partners_melds_are_added_and_the_dixes_in_them_told_apart() -> None:
+    rules = variants.SEVEN_CARD.with_options(players=2)
+    laid = find(rules.melds, hand("9H 9H KH QH KS QS"), Suit.H)
+    assert tally_of(rules, [(1, 8, laid)], (), (), None, 0, None).nines == (0, 2)
+    both = [(0, 150, ()), (2, 40, ()), (1, None, ())]
+    assert tally_of(PARTNERS, both, (), (), None, 0, None).meld == (190, 0)
+
+
+def test_an_ace_ten_or_king_is_a_counter_and_a_queen_is_none() -> None:
+    tricks = [(0, hand("QS JS")), (1, hand("9S KS"))]
+    assert counters_of(THREE, [(who, unpack(cards)) for who, cards in tricks]) == (
+        False,
+        True,
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("rules", "players", "mean"),
+    [
+        (THREE, 3, 250.0),
+        (PARTNERS, 4, 250.0),
+        (TWO, 2, 250.0),
+        (DOUBLE, 4, 50.0),
+        (variants.FIVE_CARD, 4, 11.0),  # 20 of 48 cards have 10 of the 24 points
+        (SEVEN, 2, 8.0),  # 14 of 48 cards have 7 of them
+    ],
+)
+def test_the_mean_in_play_is_the_share_of_the_cards_and_the_last_trick(
+    rules: Rules, players: int, mean: float
+) -> None:
+    assert mean_in_play(rules, players) == mean

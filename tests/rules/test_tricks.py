@@ -1,0 +1,297 @@
+"""The law of play that is common to all variants, and what cards count."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from acesaround import variants
+from acesaround.cards import (
+    CARDS,
+    SUITS,
+    Card,
+    Suit,
+    format_cards,
+    kinds,
+    members,
+    pack,
+    parse_cards,
+)
+from acesaround.rules import CardPoints, MustBeat, PlayLaw
+from acesaround.rules.tricks import COUNTER, SCALES, beats, leads, legal_cards, points_of, winner
+from acesaround.simulate import games
+from tests.scripted_games import hand
+
+H = int(Suit.H)
+
+
+STRICT = PlayLaw()
+MUST_WIN = PlayLaw(void_must_trump=False)
+
+
+def may_play(
+    held: str, trick: str, trump: int = H, law: PlayLaw = STRICT, *, broken: bool = True
+) -> str:
+    """The kinds that may be played, as words."""
+    may = legal_cards(kinds(hand(held)), tuple(parse_cards(trick)), trump, law, broken=broken)
+    return format_cards(members(may))
+
+
+@pytest.mark.parametrize("suit", SUITS)
+def test_within_a_suit_each_rank_beats_only_the_lower_ones(suit: Suit) -> None:
+    """Rank high to low: A 10 K Q J 9. An identical card does not beat its twin."""
+    cards = [Card(rank + suit.name) for rank in "ATKQJ9"]
+    for high, card in enumerate(cards):
+        for low, other in enumerate(cards):
+            assert beats(card, other, H) is (high < low)
+
+
+def test_any_trump_beats_any_plain_card_and_never_the_other_way() -> None:
+    for card in CARDS:
+        for other in CARDS:
+            if card.suit is Suit.H and other.suit is not Suit.H:
+                assert beats(card, other, H)
+                assert not beats(other, card, H)
+
+
+def test_a_plain_card_of_another_suit_beats_nothing() -> None:
+    assert not beats(Card("AS"), Card("9C"), H)
+    assert not beats(Card("AC"), Card("9S"), H)
+
+
+@pytest.mark.parametrize(
+    ("trick", "best"),
+    [
+        ("KS AS TS", 1),  # the highest card of the suit led
+        ("9S AC AD", 0),  # other plain suits win nothing
+        ("AS 9H AS", 1),  # the smallest trump beats the ace led
+        ("AS 9H JH TS", 2),  # the highest trump
+        ("AS AS TS", 0),  # of two identical cards the first outranks
+        ("KS TS AS AS", 2),
+        ("AS QH QH 9H", 1),  # of two identical trumps too
+        ("KH AS TH", 2),  # trump led
+        ("9S", 0),
+        ("TS KS", 0),  # the ten stands above the king
+    ],
+)
+def test_the_highest_trump_else_the_highest_card_of_the_suit_led_wins(
+    trick: str, best: int
+) -> None:
+    assert winner(tuple(parse_cards(trick)), H) == best
+
+
+@pytest.mark.parametrize(
+    ("held", "trick", "legal"),
+    [
+        ("AS QS 9C AH", "KS", "AS"),  # must follow, must beat
+        ("AS TS QS AH", "KS", "AS TS"),  # any card that beats
+        ("QS JS 9C AH", "KS", "QS JS"),  # unable to beat: any card of the suit
+        ("KS 9S AC", "KS", "KS 9S"),  # the twin does not beat: any card of the suit
+        ("AS TS 9S", "KS AS", "AS TS 9S"),  # beat the card now winning, not the one led
+        ("TS 9S AC", "JS QS", "TS"),
+        ("AS 9S AC", "KS QC", "AS"),  # a plain discard does not win
+        ("AS 9S KH", "KS 9H", "AS 9S"),  # ruffed: it cannot win, so any card of the suit led
+        ("AS 9S KH", "KS 9H JS", "AS 9S"),
+    ],
+)
+def test_a_player_holding_the_led_suit_must_follow_and_beat_the_card_winning_if_able(
+    held: str, trick: str, legal: str
+) -> None:
+    assert may_play(held, trick) == legal
+
+
+@pytest.mark.parametrize(
+    ("held", "trick", "legal"),
+    [
+        ("9H AC TD", "KS", "9H"),  # must trump
+        ("AH 9H AC", "KS", "AH 9H"),  # any trump beats a plain card
+        ("AH 9H AC", "KS QH", "AH"),  # must overtrump
+        ("AH TH 9H AC", "KS QH", "AH TH"),
+        ("JH 9H AC", "KS QH", "JH 9H"),  # unable: any trump
+        ("QH 9H AC", "KS QH", "QH 9H"),  # the twin does not overtrump
+        ("AH 9H AC", "KS 9H QH", "AH"),  # the trump now winning, not the first one
+    ],
+)
+def test_a_player_void_in_the_led_suit_must_trump_and_overtrump_if_able(
+    held: str, trick: str, legal: str
+) -> None:
+    assert may_play(held, trick) == legal
+
+
+@pytest.mark.parametrize(
+    ("held", "trick", "legal"),
+    [
+        ("9H AC TD", "KS", "9H"),  # any trump wins, so one must be played
+        ("AH 9H AC", "KS QH", "AH"),  # one trump wins, the other does not
+        ("JH 9H AC", "KS QH", "JH 9H AC"),  # unable to win: any card, a losing trump too
+        ("QH 9H AC", "KS QH", "QH 9H AC"),  # the twin does not win
+        ("KH 9H TD", "KS 9H AH", "KH 9H TD"),
+        ("AS 9S JH", "KS QH", "AS 9S"),  # not void: suit must be followed
+        ("JH 9H AC", "KH", "JH 9H"),  # trump led: it must be followed
+    ],
+)
+def test_where_one_must_only_win_if_able_a_void_hand_that_cannot_plays_any_card(
+    held: str, trick: str, legal: str
+) -> None:
+    """Binochie: "the player who doesn't lead must win if able", and follow suit; no more."""
+    assert may_play(held, trick, law=MUST_WIN) == legal
+
+
+IN_TRUMP = PlayLaw(must_beat=MustBeat.TRUMP)
+FREE = PlayLaw(must_beat=MustBeat.NEVER)
+FREER = PlayLaw(must_beat=MustBeat.NEVER, void_must_trump=False)
+
+
+@pytest.mark.parametrize(
+    ("law", "held", "trick", "legal"),
+    [
+        (IN_TRUMP, "AS 9S JH", "KS", "AS 9S"),  # a plain suit: any card of it
+        (IN_TRUMP, "AH 9H JS", "KH", "AH"),  # trump: beat it
+        (IN_TRUMP, "QH 9H JS", "KH", "QH 9H"),  # or cannot
+        (IN_TRUMP, "AH 9H JC", "KS QH", "AH 9H"),  # out of the suit: any trump, over or under
+        (FREE, "AS 9S JH", "KS", "AS 9S"),
+        (FREE, "AH 9H JS", "KH", "AH 9H"),
+        (FREE, "AH 9H JC", "KS QH", "AH 9H"),
+        (FREE, "AC JC", "KS", "AC JC"),
+        (FREER, "AH 9H JC", "KS", "AH 9H JC"),  # nor must who is out of the suit trump
+        (FREER, "AH 9S JC", "KS", "9S"),  # but follow everybody must
+    ],
+)
+def test_where_one_need_not_beat_any_card_of_the_suit_will_do(
+    law: PlayLaw, held: str, trick: str, legal: str
+) -> None:
+    assert may_play(held, trick, law=law) == format_cards(parse_cards(legal))
+
+
+@pytest.mark.parametrize("trump", SUITS)
+def test_with_two_players_it_makes_no_difference(trump: Suit) -> None:
+    """Over one card any trump of a void hand wins: the legal sets are the same, of all hands."""
+    for lead in CARDS:
+        for first in CARDS:
+            for second in CARDS:
+                for third in CARDS[::5]:
+                    held = kinds(pack([first])) | kinds(pack([second])) | kinds(pack([third]))
+                    may = [legal_cards(held, (lead,), trump, law) for law in (STRICT, MUST_WIN)]
+                    assert may[0] == may[1]
+
+
+@pytest.mark.parametrize("trick", ["KS", "KS QH", "9H"])
+def test_a_player_void_in_the_led_suit_and_in_trump_may_play_any_card(trick: str) -> None:
+    assert may_play("AC 9C TD", trick) == "TD AC 9C"
+
+
+@pytest.mark.parametrize(
+    ("held", "trick", "legal"),
+    [
+        ("AH 9H AS", "KH", "AH"),
+        ("JH 9H AS", "KH", "JH 9H"),
+        ("KH 9H AS", "QH AS", "KH"),
+        ("TH 9H AS", "QH AH", "TH 9H"),
+    ],
+)
+def test_a_trump_lead_must_be_followed_and_beaten_if_able(
+    held: str, trick: str, legal: str
+) -> None:
+    assert may_play(held, trick) == legal
+
+
+def test_the_worked_example_of_the_five_card_text() -> None:
+    """Diamonds trump, ten of clubs led: the ace, the king of trumps, then the other king."""
+    d = int(Suit.D)
+    assert may_play("QC AC", "TC", d) == "AC"
+    assert may_play("KD 9S AH", "TC AC", d) == "KD"
+    assert may_play("QC 9C AH", "TC AC KD", d) == "QC 9C"
+    assert may_play("AD TD QD", "TC AC KD", d) == "AD TD"
+    assert may_play("AS 9H", "TC AC KD", d) == "AS 9H"
+    assert may_play("KD AS", "TC AC KD", d) == "KD"
+    assert winner(tuple(parse_cards("TC AC KD KD")), d) == 2
+
+
+def test_the_worked_example_of_the_partnership_text() -> None:
+    """Queen of hearts led, spades trump: void in hearts one must trump, else beat the queen."""
+    s = int(Suit.S)
+    assert may_play("AC 9D", "QH", s) == "9D AC"
+    assert may_play("9H TH AH", "QH 9D", s) == "AH TH"
+    assert may_play("QS AC", "QH 9D TH", s) == "QS"
+
+
+def test_any_card_may_be_led_once_trump_is_broken() -> None:
+    assert may_play("AS 9H KD", "", broken=True) == "AS 9H KD"
+
+
+def test_before_trump_is_broken_it_is_led_only_by_who_holds_nothing_else() -> None:
+    assert may_play("AS 9H KD", "", broken=False) == "AS KD"
+    assert may_play("AH 9H", "", broken=False) == "AH 9H"
+    trumps = kinds(hand("AH TH KH QH JH 9H"))
+    assert members(leads(kinds(hand("AS 9H")), trumps, False)) == (Card("AS"),)
+
+
+def test_unbroken_trump_may_still_be_played_to_a_trick() -> None:
+    assert may_play("9H AC", "KS", broken=False) == "9H"
+
+
+@pytest.mark.parametrize(
+    ("kind", "worth"),
+    [
+        (CardPoints.ONES, [1, 1, 1, 0, 0, 0]),
+        (CardPoints.TENS, [10, 10, 10, 0, 0, 0]),
+        (CardPoints.KINGS_FIVES, [10, 10, 5, 5, 0, 0]),
+        (CardPoints.TRADITIONAL, [11, 10, 4, 3, 2, 0]),
+    ],
+)
+def test_what_cards_count_in_tricks(kind: CardPoints, worth: list[int]) -> None:
+    for suit in "SHDC":
+        assert [points_of(kind)[Card(rank + suit)] for rank in "ATKQJ9"] == worth
+
+
+@pytest.mark.parametrize(
+    ("variant", "last", "total"),
+    [
+        ("three-handed", 10, 250),
+        ("five-card", 1, 25),
+        ("seven-card", 1, 25),
+        ("partnership", 10, 250),
+        ("double-deck", 2, 50),
+        ("double-deck-classic", 2, 50),
+        ("two-handed", 10, 250),
+    ],
+)
+def test_the_points_in_play_and_the_bonus_for_the_last_trick(
+    variant: str, last: int, total: int
+) -> None:
+    rules = variants.get(variant)
+    worth = points_of(rules.scoring.card_points)
+    assert rules.scoring.last_trick == last
+    assert sum(worth[card] for card in rules.deck.cards) + last == total
+
+
+@pytest.mark.parametrize("variant", ["three-handed", "partnership", "two-handed"])
+@pytest.mark.parametrize("count", ["tens", "kings-fives", "traditional"])
+def test_however_cards_count_240_points_are_in_them_on_the_big_scale(
+    variant: str, count: str
+) -> None:
+    rules = variants.get(variant).with_options(card_points=count)
+    worth = points_of(rules.scoring.card_points)
+    assert sum(worth[card] for card in rules.deck.cards) == 240
+
+
+def test_aces_tens_and_kings_are_counters_whatever_they_are_worth() -> None:
+    assert [str(card) for card in CARDS if COUNTER[card]] == [
+        *("AS", "TS", "KS", "AH", "TH", "KH"),
+        *("AD", "TD", "KD", "AC", "TC", "KC"),
+    ]
+
+
+@pytest.mark.parametrize("scale", CardPoints)
+def test_numbers_for_the_ranks_say_what_a_scale_says(scale: CardPoints) -> None:
+    """A game by the numbers of a scale goes as by its name, card for card and score for score."""
+    base = variants.PARTNERSHIP
+    named, said = (
+        replace(base, scoring=replace(base.scoring, card_points=points))
+        for points in (scale, SCALES[scale])
+    )
+    one, other = (next(games(rules, ["thumb"] * 4, 1, 11, record=True)) for rules in (named, said))
+    assert one.record is not None
+    assert other.record is not None
+    assert one.record.deals == other.record.deals
+    assert one.record.totals == other.record.totals

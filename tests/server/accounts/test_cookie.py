@@ -1,0 +1,63 @@
+"""Keys of cookies: changed without losing a guest, and dropped when nobody needs them any more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from itsdangerous import URLSafeTimedSerializer
+
+from acesaround.server.accounts.cookie import CookieSigner, keys
+from tests.server.http_client import app, browsers, named, table
+
+OLD, NEW = "an old key of many letters", "a new key of many letters"
+
+
+def test_a_key_is_changed_and_every_guest_is_known_again(tmp_path: Path) -> None:
+    with browsers(app(tmp_path, secret=OLD)) as [ann]:
+        opened = table(named(ann, "Ann"))
+        cookie = ann.cookies["acesaround"]
+
+    def comes(secret: str) -> tuple[list[str], str | None]:
+        """The tables of who comes with that cookie, and the cookie that is sent back."""
+        with browsers(app(tmp_path, secret=secret)) as [guest]:
+            guest.cookies.clear()
+            guest.cookies.set("acesaround", cookie)
+            mine = [line["id"] for line in guest.get("/api/mine").json()]
+            answer = guest.get("/")
+            return mine, answer.cookies.get("acesaround")
+
+    assert comes(OLD) == ([opened], None)
+    mine, renewed = comes(f"{NEW}, {OLD}")
+    assert mine == [opened]
+    assert renewed is not None  # so that the old key can go some day
+    cookie = renewed
+    assert comes(f"{NEW},{OLD}") == ([opened], None)
+    assert comes(NEW) == ([opened], None)
+    assert comes(f"{OLD}\n{NEW}\n")[0] == [opened]
+    assert comes(OLD)[0] == []  # another's signature
+
+
+def test_the_first_key_signs() -> None:
+    assert keys(f"{NEW},\n {OLD} \n") == [NEW, OLD]
+    signed = CookieSigner(f"{NEW},{OLD}", secure=False)._serializer.dumps({"id": "x"})
+    assert URLSafeTimedSerializer(NEW, salt="acesaround.guest").loads(signed) == {"id": "x"}
+
+
+def test_a_key_of_before_with_a_comma_in_it_still_verifies() -> None:
+    whole = "a key of before, which had a comma"
+    signed = URLSafeTimedSerializer(whole, salt="acesaround.guest").dumps({"id": "x"})
+    assert CookieSigner(whole, secure=False)._serializer.loads(signed) == {"id": "x"}
+
+
+def test_a_name_of_an_older_cookie_that_could_be_a_bots_is_forgotten(tmp_path: Path) -> None:
+    with browsers(app(tmp_path, secret=OLD)) as [eve]:
+        signer = URLSafeTimedSerializer(OLD, salt="acesaround.guest")
+        eve.cookies.clear()
+        eve.cookies.set("acesaround", signer.dumps({"id": "eve", "name": "bot:expert"}))
+        assert eve.get("/api/me").json() == {"name": None, "avatar": ""}
+
+
+@pytest.mark.parametrize("secret", ["", ",", "\n"])
+def test_no_key_at_all_is_still_one(secret: str) -> None:
+    assert keys(secret) == [secret]

@@ -1,0 +1,165 @@
+"""The keeper of a running server clears beside people who play and touches nothing of theirs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from starlette.websockets import WebSocketDisconnect
+
+from acesaround.retention.policy import DAY, RetentionPolicy
+from acesaround.server.background import retention
+from acesaround.server.live.live_table import TableRegistry
+from acesaround.server.observability.metrics import Metrics, render_prometheus
+from acesaround.server.settings import Pace
+from acesaround.store import Store, retention_queries
+from acesaround.table import Entry
+from acesaround.table import commands as say
+from acesaround.table.entries import LinkCreated
+from tests.retention.store_fixtures import put
+from tests.server.clock import Clock, clock_of
+from tests.server.http_client import app, browsers, named, scored, seat, table
+from tests.table.test_games import finished
+from tests.table.test_table import ANN, Log, config
+from tests.waiting import PATIENCE_SECONDS, wait_until, wait_until_async
+
+
+def old(folder: Path, **logs: Sequence[Entry]) -> None:
+    """Tables that have stood in the database for long."""
+
+    async def filled() -> None:
+        store = await Store.open(f"sqlite:///{folder / 'tables.sqlite'}")
+        for name, entries in logs.items():
+            links = (
+                LinkCreated("play", f"link-{name}"),
+                LinkCreated("watch", f"watch-{name}"),
+                LinkCreated("replay", f"replay-{name}"),
+            )
+            await put(store, name, [*entries, *links], retention_queries.now() - 100 * DAY)
+        await store.close()
+
+    asyncio.run(filled())
+
+
+def soon(clock: Clock, holds: Callable[[], object], step_seconds: float = 0.1) -> None:
+    """Wait for it, and put the clock forward meanwhile: rests between pieces of work pass."""
+
+    def so() -> object:
+        clock.forward(step_seconds)
+        return holds()
+
+    wait_until(so)
+
+
+def cleared(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What the clearing said, which it says after its last pause."""
+    return [
+        one.getMessage() for one in caplog.records if one.name == "acesaround.retention.cleanup"
+    ]
+
+
+def test_old_tables_go_while_people_play_and_those_where_somebody_is_do_not(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun = Log(config())
+    begun.do(ANN, say.Start())
+    old(tmp_path, watched=Log(config()).entries, left=begun.entries, over=finished().entries)
+    line = "cleared by --keep 90d: 1 tables, 0 phrases of talk, 0 guests"
+    server = app(tmp_path, keep=RetentionPolicy(90 * DAY))
+    with caplog.at_level(logging.INFO), browsers(server, 2) as [zoe, bob]:
+        clock = clock_of(zoe)
+        with seat(bob, "link-watched") as looking:
+            opened = table(named(zoe, "Zoe"), start=True)
+            with seat(zoe, opened) as playing:
+                playing.play(scored())
+            clock.forward(retention.FIRST)
+            soon(clock, lambda: cleared(caplog) == [line])
+            assert zoe.get("/api/tables/link-left/games").status_code == 404
+            assert looking.state["table"]["seats"][0]["name"] == "Ann"
+            assert zoe.get("/api/tables/link-watched/games").status_code == 200
+        wait_until(lambda: not server.state.parts.hub.in_use("watched"))
+        # The rest after the first clearing may begin later than this, so each look passes one.
+        soon(clock, lambda: cleared(caplog) == [line, line], retention.EVERY)
+        assert zoe.get("/api/tables/link-watched/games").status_code == 404
+        with (
+            pytest.raises(WebSocketDisconnect) as left,
+            bob.websocket_connect("/ws/link-watched?seq=2") as socket,
+        ):
+            socket.receive_json()
+        assert left.value.code == 4404
+        assert zoe.get("/api/tables/link-over/games").json()["games"][0]["over"]
+        assert [one["id"] for one in zoe.get("/api/mine").json()] == [opened]
+        # A count that is under way rests only after the clock was put forward: it is so again.
+        soon(
+            clock,
+            lambda: "acesaround_database_tables 2\n" in zoe.get("/metrics").text,
+            retention.COUNTED,
+        )
+
+
+def test_a_clearing_that_fails_is_in_the_log_and_tried_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old(tmp_path, left=Log(config()).entries)
+    true_one, failing = retention_queries.stale_tables, [True]
+
+    async def spent(*given: object, **more: object) -> list[retention_queries.StaleTable]:
+        if failing:
+            failing.clear()
+            raise RuntimeError("a slip")
+        return await true_one(*given, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(retention_queries, "stale_tables", spent)
+    with browsers(app(tmp_path, keep=RetentionPolicy(90 * DAY))) as [ann]:
+        clock = clock_of(ann)
+        clock.forward(retention.FIRST)
+        soon(clock, lambda: "clearing failed" in caplog.text)
+        assert ann.get("/api/tables/link-left/games").status_code == 200
+        soon(
+            clock,
+            lambda: ann.get("/api/tables/link-left/games").status_code == 404,
+            retention.EVERY,
+        )
+
+
+async def test_a_server_ends_at_once_whatever_its_keeper_is_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It rests for years, and is told to end."""
+    for name in ("FIRST", "EVERY", "COUNTED"):
+        monkeypatch.setattr(retention, name, 1e9)
+    store, metrics = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}"), Metrics()
+    hub = TableRegistry(store, Pace(), metrics)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        async with retention.run_retention(store, hub, metrics, RetentionPolicy(90 * DAY)):
+            await wait_until_async(lambda: metrics.held)
+    await store.close()
+
+
+async def test_a_table_is_in_use_where_somebody_is_in_any_process(tmp_path: Path) -> None:
+    store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
+    await put(store, "t", Log(config()).entries)
+    hub, other = (TableRegistry(store, Pace(), Metrics()) for _ in range(2))
+    assert not hub.in_use("t")
+    for said in other.presence.presence_messages({"t": ["a1"], "u": [""]}, 7000):
+        hub.presence.receive(said)
+    assert hub.in_use("t")
+    assert hub.in_use("u"), "somebody without a name may be looking on"
+    async with other.acquire("t"):
+        assert other.in_use("t")
+    assert not other.in_use("t")
+    await store.close()
+
+
+def test_what_a_database_holds_is_not_added_up_over_processes() -> None:
+    one, other = Metrics(), Metrics()
+    one.held, other.held = {"tables": 3, "bytes": 100}, {"tables": 4, "bytes": 100}
+    one.entries = other.entries = 5
+    said = render_prometheus([one.figures, other.figures, Metrics().figures])
+    assert "acesaround_database_tables 4\n" in said
+    assert "acesaround_database_bytes 100\n" in said
+    assert "acesaround_entries_total 10\n" in said
+    assert "\nacesaround_database_bytes" not in render_prometheus([Metrics().figures])

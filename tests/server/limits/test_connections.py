@@ -1,0 +1,408 @@
+"""Crowds at the door: half-sent requests, more connections than files, more than one may hold.
+
+Everything is on this machine, bounded in number and time. Where connections are counted by address,
+the attack comes from addresses of the loopback net that the test declares to be others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import random
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acesaround.server.limits import capacity, connections
+from acesaround.server.limits.connections import RepeatFilter, ThrottledLog
+from acesaround.server.limits.websockets import TooManyConnections, WebSocketLimits
+from tests.multiprocess.server import ROOT, Server
+from tests.server.clock import Clock
+from tests.server.http_client import app, browsers, named, seat, table
+from tests.server.inside import Noted, inside
+from tests.server.random_client import Guest
+from tests.waiting import PATIENCE_SECONDS, wait_until_async
+from websocket_client import Closed, ask, open_socket
+
+HALF = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+BODILESS = b"POST /api/me HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 90\r\n\r\n{"
+PART = 0.6
+"""Of a time limit: what is begun anew outlasts two of these, and nothing else does."""
+
+
+@contextlib.contextmanager
+def served(folder: Path, **settings: Any) -> Iterator[Server]:
+    server = Server(f"sqlite:///{folder / 'tables.sqlite'}", folder / "log", **settings)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="module")
+def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that may open few files, so that a crowd is soon too large for it."""
+    with served(tmp_path_factory.mktemp("narrow"), files=256) as server:
+        yield server
+    assert "Traceback" not in server.log.read_text()
+
+
+@contextlib.contextmanager
+def half_sent(port: int, number: int, text: bytes = HALF) -> Iterator[list[socket.socket]]:
+    """That many connections, each with the beginning of a request."""
+    with contextlib.ExitStack() as stack:
+        held = []
+        for _ in range(number):
+            address = "127.0.0.1", port
+            one = stack.enter_context(socket.create_connection(address, PATIENCE_SECONDS))
+            one.sendall(text)
+            held.append(one)
+        yield held
+
+
+@contextlib.asynccontextmanager
+async def crowd(port: int, number: int, text: bytes) -> AsyncIterator[None]:
+    """The same, opened by a thread: whoever plays here meanwhile is not held up by it."""
+    with contextlib.ExitStack() as stack:
+        await asyncio.to_thread(stack.enter_context, half_sent(port, number, text))
+        yield
+
+
+@contextlib.asynccontextmanager
+async def played(server: Server) -> AsyncIterator[None]:
+    """Meanwhile somebody plays against bots, and still does so afterwards."""
+    ann, over = Guest("Ann", server.port, random.Random(1)), asyncio.Event()
+    await ann.enter()
+    opened = await ann.opens(
+        variant="partnership", bots="thumb", options={"target": 1_000_000}, start=True
+    )
+    playing = asyncio.create_task(ann.play(opened, lambda _: over.is_set()))
+    try:
+        await wait_until_async(lambda: ann.heard)
+        yield
+        heard = len(ann.heard)
+        await wait_until_async(lambda: len(ann.heard) > heard)
+    finally:
+        over.set()
+        await asyncio.wait_for(playing, PATIENCE_SECONDS)
+    assert ann.lost == 0
+
+
+async def healthy(port: int) -> None:
+    """Whoever asks is answered."""
+    answer = await asyncio.wait_for(ask(port, "/health"), PATIENCE_SECONDS)
+    assert answer.status == 200
+
+
+class TestHalfSentRequests:
+    async def test_more_than_there_are_files_silence_nobody(self, narrow: Server) -> None:
+        """Before, `/health` was dead until they went, and nothing was logged."""
+        async with played(narrow):
+            for text in (
+                HALF,
+                b"",
+                b"POST /api/me HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n",
+            ):
+                async with crowd(narrow.port, 400, text):
+                    await healthy(narrow.port)
+        assert "unfinished requests cut for newcomers" in narrow.log.read_text()
+
+    async def test_a_request_that_drips_is_cut_in_time(self, tmp_path: Path) -> None:
+        clock, made = Clock(asyncio.get_running_loop()), list[Noted]()
+        async with inside(app(tmp_path), made) as port, talking(port) as (reader, writer):
+            for drip in (HALF, b"X-Slow: x", b"x"):
+                assert not reader.at_eof()
+                await dripped(writer, drip, made)
+                clock.forward(PART * connections.HEAD)
+            assert (await reader.read()).startswith(b"HTTP/1.1 408 ")
+
+    async def test_nor_does_a_second_one_on_the_same_connection_last(self, tmp_path: Path) -> None:
+        clock, made = Clock(asyncio.get_running_loop()), list[Noted]()
+        async with inside(app(tmp_path), made) as port, talking(port) as (reader, writer):
+            clock.forward(PART * connections.HEAD)
+            await dripped(writer, HALF + b"\r\n", made)
+            assert (await reader.readuntil(b"}")).startswith(b"HTTP/1.1 200 ")
+            for drip in (HALF, b"X-Slow: x"):
+                await dripped(writer, drip, made)
+                clock.forward(PART * connections.HEAD)
+            assert (await reader.read()).startswith(b"HTTP/1.1 408 ")
+
+    @pytest.mark.parametrize("path", ["/api/me", "/health"])
+    async def test_a_body_that_does_not_come_is_not_waited_for(
+        self, path: str, tmp_path: Path
+    ) -> None:
+        """Be the answer given already or not."""
+        clock, made = Clock(asyncio.get_running_loop()), list[Noted]()
+        begun = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 90\r\n\r\n"
+        async with inside(app(tmp_path), made) as port, talking(port) as (reader, writer):
+            await dripped(writer, begun.encode(), made)
+            if path == "/health":
+                assert (await reader.readuntil(b"</html>\n")).startswith(b"HTTP/1.1 404 ")
+            for _ in range(2):
+                await dripped(writer, b" ", made)
+                clock.forward(PART * max(connections.HEAD, connections.BODY))
+            assert (await reader.read()).startswith(b"HTTP/1.1 408 ")
+
+    async def test_who_leaves_in_the_middle_of_a_body_leaves_no_traceback(
+        self, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        made: list[Noted] = []
+        async with inside(app(tmp_path), made) as port:
+            with half_sent(port, 3, BODILESS):
+                await wait_until_async(lambda: sum(one.heard for one in made) == 3 * len(BODILESS))
+            await wait_until_async(lambda: all(one.lost and not one.tasks for one in made))
+            await healthy(port)
+        assert [one for one in caplog.records if one.exc_info] == []
+
+    async def test_an_answer_that_is_not_read_is_not_kept(self, tmp_path: Path) -> None:
+        clock, made = Clock(asyncio.get_running_loop()), list[Noted]()
+        assets = tmp_path / "static" / "assets"
+        assets.mkdir(parents=True)
+        (assets / "large.js").touch()
+        os.truncate(assets / "large.js", 30_000_000)
+        asked = b"GET /assets/large.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        async with inside(app(tmp_path), made) as port, talking(port, 1024) as (reader, writer):
+            writer.write(asked)
+
+            def cut() -> bool:
+                if made and made[0].full:
+                    clock.forward(connections.UNREAD)
+                return bool(made and made[0].lost)
+
+            await wait_until_async(cut)
+            read = 0
+            with contextlib.suppress(ConnectionError):
+                while part := await reader.read(1 << 20):
+                    read += len(part)
+            assert read < 30_000_000
+
+    def test_what_is_no_request_is_logged_once_and_not_for_each(self, narrow: Server) -> None:
+        for _ in range(20):
+            with half_sent(narrow.port, 1, b"\0\0\0\r\n\r\n") as [one]:
+                assert one.recv(100).startswith(b"HTTP/1.1 400 ")
+        assert 1 <= narrow.log.read_text().count("Invalid HTTP request") < 20
+
+
+class TestCrowds:
+    async def test_sockets_beyond_the_files_are_refused_and_who_sits_plays_on(
+        self, narrow: Server
+    ) -> None:
+        async with played(narrow):
+            bob = Guest("Bob", narrow.port, random.Random(2))
+            await bob.enter()
+            opened = await bob.opens(variant="two-handed")
+            held, refused = [], []
+            for _ in range(150):
+                try:
+                    held.append(await open_socket(narrow.port, f"/ws/{opened}", lambda _: None))
+                except Closed as closed:
+                    refused.append(closed.code)
+            assert len(held) >= 40
+            assert set(refused) == {503}
+            await healthy(narrow.port)
+        for one in held:
+            one.transport.abort()
+        assert "sockets sent away" in narrow.log.read_text()
+
+    async def test_one_address_cannot_take_all(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(
+            connections, "rate_limit_key", lambda address: address
+        )  # loopback as any other
+        made: list[Noted] = []
+        async with inside(app(tmp_path, each=5), made) as port:
+            with half_sent(port, 5), socket.socket() as one:
+                one.setblocking(False)
+                await asyncio.get_running_loop().sock_connect(one, ("127.0.0.1", port))
+                reader, writer = await asyncio.open_connection(sock=one)
+                writer.write(HALF + b"\r\n")
+                answer = await asyncio.wait_for(reader.read(), PATIENCE_SECONDS)
+                assert answer.startswith(b"HTTP/1.1 429 ")
+                assert b"your address" in answer
+                elsewhere, writing = await asyncio.open_connection(
+                    "127.0.0.1", port, local_addr=("127.0.0.2", 0)
+                )
+                writing.write(HALF + b"Connection: close\r\n\r\n")
+                assert (await elsewhere.read()).startswith(b"HTTP/1.1 200 ")
+                writing.close()
+                writer.close()
+            await wait_until_async(lambda: all(one.lost for one in made))
+            await healthy(port)
+
+    async def test_a_named_proxy_is_everybody(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(connections, "rate_limit_key", lambda address: address)
+        async with inside(app(tmp_path, each=5, proxy="127.0.0.0/8")) as port:
+            with half_sent(port, 20):
+                await healthy(port)
+
+    def test_one_person_and_one_table_have_so_many_sockets(self, tmp_path: Path) -> None:
+        with browsers(app(tmp_path, person_sockets=2, lookers=1), 3) as [ann, bob, eve]:
+            opened = table(named(ann, "Ann"))
+            with seat(ann, opened), seat(ann, opened):
+                assert "too many tables open" in turned_away(ann, opened)
+                with seat(bob, opened):
+                    assert "look on" in turned_away(eve, opened)
+                with seat(eve, opened):
+                    pass
+            with seat(ann, opened):
+                figures = ann.get("/metrics").text
+        assert 'acesaround_refused_total{code="full"} 2' in figures
+
+    def test_who_has_a_seat_is_let_in_whoever_looks_on(self, tmp_path: Path) -> None:
+        with browsers(app(tmp_path, lookers=1), 2) as [ann, bob]:
+            opened = table(named(ann, "Ann"))
+            with seat(bob, opened), seat(ann, opened) as sitting:
+                assert sitting.state["table"]["you"] == 0
+
+    def test_sockets_of_an_address_are_counted_as_it_was_forwarded(self) -> None:
+        crowd = WebSocketLimits(2, 20, 500)
+        with crowd.counted("203.0.113.7", None), crowd.counted("203.0.113.7", "a"):
+            with (
+                pytest.raises(TooManyConnections, match="your address"),
+                crowd.counted("203.0.113.7", "b"),
+            ):
+                pass
+            with crowd.counted("203.0.113.8", "b"), crowd.counted("127.0.0.1", "c"):
+                pass
+        with crowd.counted("203.0.113.7", "b"):
+            pass
+        assert not crowd._open
+
+
+def turned_away(client: Any, opened: str) -> str:
+    with client.websocket_connect(f"/ws/{opened}") as websocket:
+        closed = websocket.receive()
+    assert closed["code"] == 1013
+    reason: str = closed["reason"]
+    return reason
+
+
+def test_the_room_is_less_than_the_files() -> None:
+    for files in (256, 1024, 4096, 20_000, 65_536):
+        there = capacity.capacity_for(files)
+        assert there.sockets + 2 * there.requests < files
+        assert there.sockets > files // 4
+    assert capacity.current_capacity().files > 0
+
+
+def test_something_is_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+    now = [0.0]
+    seldom = ThrottledLog(lambda: now[0])
+    with caplog.at_level(logging.WARNING):
+        for _ in range(100):
+            seldom.say("{} times")
+            now[0] += 1.0
+    assert [record.getMessage() for record in caplog.records] == ["1 times", "60 times"]
+
+
+def test_what_uvicorn_says_of_each_connection_is_logged_once_a_minute() -> None:
+    now = [0.0]
+    calm = RepeatFilter(lambda: now[0])
+    said = []
+    for second in range(100):
+        now[0] = float(second)
+        for level, words in ((logging.WARNING, "one"), (logging.WARNING, "two"), (40, "three")):
+            if calm.filter(logging.LogRecord("uvicorn.error", level, "", 0, words, None, None)):
+                said.append((second, words))
+    assert [one for one in said if one[1] != "three"] == [
+        (0, "one"), (0, "two"), (60, "one"), (60, "two"),
+    ]  # fmt: skip
+    assert len(said) == 4 + 100
+
+
+@contextlib.asynccontextmanager
+async def talking(
+    port: int, limit: int = 1 << 16
+) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """A connection that takes in about so many bytes of what it does not read."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=limit)
+    try:
+        yield reader, writer
+    finally:
+        writer.close()
+
+
+async def dripped(writer: asyncio.StreamWriter, text: bytes, made: Sequence[Noted]) -> None:
+    """Send a piece of a request, and wait until it has come."""
+    before = sum(one.heard for one in made)
+    writer.write(text)
+    await wait_until_async(lambda: sum(one.heard for one in made) == before + len(text))
+
+
+@contextlib.contextmanager
+def slowly(port: int, number: int) -> Iterator[None]:
+    """That many connections, dripping, while there is something to be done beside them."""
+    words = [sys.executable, "-m", "tests.server.slowloris", str(port), str(number)]
+    with subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE) as attack:
+        try:
+            yield
+            assert attack.poll() is None  # it lasted
+        finally:
+            attack.kill()
+
+
+async def sent_away(port: int) -> int:
+    """How many newcomers there was no room for."""
+    figures = (await ask(port, "/metrics")).body.decode()
+    found = re.search(r'^acesaround_refused_total\{code="full"\} (\d+)$', figures, re.MULTILINE)
+    assert found is not None
+    return int(found[1])
+
+
+async def test_who_plays_notices_nothing_of_slow_requests(narrow: Server) -> None:
+    async with played(narrow):
+        before = await sent_away(narrow.port)
+        with slowly(narrow.port, 1_000):
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while await sent_away(narrow.port) < before + 1_000:
+                    await asyncio.sleep(0.05)
+            await healthy(narrow.port)
+
+
+@pytest.mark.soak
+async def test_nor_of_five_thousand(tmp_path: Path) -> None:
+    """Beside 5,000 connections that drip, what is said comes back about as soon as before."""
+    with served(tmp_path) as server:
+        calm = await paced(server.port, 15.0)
+        with slowly(server.port, 5_000):
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while await sent_away(server.port) < 5_000:
+                    await asyncio.sleep(0.5)
+            busy = await paced(server.port, 30.0)
+    figures = f"p99 {1000 * calm:.1f} ms alone, {1000 * busy:.1f} ms beside 5,000 slow requests"
+    print(figures)  # noqa: T201 - the result of the soak
+    assert "Traceback" not in server.log.read_text()
+
+
+async def paced(port: int, seconds: float) -> float:
+    """The 99th percentile of the time in which talk comes back to who said it."""
+    ann = Guest("Ann", port, random.Random(1))
+    await ann.enter()
+    opened = await ann.opens(variant="partnership")
+    heard = asyncio.Event()
+    sock = await open_socket(port, f"/ws/{opened}", lambda _: heard.set(), ann.cookie)
+    took = []
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        heard.clear()
+        began = time.perf_counter()
+        sock.send(type="talk", phrase="hello")
+        await asyncio.wait_for(heard.wait(), PATIENCE_SECONDS)
+        took.append(time.perf_counter() - began)
+        await asyncio.sleep(0.05)
+    sock.close()
+    await sock.closed
+    return sorted(took)[int(0.99 * len(took))]

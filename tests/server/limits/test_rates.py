@@ -1,0 +1,158 @@
+"""What is too much over HTTP: for one guest, for one address, and behind a proxy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from acesaround.server.limits.rates import (
+    ChatRateLimiter,
+    KeyedTokenBuckets,
+    RateLimited,
+    RequestRateLimiter,
+    rate_limit_key,
+)
+from acesaround.server.settings import ServeError, Settings
+from tests.server.http_client import app, browsers, seat, table
+
+OPEN = {"variant": "partnership"}
+
+
+def test_a_guest_who_opens_too_many_tables_has_to_wait(tmp_path: Path) -> None:
+    with browsers(app(tmp_path, http_credits=2, http_credit_seconds=1e9), 2) as [ann, bob]:
+        assert [ann.post("/api/tables", json=OPEN).status_code for _ in range(2)] == [201, 201]
+        refused = ann.post("/api/tables", json=OPEN)
+        assert refused.status_code == 429
+        assert "wait" in refused.json()["error"]
+        assert int(refused.headers["retry-after"]) > 0
+        assert ann.post("/api/me", json={"name": "Ann"}).status_code == 429
+        assert ann.get("/api/me").status_code == 200
+        assert bob.post("/api/tables", json=OPEN).status_code == 201
+
+
+def test_tables_that_are_open_at_once_have_an_end(tmp_path: Path) -> None:
+    with browsers(app(tmp_path, tables=2), 2) as [ann, bob]:
+        finished = table(ann, options={"target": 1}, start=True)
+        table(ann)
+        refused = ann.post("/api/tables", json=OPEN)
+        assert refused.status_code == 429
+        assert "finish one" in refused.json()["error"]
+        assert bob.post("/api/tables", json=OPEN).status_code == 201
+        with seat(ann, finished) as sitting:
+            sitting.play(lambda state: state["table"]["over"])
+        assert ann.post("/api/tables", json=OPEN).status_code == 201
+
+
+def test_talk_of_one_person_has_an_end_wherever_it_is_said(tmp_path: Path) -> None:
+    """A guest with several tables says no more than one with one."""
+    with browsers(app(tmp_path, talk=4, talk_seconds=1e9), 2) as [ann, bob]:
+        first, second = table(ann), table(ann)
+        with seat(ann, first) as here, seat(ann, second) as there, seat(bob, first) as other:
+            other.send(type="sit", seat=2)
+            other.until(lambda m: m["type"] == "state" and m["table"]["you"] == 2)
+            here.until(lambda m: m["table"]["seats"][2]["person"])
+            for sitting in (here, there, here, there):
+                sitting.send(type="talk", phrase="hello")
+                sitting.beyond(sitting.state["seq"])
+            for sitting in (here, there):
+                assert sitting.refused(type="talk", phrase="hello") == "rate"
+                sitting.send(type="start")  # play goes on
+                sitting.until(lambda m: m["type"] == "state" and m["table"]["started"])
+            other.send(type="talk", phrase="hello")
+            other.until(lambda m: m["type"] == "state" and m["table"]["talk"][-1]["seat"] == 2)
+
+
+def test_talk_at_one_table_has_an_end_whoever_says_it() -> None:
+    saying = ChatRateLimiter(1000, 1e9, talk=2, talk_seconds=1e9)
+    for person in range(6):
+        saying.spend(f"guest {person}", "loud", talk=True)
+    with pytest.raises(RateLimited, match="at this table"):
+        saying.spend("guest 7", "loud", talk=True)
+    saying.spend("guest 7", "calm", talk=True)
+    saying.spend("guest 7", "loud", talk=False)
+
+
+def test_what_one_person_asks_of_all_tables_has_an_end(tmp_path: Path) -> None:
+    """Many sockets of one guest write no more into logs than one."""
+    with browsers(app(tmp_path, credits=5, credit_seconds=1e9)) as [ann]:
+        opened = [table(ann) for _ in range(3)]
+        codes = []
+        for name in opened:
+            with seat(ann, name) as sitting:
+                for _ in range(2):
+                    seq = sitting.state["seq"]
+                    sitting.send(type="bot", seat=1, name="thumb")
+                    said = sitting.receive()
+                    while said["type"] == "state" and said["seq"] == seq:
+                        said = sitting.receive()
+                    codes.append(said.get("code"))
+        assert codes.count("rate") == 1
+
+
+def test_guests_without_cookies_share_the_credits_of_their_address(tmp_path: Path) -> None:
+    server = app(tmp_path, http_credits=1, crowd=3, http_credit_seconds=1e9)
+    with TestClient(server, client=("203.0.113.7", 1)) as client:
+        codes = []
+        for _ in range(4):
+            client.cookies.clear()
+            codes.append(client.post("/api/tables", json=OPEN).status_code)
+        assert codes == [201, 201, 201, 429]
+        elsewhere = TestClient(server, client=("203.0.113.8", 1))
+        elsewhere.portal = client.portal
+        assert elsewhere.post("/api/tables", json=OPEN).status_code == 201
+        elsewhere.portal = None
+
+
+def test_behind_a_proxy_that_is_told_of_the_address_is_the_forwarded_one(tmp_path: Path) -> None:
+    def codes(trusted: str, client: str) -> list[int]:
+        once = {"http_credits": 1, "crowd": 1, "http_credit_seconds": 1e9}
+        server = app(tmp_path, proxy=trusted, **once)
+        with TestClient(server):
+            through = TestClient(server, client=(client, 1))
+            got = []
+            for last in (1, 1, 2, 2):
+                forwarded = {"x-forwarded-for": f"203.0.113.{last}"}
+                through.cookies.clear()
+                answer = through.post("/api/tables", json=OPEN, headers=forwarded)
+                got.append(answer.status_code)
+            return got
+
+    assert codes("127.0.0.1", "127.0.0.1") == [201, 429, 201, 429]
+    assert codes("127.0.0.1", "198.51.100.1") == [201, 429, 429, 429]  # anybody can say that
+
+
+def test_an_address_is_a_home() -> None:
+    assert rate_limit_key("2001:db8:1:2:3::4") == rate_limit_key("2001:db8:1:2::9")
+    assert rate_limit_key("2001:db8:1:2::9") != rate_limit_key("2001:db8:1:3::9")
+    assert rate_limit_key("::ffff:192.0.2.1") == rate_limit_key("192.0.2.1") == "192.0.2.1"
+    assert [rate_limit_key(own) for own in ("127.0.0.1", "::1", "::ffff:127.0.0.1", "", None)] == [
+        None
+    ] * 5
+    assert rate_limit_key("unix:") == "unix:"
+
+
+def test_this_machine_is_not_limited_as_an_address() -> None:
+    allowance = RequestRateLimiter(1, 1e9, crowd=1)
+    for number in range(10):
+        allowance.spend(f"guest {number}", "127.0.0.1")
+    with pytest.raises(RateLimited):
+        allowance.spend("guest 1", "127.0.0.1")
+
+
+def test_many_names_take_bounded_memory() -> None:
+    purse = KeyedTokenBuckets(1, 1e9, most=100)
+    for number in range(1000):
+        assert purse.spend(str(number))
+    assert len(purse._held) == 100
+    assert not purse.spend("999")
+    assert purse.spend("0")  # forgotten
+
+
+def test_a_proxy_is_an_address() -> None:
+    for proxy in ("127.0.0.1", "10.0.0.0/8, ::1", "*"):
+        assert Settings(database_url="sqlite://", secret="x", proxy=proxy).proxy == proxy
+    for proxy in ("proxy.example", "127.0.0.1,", "127.0.0.1;::1"):
+        with pytest.raises(ServeError, match="no address of a proxy"):
+            Settings(database_url="sqlite://", secret="x", proxy=proxy)

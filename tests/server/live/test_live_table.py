@@ -1,0 +1,182 @@
+"""What a table in use does by itself: resuming, the turn clock, a bot that fails, names."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from itsdangerous import URLSafeTimedSerializer
+
+from acesaround import bots
+from acesaround.bots import Player
+from acesaround.record.model import decode
+from acesaround.record.replay import verify
+from acesaround.server.live import live_table
+from acesaround.store import Store
+from acesaround.table import Config, Entry, Person
+from acesaround.table.claiming import claimable
+from tests.browser.server import prepared
+from tests.retention.store_fixtures import put
+from tests.server.clock import clock_of
+from tests.server.http_client import Message, app, browsers, named, scored, seat, table
+
+
+def on_turn_after(tricks: int) -> Callable[[Message], bool]:
+    """This seat is to act, so that nothing moves, after so many tricks or more."""
+    return lambda m: m["decision"] is not None and len(m["view"]["tricks"]) >= tricks
+
+
+def test_who_was_away_is_shown_what_was_missed_step_by_step(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, zoe]:
+        opened = table(named(ann, "Ann"), start=True)
+        with seat(zoe, opened) as looking, seat(ann, opened) as playing:
+            playing.play(on_turn_after(1))
+            seq = playing.state["seq"]
+            playing.play(on_turn_after(3))
+            while looking.state["seq"] < playing.state["seq"]:
+                looking.receive()
+            told = {state["seq"]: state["events"] for state in looking.seen}
+            last = playing.state["seq"]
+            with zoe.websocket_connect(f"/ws/{opened}?seq={seq}") as socket:
+                received: list[dict[str, Any]] = []
+                while not received or received[-1]["missed"]:
+                    received.append(socket.receive_json())
+            assert [state["seq"] for state in received] == list(range(seq + 1, last + 1))
+            assert [state["events"] for state in received] == [
+                told[number] for number in range(seq + 1, last + 1)
+            ]
+
+
+@pytest.mark.parametrize("said", ["0", "999999", "-1", "x", "", "9" * 40, "²"])
+def test_a_seq_that_is_too_old_or_makes_no_sense_gets_the_present_state(
+    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_table, "_KEPT", 5)
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann, start=True)
+        with seat(ann, opened) as playing:
+            playing.play(on_turn_after(2))
+            with ann.websocket_connect(f"/ws/{opened}?seq={said}") as socket:
+                first = socket.receive_json()
+            assert not first["missed"]
+            assert first["seq"] == playing.state["seq"]
+
+
+def test_a_turn_that_takes_too_long_is_played_by_the_bot_until_its_person_is_back(
+    tmp_path: Path,
+) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        opened = table(named(ann, "Ann"), clock=1000)
+        named(bob, "Bob")
+        with seat(ann, opened) as host, seat(bob, opened) as guest:
+            clock = clock_of(ann)
+            guest.send(type="sit", seat=2)
+            host.until(lambda m: m["table"]["seats"][2]["person"])
+            host.send(type="start")
+            # Neither acts: the first of them to be on turn is covered, then the other.
+            while not all(host.state["table"]["seats"][its]["covered"] for its in (0, 2)):
+                clock.forward(1000)
+                assert host.receive()["type"] == "state"
+            assert host.state["table"]["clock"] == 1000
+            guest.until(lambda m: m["table"]["seats"][2]["covered"])
+            assert host.refused(type="act", seq=host.state["seq"], action=["pass"]) == "covered"
+            host.send(type="back")
+            guest.send(type="back")
+            host.until(lambda m: m["type"] == "state" and not m["table"]["seats"][0]["covered"])
+            guest.until(lambda m: m["type"] == "state" and not m["table"]["seats"][2]["covered"])
+
+
+def test_a_bot_that_fails_does_not_hold_up_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken:
+        name = "broken"
+
+        def choose(self, view: object, decision: object) -> Any:
+            raise RuntimeError("out of ideas")
+
+    def broken(rng: random.Random) -> Player:
+        return Broken()
+
+    monkeypatch.setitem(bots.BOTS, "thumb", bots.Bot("It fails.", broken))
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann, options={"hands": 1}, start=True)
+        with seat(ann, opened) as sitting:
+            sitting.play(scored())
+        assert verify(decode(ann.get(f"/api/tables/{opened}/record.json").content)) == []
+    assert "its bot failed" in caplog.text
+
+
+def test_who_comes_back_under_another_name_is_called_by_it(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, zoe]:
+        opened = table(named(ann, "Ann"))
+        with seat(zoe, opened) as looking:
+            with seat(ann, opened):
+                pass
+            named(ann, "Annabel")
+            with seat(ann, opened) as sitting:
+                assert sitting.state["table"]["seats"][0]["name"] == "Annabel"
+                looking.until(lambda m: m["table"]["seats"][0]["name"] == "Annabel")
+
+
+async def kept(folder: Path, name: str, entries: Sequence[Entry]) -> None:
+    """Put a table with that log into the database of `app(folder)`."""
+    store = await Store.open(f"sqlite:///{folder / 'tables.sqlite'}")
+    try:
+        await put(store, name, entries)
+    finally:
+        await store.close()
+
+
+def test_a_claim_over_a_socket_ends_the_deal(tmp_path: Path) -> None:
+    """Everybody is shown the plays, one by one."""
+    ann = Person("ann", "Ann")
+    entries = prepared(
+        Config("three-handed", 3, {"hands": 60}),
+        ann,
+        lambda its: claimable(its, 0) and its.game is not None and len(its.game.hand(0)) > 2,
+    )
+    asyncio.run(kept(tmp_path, "sure", entries))
+    with browsers(app(tmp_path)) as [client]:
+        signer = URLSafeTimedSerializer("a secret only for tests", salt="acesaround.guest")
+        client.cookies.clear()
+        client.cookies.set("acesaround", signer.dumps({"id": ann.id, "name": ann.name}))
+        with seat(client, "sure") as sitting:
+            assert sitting.state["table"]["may"]["claim"]
+            deals, seq = len(sitting.state["sheet"]), sitting.state["seq"]
+            sitting.send(type="claim")
+            sitting.until(scored(deals + 1))
+            shown = [state for state in sitting.seen if state["seq"] > seq]
+            assert shown[0]["table"]["claimed"] == 0
+            plays = [e["type"] for state in shown[1:] for e in state["events"]]
+            assert plays.count("Played") % 3 == 0
+            assert [kind for kind in plays if kind in ("TrickWon", "DealScored")][-2:] == [
+                "TrickWon",
+                "DealScored",
+            ]
+            assert shown[-1]["table"]["claimed"] is None
+
+
+def test_who_looks_on_is_told_by_name_to_who_sits_and_to_nobody_else(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 4) as [ann, bob, eve, finn]:
+        for client, name in ((ann, "Ann"), (bob, "Bob"), (eve, "Eve"), (finn, "Ann")):
+            named(client, name)
+        opened = table(ann)
+        with seat(ann, opened) as anns, seat(bob, opened) as bobs:
+            anns.until(lambda m: m["table"]["watching"] == ["Bob"])
+            assert bobs.state["table"]["watching"] == []
+            watch = anns.state["table"]["links"]["watch"].rpartition("/")[2]
+            with seat(eve, opened), seat(finn, opened), seat(finn, watch) as unseen:
+                # Two of a name are told apart, and who came by the link to watch is nobody.
+                anns.until(lambda m: m["table"]["watching"] == ["Ann 2", "Bob", "Eve"])
+                assert unseen.state["table"]["watching"] == []
+            anns.until(lambda m: m["table"]["watching"] == ["Bob"])
+            bobs.send(type="sit", seat=1)
+            anns.until(lambda m: m["table"]["watching"] == [])
+            bobs.until(lambda m: m["table"]["you"] == 1)
+            with seat(eve, opened):
+                bobs.until(lambda m: m["table"]["watching"] == ["Eve"])

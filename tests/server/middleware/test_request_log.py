@@ -1,0 +1,176 @@
+"""Each request's id and its line in the log, and each socket's."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.datastructures import Headers
+from starlette.testclient import TestClient, WebSocketDenialResponse
+from starlette.websockets import WebSocketDisconnect
+
+from acesaround.server import app as server_app
+from acesaround.server.limits.connections import ThrottledLog
+from acesaround.server.observability.logging import FIELDS, token_alias
+from acesaround.server.routes import common
+from tests.server.http_client import app, browsers, named, seat, table
+
+HEADER = "x-request-id"
+
+
+def test_each_answer_has_an_id_of_its_own(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        found = [
+            ann.get(path).headers[HEADER]
+            for path in ("/", "/api/me", "/api/tables", "/health", "/t/nothing", "/x.js")
+        ]
+        opened = table(ann)
+        with seat(ann, opened) as sitting:
+            headers = Headers(raw=sitting.socket.extra_headers)
+            found.append(headers[HEADER])
+    assert len(set(found)) == len(found)
+    assert all(len(one) == 16 for one in found)
+
+
+@pytest.mark.parametrize(
+    ("proxy", "client", "given", "taken"),
+    [
+        (None, "127.0.0.1", "given-by-a-proxy", False),
+        ("10.0.0.7", "127.0.0.1", "given-by-a-proxy", False),
+        ("10.0.0.0/8", "10.0.0.7", "given-by-a-proxy", True),
+        ("10.0.0.7", "10.0.0.7", "short", False),
+        ("10.0.0.7", "10.0.0.7", "no id; but something else", False),
+        ("10.0.0.7", "10.0.0.7", "x" * 65, False),
+    ],
+)
+def test_an_id_is_taken_from_a_named_proxy_alone(
+    proxy: str | None, client: str, given: str, taken: bool, tmp_path: Path
+) -> None:
+    server = app(tmp_path, proxy=proxy)
+    with TestClient(server):
+        through = TestClient(server, client=(client, 1))
+        answer = through.get("/health", headers={HEADER: given})
+    assert (answer.headers[HEADER] == given) == taken
+
+
+def lines(caplog: pytest.LogCaptureFixture) -> list[tuple[str, dict[str, Any]]]:
+    return [
+        (record.getMessage(), getattr(record, FIELDS))
+        for record in caplog.records
+        if record.name == "acesaround.access"
+    ]
+
+
+def test_requests_have_a_line_each_where_that_is_asked_for(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = app(tmp_path, access=True, proxy="127.0.0.1")
+    with caplog.at_level(logging.INFO, "acesaround.access"), TestClient(server):
+        ann = TestClient(server, client=("127.0.0.1", 1))
+        ann.get("/")
+        caplog.clear()
+        forwarded = {"x-forwarded-for": "203.0.113.7"}
+        opened = table(ann)
+        assert ann.get(f"/t/{opened}?name=Ann", headers=forwarded).status_code == 503
+        ann.get(f"/api/tables/{opened}/record.json")
+        ann.get(f"/t/{opened}/")  # as somebody types it
+        ann.get("/robots.txt")
+        ann.post("/health")
+    words = [said for said, _ in lines(caplog)]
+    its = token_alias(opened)
+    assert words == [
+        "POST /api/tables 201",
+        f"GET /t/{its} 503",
+        f"GET /api/tables/{its}/record.json 404",
+        f"GET /t/{its}/ 404",
+        "GET /robots.txt 404",
+        "POST /health 404",
+    ]
+    fields = lines(caplog)[1][1]
+    assert (fields["address"], fields["route"]) == ("203.0.113.7", "/t/{table}")
+    assert fields["bytes"] > 0
+
+
+def test_sockets_have_a_line_when_they_open_and_one_when_they_close(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with (
+        caplog.at_level(logging.INFO, "acesaround.access"),
+        browsers(app(tmp_path, access=True)) as [ann],
+    ):
+        opened = table(named(ann, "Ann"))
+        caplog.clear()
+        with seat(ann, opened) as sitting:
+            sitting.refused(type="rematch")
+        with ann.websocket_connect("/ws/nothing") as websocket:
+            assert websocket.receive()["code"] == 4404
+    (begun, _), (ended, fields), (_, _), (nothing, _) = lines(caplog)
+    assert begun == f"opened /ws/{token_alias(opened)}"
+    assert ended == f"closed /ws/{token_alias(opened)} 1000"
+    assert (fields["heard"], fields["said"]) == (1, 2)
+    assert nothing == f"closed /ws/{token_alias('nothing')} 4404"
+
+
+@pytest.mark.parametrize(
+    ("path", "host"),
+    [
+        ("/ws//{}", "testserver"),
+        ("/{}", "testserver"),
+        ("/x/{}/y", "testserver"),
+        ("/x/{}", "evil"),
+    ],
+)
+def test_a_socket_that_is_refused_gives_away_no_token(
+    path: str, host: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "acesaround.access")
+    with browsers(app(tmp_path, access=True)) as [ann]:
+        opened = table(ann)
+        with pytest.raises((WebSocketDisconnect, WebSocketDenialResponse)):
+            ann.websocket_connect(path.format(opened), headers={"host": host}).__enter__()
+    words = [message for message, _ in lines(caplog)]
+    assert any(one.startswith("refused") for one in words)
+    assert not any(opened in one for one in words)
+
+
+def test_without_being_asked_for_no_visit_has_a_line(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with (
+        caplog.at_level(logging.INFO, "acesaround.access"),
+        browsers(app(tmp_path)) as [ann],
+        seat(ann, table(ann)),
+    ):
+        pass
+    assert lines(caplog) == []
+
+
+def test_who_is_told_that_something_broke_is_told_under_which_id(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("nobody thought of that")
+
+    monkeypatch.setattr(common, "variant_form", broken)
+    server = app(tmp_path)
+    with TestClient(server, raise_server_exceptions=False) as ann:
+        answer = ann.get("/api/variants")
+        figures = ann.get("/metrics").text
+    assert answer.status_code == 500
+    assert answer.headers[HEADER] in answer.json()["error"]
+    assert 'acesaround_answers_total{status="500"} 1' in figures
+
+
+def test_why_the_database_does_not_answer_is_said_once_and_not_for_each_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(server_app, "_NO_ANSWER", ThrottledLog())
+    with browsers(app(tmp_path)) as [ann], caplog.at_level(logging.WARNING):
+        (tmp_path / "tables.sqlite").rename(tmp_path / "{gone}")
+        assert [ann.get("/api/tables").status_code for _ in range(5)] == [503] * 5
+    said = [one.getMessage() for one in caplog.records if "requests for" in one.getMessage()]
+    assert len(said) == 1
+    assert "had no answer: 1" in said[0]
+    assert "No such file" in said[0]

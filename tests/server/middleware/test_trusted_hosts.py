@@ -1,0 +1,142 @@
+"""For which server a request asks, and what every answer tells the browser."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient, WebSocketDenialResponse
+
+from acesaround.server.middleware.trusted_hosts import AllowedHosts
+from tests.server.http_client import app, browsers, named, seat, table
+from tests.server.inside import inside
+from websocket_client import Answer, exchange
+
+SECURE = {
+    "content-security-policy", "x-content-type-options", "referrer-policy", "x-frame-options",
+    "permissions-policy", "cross-origin-opener-policy", "cross-origin-resource-policy",
+}  # fmt: skip
+HANDSHAKE = (
+    b"GET /ws/x HTTP/1.1\r\nHost: evil.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/metrics", "/api/me", "/api/tables", "/x.js"])
+def test_a_page_whose_name_was_pointed_here_reads_nothing(path: str, tmp_path: Path) -> None:
+    """DNS rebinding: to a browser that page is of the same site, so that only the name tells."""
+    with browsers(app(tmp_path)) as [ann]:
+        cookies = dict(ann.cookies)
+        ann.cookies.clear()
+        answer = ann.get(path, headers={"host": "evil.example"})
+        assert answer.status_code == 421
+        assert "--host-name" in answer.text
+        assert "set-cookie" not in answer.headers
+        assert set(answer.headers) >= SECURE
+        ann.cookies.update(cookies)
+        sent = {"host": "evil.example", "origin": "http://evil.example"}
+        assert ann.post("/api/me", json={"name": "Eve"}, headers=sent).status_code == 421
+        opened = table(named(ann, "Ann"))
+        with (
+            pytest.raises(WebSocketDenialResponse),
+            ann.websocket_connect(f"/ws/{opened}", headers=sent),
+        ):
+            pass
+
+
+async def test_nor_over_a_real_socket(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async with inside(app(tmp_path)) as port:
+        for host, status in (("evil.example", 421), (f"localhost:{port}", 200)):
+            asked = f"GET /health HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+            assert Answer(await exchange(port, asked.encode())).status == status
+        doubled = b"GET /health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n"
+        assert Answer(await exchange(port, doubled)).status == 400
+        answer = Answer(await exchange(port, HANDSHAKE))
+        assert (answer.status, b"--host-name" in answer.body) == (421, True)
+    assert [one for one in caplog.records if one.exc_info] == []
+
+
+def test_this_machine_is_known_by_each_of_its_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "Den.Home.example")
+    hosts = AllowedHosts("https://Cards.Example:8443", ["club.example."])
+    own = "den.home.example"
+    for host in (
+        "localhost", "localhost:8000", "LOCALHOST.", "127.0.0.1:8000", "192.168.1.7:8000",
+        "[::1]:8000", "[fe80::1]", "cards.example", "cards.example:443", "CLUB.example", own,
+        f"{own}:8000", f"{own.partition('.')[0]}.local", "",
+    ):  # fmt: skip
+        assert hosts.allows(host), host
+    for host in (
+        "evil.example", "cards.example.evil.example", "localhost.evil.example", "xlocalhost",
+        "127.0.0.1.evil.example", "1.2.3", "cards.example@evil.example", "evil.example:80:80",
+        "[::1", "[evil.example]", "local", f"{own}.evil.example", "cards.example evil.example",
+        "cards.example\x00", "0x7f.1", "\u0441ards.example", ".", ":8000",
+    ):  # fmt: skip
+        assert not hosts.allows(host), host
+
+
+def test_a_further_name_is_given_with_an_option(tmp_path: Path) -> None:
+    with browsers(app(tmp_path, hosts=("testserver", "club.example"))) as [ann]:
+        assert ann.get("/health", headers={"host": "club.example:8000"}).status_code == 200
+
+
+def answers(client: TestClient, opened: str) -> dict[str, Any]:
+    asked = {
+        path: client.get(path)
+        for path in (
+            "/", f"/t/{opened}", "/t/nowhere", f"/r/{opened}/1", "/assets/x-abc.js", "/nothing.js",
+            "/api/me", "/api/nothing", "/api/tables", "/health", "/metrics",
+            f"/api/tables/{opened}/record.json",
+        )
+    }  # fmt: skip
+    asked["post"] = client.post("/api/me", content=b"{")
+    asked["odd"] = client.request("PUT", "/api/me")
+    return asked
+
+
+def test_every_answer_tells_the_browser_to_be_careful(tmp_path: Path) -> None:
+    assets = tmp_path / "static" / "assets"
+    assets.mkdir(parents=True)
+    (tmp_path / "static" / "index.html").write_text("<p>the table")
+    (assets / "x-abc.js").write_text("1")
+    with browsers(app(tmp_path)) as [ann]:
+        for path, answer in answers(ann, table(ann)).items():
+            assert set(answer.headers) >= SECURE, path
+            policy = answer.headers["content-security-policy"]
+            for part in ("default-src 'self'", "frame-ancestors 'none'", "object-src 'none'"):
+                assert part in policy
+            assert "connect-src 'self' ws://testserver wss://testserver;" in policy
+            assert "unsafe-eval" not in policy
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert "strict-transport-security" not in answer.headers
+    with browsers(app(tmp_path, public_url="https://cards.example")) as [ann]:
+        answer = ann.get("/health")
+        assert "max-age=" in answer.headers["strict-transport-security"]
+        assert "wss://cards.example" in answer.headers["content-security-policy"]
+
+
+def test_even_that_something_broke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = app(tmp_path)
+    with TestClient(server, raise_server_exceptions=False) as ann:
+        monkeypatch.setattr(server.state.parts.store, "lobby", None)
+        answer = ann.get("/api/tables")
+        assert answer.status_code == 500
+        assert set(answer.headers) >= SECURE
+        assert "log" in answer.json()["error"]
+
+
+def test_a_number_set_apart_is_what_the_others_see(tmp_path: Path) -> None:
+    """Two who call themselves alike are told apart at the table, and stay so when they return."""
+    with browsers(app(tmp_path), 2) as [ann, other]:
+        opened = table(named(ann, "Ann"))
+        named(other, "ann")
+        for _ in range(2):
+            with seat(other, opened) as sitting:
+                if sitting.state["table"]["you"] is None:
+                    sitting.send(type="sit", seat=1)
+                    sitting.until(lambda message: message["table"]["you"] == 1)
+                seats = sitting.state["table"]["seats"]
+                assert [one["name"] for one in seats[:2]] == ["Ann", "ann 2"]
+        assert other.get("/api/me").json() == {"name": "ann", "avatar": ""}

@@ -1,0 +1,135 @@
+"""HTTP: the games of a table, their records and their replay, and what stays hidden until when."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from acesaround import bots
+from tests.server.http_client import Message, Seat, app, browsers, named, scored, seat, table
+
+SHORT: dict[str, Any] = {"options": {"target": 1}, "start": True}
+
+
+def over(state: Message) -> bool:
+    return bool(state["table"]["over"])
+
+
+def replay(client: TestClient, opened: str, **asked: str | int) -> Any:
+    return client.get(f"/api/tables/{opened}/replay", params=asked)
+
+
+def test_the_bots_are_listed_with_a_sentence_each(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        found = ann.get("/api/bots").json()
+    assert [bot["name"] for bot in found] == list(bots.selectable_bots())
+    assert all(bot["summary"].endswith(".") for bot in found)
+    assert [bot["name"] for bot in found if bot["usual"]] == [bots.default_bot()]
+
+
+def test_a_game_is_replayed_once_it_is_over_and_not_before(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        opened = table(named(ann, "Ann"), **SHORT)
+        with seat(ann, opened) as sitting:
+            sitting.play(lambda state: state["decision"])
+            refused = replay(ann, opened)
+            assert refused.status_code == 403
+            assert "not over" in refused.json()["error"]
+            assert ann.get(f"/api/tables/{opened}/games").json()["over"] is False
+            sitting.play(over)
+        games = ann.get(f"/api/tables/{opened}/games").json()
+        assert games["over"] is True
+        [line] = games["games"]
+        assert line["over"] is True
+        assert len(line["winner"]) == 2
+        for deal in range(1, line["deals"] + 1):
+            shown = replay(ann, opened, game=1, deal=deal).json()
+            assert len(shown["sheet"]) == line["deals"]
+            assert shown["steps"][0]["seat"] is None
+            assert [len(hand) for hand in shown["steps"][0]["hands"]] == [12] * 4
+            assert shown["steps"][-1]["events"][-1]["type"] in ("DealScored", "GameWon")
+        assert (shown["you"], shown["names"][0]) == (0, "Ann")
+        assert replay(bob, opened).json()["you"] is None
+
+
+def test_the_next_game_hides_nothing_of_the_one_before_and_shows_nothing_of_itself(
+    tmp_path: Path,
+) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann, **SHORT)
+        with seat(ann, opened) as sitting:
+            sitting.play(over)
+            again(sitting)
+            games = ann.get(f"/api/tables/{opened}/games").json()
+            assert games["over"] is False
+            assert [line["over"] for line in games["games"]] == [True, False]
+            assert games["games"][1] == {"game": 2, "deals": 0, "over": False, "winner": None}
+            assert replay(ann, opened, game=1).status_code == 200
+            assert replay(ann, opened, game=2).status_code == 403
+            assert replay(ann, opened).status_code == 403  # the last game, unless one is named
+
+
+def again(sitting: Seat) -> None:
+    """Another game, up to this seat's first decision."""
+    sitting.send(type="rematch")
+    sitting.until(lambda m: m["table"]["games"] == 2)
+    sitting.play(lambda state: state["decision"])
+
+
+def test_what_never_was_is_not_found(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann, **SHORT)
+        with seat(ann, opened) as sitting:
+            sitting.play(over)
+        for wrong in (
+            {"game": 2}, {"game": 0}, {"game": "x"}, {"game": "²"}, {"game": "9" * 5000},
+            {"deal": 0}, {"deal": 99}, {"deal": "x"}, {"deal": "-1"},
+        ):  # fmt: skip
+            answer = replay(ann, opened, **wrong)
+            assert answer.status_code == 404, wrong
+            assert answer.json()["error"]
+        assert replay(ann, "nowhere").status_code == 404
+        assert ann.get("/api/tables/nowhere/games").status_code == 404
+
+
+def test_a_table_without_a_game_has_none(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann)
+        assert ann.get(f"/api/tables/{opened}/games").json() == {
+            "over": False,
+            "games": [],
+            "plays": True,
+        }
+        assert replay(ann, opened).status_code == 404
+        assert ann.get(f"/api/tables/{opened}/record.json").status_code == 404
+
+
+def test_a_record_of_an_unfinished_game_holds_only_finished_deals(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann, start=True)
+        with seat(ann, opened) as sitting:
+            sitting.play(lambda state: state["decision"])
+            assert ann.get(f"/api/tables/{opened}/record.json").json()["deals"] == []
+            assert "\nhand" not in ann.get(f"/api/tables/{opened}/record.txt").text
+            sitting.play(scored())
+            sitting.play(lambda state: state["decision"])
+            assert len(ann.get(f"/api/tables/{opened}/record.json").json()["deals"]) == 1
+            assert ann.get(f"/api/tables/{opened}/games").json()["games"][0]["deals"] == 1
+        for wrong in ("0", "2", "x", "²"):
+            answer = ann.get(f"/api/tables/{opened}/record.json", params={"game": wrong})
+            assert answer.status_code == 404
+        assert ann.get(f"/api/tables/{opened}/record.exe").status_code == 404
+
+
+def test_the_link_to_a_replay_is_a_page(tmp_path: Path) -> None:
+    (tmp_path / "static").mkdir()
+    (tmp_path / "static" / "index.html").write_text("<p>the table")
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann, start=True)
+        assert ann.get(f"/r/{opened}/1").text == "<p>the table"
+        for lost in (f"/r/{opened}/2", f"/r/{opened}/x", "/r/nowhere/1"):
+            answer = ann.get(lost)
+            assert answer.status_code == 404
+            assert "<h1>" in answer.text

@@ -1,0 +1,184 @@
+"""The lobby: which public tables stand first, and that nobody pushes others' out."""
+
+from __future__ import annotations
+
+import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from acesaround.server.routes.lobby import EACH, PAGE, pages_of
+from acesaround.store import LobbyTable
+from tests.server.http_client import app, browsers, seat, table
+from tests.waiting import PATIENCE_SECONDS, wait_until_async
+
+
+def spot(name: str, host: str | None = None, *, changed: int = 0, free: int = 1) -> LobbyTable:
+    return LobbyTable(name, changed, name if host is None else host, free)
+
+
+def ids(pages: list[list[LobbyTable]]) -> list[list[str]]:
+    return [[one.id for one in page] for page in pages]
+
+
+def test_where_somebody_is_present_and_a_seat_is_free_comes_first() -> None:
+    spots = [
+        spot("new", changed=9),
+        spot("full", changed=8, free=0),
+        spot("old", changed=1),
+        spot("waits", changed=2),
+        spot("waits too", changed=3),
+    ]
+    found = pages_of(spots, {"waits", "waits too", "full"})
+    assert ids(found) == [["waits too", "waits", "new", "full", "old"]]
+
+
+def test_one_host_has_two_tables_on_a_page_and_the_rest_on_later_ones() -> None:
+    greedy = [spot(f"greedy {n}", "greedy", changed=100 + n) for n in range(51)]
+    found = pages_of([*greedy, spot("honest", "ann")], {one.id for one in greedy})
+    assert [one.id for one in found[0]] == ["greedy 50", "greedy 49", "honest"]
+    assert all(len(page) <= EACH for page in found[1:])
+    assert sum(len(page) for page in found) == 52
+
+
+def test_a_page_has_an_end_and_every_table_stands_on_one_page() -> None:
+    spots = [spot(f"{n}", changed=n) for n in range(3 * PAGE + 1)]
+    found = pages_of(spots, ())
+    assert [len(page) for page in found] == [PAGE, PAGE, PAGE, 1]
+    assert [name for page in ids(found) for name in page] == [
+        f"{n}" for n in range(3 * PAGE, -1, -1)
+    ]
+    assert pages_of([], ()) == []
+
+
+def test_fifty_one_tables_of_one_guest_hide_no_honest_one(tmp_path: Path) -> None:
+    with browsers(app(tmp_path, http_credits=100, tables=100), 3) as [ann, greedy, bob]:
+        honest = table(ann, public=True)
+        for _ in range(51):
+            table(greedy, public=True)
+        assert honest in listed(bob, "/api/tables")
+        assert len(listed(bob, "/api/tables")) == 3
+        with seat(ann, honest):
+            assert listed(bob, "/api/tables")[0] == honest
+        found, at = [], "/api/tables"
+        while at:  # through all pages, as the answer names the next
+            found += listed(bob, at)
+            more = re.fullmatch(r'<(.*)>; rel="next"', bob.get(at).headers.get("link", ""))
+            at = more[1] if more else ""
+        assert len(found) == len(set(found)) == 52
+        assert listed(bob, "/api/tables?page=999") == []
+
+
+def listed(client: TestClient, path: str) -> list[str]:
+    return [line["id"] for line in client.get(path).json()]
+
+
+@pytest.mark.parametrize("page", ["0", "-1", "x", "²", "", "9" * 5000, "1.5"])
+def test_what_is_no_page_is_refused_in_a_sentence(page: str, tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        answer = ann.get("/api/tables", params={"page": page})
+        assert answer.status_code == 400
+        assert "no page of a list" in answer.json()["error"]
+
+
+def test_a_table_whose_game_is_over_is_no_open_one(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        opened = table(ann, public=True, start=True, options={"target": 1})
+        with seat(ann, opened) as sitting:
+            sitting.play(lambda state: state["decision"])
+            assert listed(ann, "/api/tables") == [opened]
+            sitting.play(lambda state: state["table"]["over"])
+            assert listed(ann, "/api/tables") == []
+            assert listed(ann, "/api/mine") == [opened]
+
+
+def test_a_finished_game_is_put_away_or_deleted_from_ones_own_list_alone(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 3) as [ann, bob, eve]:
+        opened = table(ann, options={"hands": 1})
+        with seat(bob, opened) as bobs:
+            bobs.send(type="sit", seat=1)
+            bobs.until(lambda m: m["table"]["you"] == 1)
+
+        def put(client: TestClient, shelf: str) -> int:
+            return client.post("/api/mine", json={"table": opened, "shelf": shelf}).status_code
+
+        def lies(client: TestClient) -> list[str]:
+            return [line["shelf"] for line in client.get("/api/mine").json()]
+
+        assert lies(ann) == lies(bob) == [""]
+        assert put(ann, "archived") == 200
+        assert lies(ann) == ["archived"]
+        assert lies(bob) == [""]
+        assert put(ann, "") == 200
+        assert lies(ann) == [""]
+        assert put(ann, "deleted") == 200
+        assert lies(ann) == []
+        assert lies(bob) == [""]
+        # It is out of the list and no more: the link leads there, and the seat is still hers.
+        with seat(ann, opened) as anns:
+            assert anns.state["table"]["you"] == 0
+            assert lies(ann) == []
+            anns.send(type="stand")
+            anns.until(lambda m: m["table"]["you"] is None)
+            anns.send(type="sit", seat=0)
+            anns.until(lambda m: m["table"]["you"] == 0)
+        assert lies(ann) == [""]  # who sits down again finds it
+        assert put(eve, "archived") == 404
+        assert put(ann, "somewhere") == 400
+        answer = ann.post("/api/mine", json={"table": "nowhere", "shelf": ""})
+        assert answer.status_code == 404
+
+
+def test_a_table_that_falls_asleep_while_a_list_is_read_stands_there_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = app(tmp_path)
+    with browsers(server) as [ann]:
+        opened = table(ann, start=True)
+        store, hub = server.state.parts.store, server.state.parts.hub
+        read, been_read = store.mine, threading.Event()
+
+        async def read_before_it_sleeps(person: str) -> object:
+            lines = await read(person)
+            been_read.set()
+            await wait_until_async(lambda: not hub.held)
+            return lines
+
+        with ThreadPoolExecutor(1) as beside:
+            with seat(ann, opened) as anns:
+                anns.play(lambda m: m["decision"])
+                monkeypatch.setattr(store, "tables_of_person", read_before_it_sleeps)
+                asked = beside.submit(ann.get, "/api/mine")
+                assert been_read.wait(PATIENCE_SECONDS)
+            [line] = asked.result(PATIENCE_SECONDS).json()
+        assert line["turn"] == 0
+
+
+def test_ones_list_says_how_a_game_stands_and_whose_turn_it_is(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        opened = table(ann, options={"hands": 2}, start=True)
+
+        def line() -> dict[str, Any]:
+            [found] = ann.get("/api/mine").json()
+            return dict(found)
+
+        with seat(ann, opened) as anns:
+            anns.play(lambda m: m["sheet"] and m["decision"])
+            totals = anns.state["sheet"][0]["totals"]
+            assert line()["turn"] == 0
+            assert line()["game"] == {
+                "deals": 1, "sides": [[0, 2], [1, 3]], "scores": totals, "winner": None, "you": 0
+            }  # fmt: skip
+        assert line()["turn"] == 0  # now that nobody is there and the table sleeps
+        with seat(ann, opened) as anns, seat(bob, opened):
+            anns.play(lambda m: m["table"]["over"])
+            totals = anns.state["sheet"][-1]["totals"]
+        assert line()["turn"] is None
+        assert line()["game"]["scores"] == totals
+        won = line()["game"]["winner"]
+        assert won == [0, 2] if totals[0] > totals[1] else won == [1, 3]
+        assert not any("game" in shown for shown in bob.get("/api/tables").json())

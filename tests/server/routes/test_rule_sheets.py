@@ -1,0 +1,274 @@
+"""Games of one's own: a sheet filled in, checked, kept for one person, played, and taken away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from acesaround import sheets, variants
+from acesaround.record.model import decode
+from acesaround.record.replay import rules_of, verify
+from acesaround.rules import Rules
+from acesaround.server.routes.rule_sheets import LINES, MOST
+from acesaround.sheets.fields import fields, said
+from acesaround.sheets.form import form
+from acesaround.sheets.text_fields import LONGEST
+from acesaround.sheets.write import FOLLOWING
+from acesaround.variants import VARIANTS
+from tests.server.http_client import app, browsers, named, seat, table
+from tests.server.routes.test_games import over
+
+OURS = {
+    "base": "partnership",
+    "title": "Our game",
+    "auction.lowest_bid": 200,
+    "exchange.exchange": 3,
+    "melds.pinochle": [50, 500],
+    "melds.dix": 20,
+}
+
+
+def checked(client: TestClient, values: dict[str, Any]) -> dict[str, Any]:
+    answer = client.post("/api/sheet", json={"values": values})
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def saved(client: TestClient, values: dict[str, Any], key: str = "") -> str:
+    answer = client.post("/api/own", json={"values": values, "key": key})
+    assert answer.status_code == (200 if key else 201), answer.text
+    found: str = answer.json()["key"]
+    return found
+
+
+def keys(client: TestClient) -> list[str]:
+    return [one["key"] for one in client.get("/api/own").json()]
+
+
+def test_the_form_has_every_field_of_the_rules_but_those_that_follow() -> None:
+    shown = {field.path: field.says for section in form() for field in section.fields}
+    assert set(shown) == set(fields()) - {"base", *FOLLOWING}
+    assert all(shown[path] == said(path) for path in shown)
+    assert [section.part for section in form()][:2] == ["", "deal"]
+    lacking = {section.part for section in form() if section.may_lack}
+    assert "auction" in lacking
+    assert not lacking & {"", "deal", "melds", "ending"}
+
+
+def test_a_draft_is_told_back_with_its_page_its_changes_and_its_file(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        found = checked(ann, OURS)
+        assert found["faults"] == []
+        assert found["values"] == OURS
+        assert found["usual"]["exchange.exchange"] == 4
+        assert (found["filled"]["exchange.exchange"], found["filled"]["seats"]) == (3, 4)
+        assert "The lowest bid: 200 instead of 250." in found["changes"]
+        assert "| pinochle | Q♠ J♦ | 50 | 500 |" in found["markdown"]
+        again = ann.post("/api/sheet/file", content=found["toml"].encode()).json()
+        assert again["values"] == OURS
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_one_begins_with_a_game_as_it_is(tmp_path: Path, name: str) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        found = ann.post("/api/sheet", json={"game": name}).json()
+    assert found["values"] == {"base": name}
+    assert found["changes"] == []
+    assert {**found["filled"], "base": "", "title": ""} == {
+        **found["usual"],
+        **{label: found["filled"][label] for label in ("short", "description", "author")},
+        "base": "",
+        "title": "",
+    }
+
+
+def test_a_draft_is_told_as_which_preset_it_plays(tmp_path: Path) -> None:
+    with browsers(app(tmp_path, http_credits=100)) as [ann]:
+        for name, rules in VARIANTS.items():
+            named = {way: one.options for way, one in variants.presets(name).items()}
+            ways: dict[str, dict[str, Any]] = {"": {}, **named}
+            for way, options in ways.items():
+                begun = ann.post("/api/sheet", json={"game": name, "options": options}).json()
+                assert begun["played"] == way, name
+            other = {"base": name, "ending.target": 12345, "ending.hands": "none"}
+            assert checked(ann, other)["played"] is None, rules
+        ours = {"base": "racehorse", "title": "Ours", "exchange.exchange": 3}
+        assert checked(ann, ours)["played"] == "three-cards"
+
+
+def test_a_whole_game_is_begun_with_all_that_it_says(tmp_path: Path) -> None:
+    sheet = sheets.start(VARIANTS["two-handed"], {}).replace('base = ""\n', "")
+    otherwise = sheet.replace("# seats = 2", "seats = 3")
+    with browsers(app(tmp_path)) as [ann]:
+        assert ann.get("/api/sheet").json()["bases"] == list(VARIANTS)
+        begun = ann.post("/api/sheet/file", content=sheet.encode()).json()
+        assert not {"base", *FOLLOWING} & set(begun["values"])
+        assert (begun["usual"], begun["changes"]) == ({}, [])
+        again = ann.post("/api/sheet/file", content=begun["toml"].encode()).json()
+        assert again["values"] == begun["values"]
+        three = ann.post("/api/sheet/file", content=otherwise.encode()).json()
+        assert (begun["filled"]["seats"], three["filled"]["seats"]) == (2, 3)
+        key = saved(ann, begun["values"])
+        assert ann.post("/api/sheet", json={"game": key}).json()["values"] == begun["values"]
+
+
+def test_house_rules_are_carried_into_a_draft(tmp_path: Path) -> None:
+    asked = {"game": "partnership", "options": {"target": 500, "exchange": 2}}
+    with browsers(app(tmp_path)) as [ann]:
+        found = ann.post("/api/sheet", json=asked).json()
+    expected = {"base": "partnership", "ending.target": 500, "exchange.exchange": 2}
+    assert found["values"] == expected
+
+
+def test_a_fault_names_the_fields_to_change(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        many = {"deal.copies": 3, "exchange.exchange": 13, "melds.pinochel": [4], "deal": 7}
+        faults = checked(ann, {"base": "partnership", **many})["faults"]
+        assert {"exchange.exchange", "melds.pinochel"} <= {
+            path for one in faults for path in one["fields"]
+        }
+        said = [one["sentence"] for one in faults if one["fields"][0] == "exchange.exchange"]
+        assert said == ["exchange.exchange cannot be 13: expected a whole number from 0 to 4."]
+        over = checked(ann, {"base": "partnership", "deal.copies": 3})["faults"]
+        assert "deal.copies" in over[0]["fields"]
+        assert checked(ann, {"base": "whist"})["faults"][0]["fields"] == ["base"]
+        without = checked(ann, {})["faults"]
+        assert any("missing in [deal]" in one["sentence"] for one in without)
+
+
+def test_melds_of_unknown_cards_are_refused_at_their_field(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        others = [["a", "5S", 1], ["b", "QS", 2]]
+        (fault,) = checked(ann, {**OURS, "melds.others": others})["faults"]
+    assert fault["fields"] == ["melds.others"]
+    assert "'5S' is no card" in fault["sentence"]
+
+
+@pytest.mark.parametrize("name", LONGEST)
+def test_words_that_others_will_read_are_short_and_plain(tmp_path: Path, name: str) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        for words in ("x" * (LONGEST[name] + 1), "two\nlines", "hid\u202eden"):
+            refused = checked(ann, {**OURS, name: words})["faults"]
+            assert [one["fields"] for one in refused] == [[name]]
+            assert ann.post("/api/own", json={"values": {**OURS, name: words}}).status_code == 422
+        assert checked(ann, {**OURS, name: "x" * LONGEST[name]})["faults"] == []
+
+
+def test_a_game_is_kept_offered_first_played_and_recorded(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        key = saved(named(ann, "Ann"), {**OURS, "ending.hands": 1})
+        assert key == "our-game"
+        assert [one["variant"] for one in ann.get("/api/variants").json()] == [key, *VARIANTS]
+        told = ann.get("/api/rules", params={"variant": key}).json()
+        assert told["title"] == "Our game"
+
+        opened = table(ann, key, start=True)
+        rules = named(bob, "Bob").get(f"/api/tables/{opened}/rules").json()
+        assert rules["base"] == VARIANTS["partnership"].short
+        assert len(rules["changes"]) == 5
+        assert ann.post("/api/own/delete", json={"key": key}).json() == []
+        with seat(ann, opened) as sitting:  # which has the whole of its rules
+            assert sitting.state["table"]["house"] == 5
+            sitting.play(over)
+        record = decode(ann.get(f"/api/tables/{opened}/record.json").content)
+    played: Rules = rules_of(record)
+    assert (played.melds.pinochle, played.auction and played.auction.lowest_bid) == ((50, 500), 200)
+    assert verify(record) == []
+
+
+def test_a_game_is_saved_anew_under_its_key_and_beside_others_of_its_title(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        assert saved(ann, OURS) == "our-game"
+        assert saved(ann, OURS) == "our-game-2"
+        assert saved(ann, {**OURS, "title": "Partnership"}) == "partnership-2"
+        assert saved(ann, {**OURS, "title": "Ünsere Spielart"}) == "unsere-spielart"
+        assert saved(ann, {**OURS, "title": "我们"}) == "game"
+        assert saved(ann, {**OURS, "title": "Changed", "melds.dix": 30}, "our-game") == "our-game"
+        shown = {one["key"]: one["title"] for one in ann.get("/api/own").json()}
+        assert (shown["our-game"], len(shown)) == ("Changed", 5)
+        begun = ann.post("/api/sheet", json={"game": "our-game"}).json()
+        assert begun["values"] == {**OURS, "title": "Changed", "melds.dix": 30}
+
+
+def test_nobody_else_sees_plays_changes_or_deletes_it(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        key = saved(named(ann, "Ann"), OURS)
+        named(bob, "Bob")
+        assert keys(bob) == []
+        assert [one["variant"] for one in bob.get("/api/variants").json()] == list(VARIANTS)
+        assert bob.post("/api/tables", json={"variant": key}).status_code == 422
+        assert bob.get("/api/rules", params={"variant": key}).status_code == 422
+        assert bob.post("/api/sheet", json={"game": key}).status_code == 422
+        assert bob.post("/api/own", json={"values": OURS, "key": key}).status_code == 404
+        assert bob.post("/api/own/delete", json={"key": key}).status_code == 404
+        assert saved(bob, {**OURS, "melds.dix": 99}) == key  # one of his own
+        told = ann.post("/api/sheet", json={"game": key}).json()
+        assert told["values"]["melds.dix"] == 20
+
+
+def test_a_person_keeps_so_many_and_no_more(tmp_path: Path) -> None:
+    with browsers(app(tmp_path, http_credits=1000)) as [ann]:
+        made = [saved(ann, {**OURS, "title": f"Game {number}"}) for number in range(MOST)]
+        refused = ann.post("/api/own", json={"values": OURS})
+        assert (refused.status_code, refused.json()["error"]) == (
+            422,
+            f"You keep {MOST} games already: delete one first.",
+        )
+        saved(ann, OURS, made[0])
+        assert ann.post("/api/own/delete", json={"key": made[1]}).status_code == 200
+        saved(ann, OURS)
+
+
+@pytest.mark.parametrize(
+    ("sent", "line", "sentence"),
+    [
+        (b"base = partnership", 1, "This is no TOML: invalid value."),
+        (b"base = 'partnership'\n\xff", 2, "This is no text in UTF-8."),
+        (b"[deal]\ncopies = 'two'\n", 2, "deal.copies cannot be"),
+        (b"base = 'partnership'\n\n[exchange]\nexchange = 13\n", 4, "expected a whole number"),
+        (b"a = " + b"[" * 5000, 1, "This is no TOML"),
+        (b"base = 'partnership'\nmelds.dix = " + b"9" * 5000, 2, "A number cannot be so large"),
+    ],
+)
+def test_a_file_that_is_no_sheet_is_refused_with_its_lines(
+    tmp_path: Path, sent: bytes, line: int, sentence: str
+) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        answer = ann.post("/api/sheet/file", content=sent)
+    assert answer.status_code == 200
+    found = [one for one in answer.json()["faults"] if sentence in one["sentence"]]
+    assert [one["line"] for one in found] == [line], answer.json()["faults"]
+
+
+def test_what_is_too_large_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        for sent, status in ((b"#" * 20_000, 413), (b"\n" * LINES, 400)):
+            refused = ann.post("/api/sheet/file", content=sent)
+            assert refused.status_code == status
+            assert refused.json()["error"].endswith(".")
+        wide = {"values": {**OURS, "auction.raises": list(range(1, 5000))}}
+        assert ann.post("/api/own", json=wide).status_code == 413
+
+
+@pytest.mark.parametrize("path", ["/api/sheet", "/api/own", "/api/own/delete", "/api/sheet/file"])
+def test_what_cannot_be_read_or_comes_from_elsewhere_is_refused(tmp_path: Path, path: str) -> None:
+    with browsers(app(tmp_path)) as [ann]:
+        elsewhere = {"origin": "https://elsewhere.example"}
+        assert ann.post(path, content=b"{}", headers=elsewhere).status_code == 403
+        if path != "/api/sheet/file":
+            for sent in (b"{", b"[]", b"\xff", b'{"values": 3, "key": []}'):
+                assert ann.post(path, content=sent).status_code == 400
+        deep = b'{"values": {"melds.dix": ' + b"[" * 7000 + b"]" * 7000 + b'}, "key": "a"}'
+        assert ann.post(path, content=deep).status_code in (200, 400, 404, 422)
+
+
+def test_drafts_and_savings_are_counted(tmp_path: Path) -> None:
+    with browsers(app(tmp_path, http_credits=2)) as [ann]:
+        codes = [ann.post("/api/sheet", json={"values": OURS}).status_code for _ in range(41)]
+        assert codes == [200] * 40 + [429]
+        codes = [ann.post("/api/own", json={"values": OURS}).status_code for _ in range(3)]
+        assert codes == [201] * 2 + [429]

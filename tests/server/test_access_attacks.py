@@ -1,0 +1,276 @@
+"""Attacks and accidents at a table, as a few lines of client code: strangers, links, absent hosts.
+
+Each of them once succeeded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from acesaround.store import Store
+from acesaround.table import Config, Person, begin
+from acesaround.table import entries as log
+from tests.server.clock import clock_of
+from tests.server.http_client import Message, Seat, app, browsers, named, seat, table
+
+SHORT: dict[str, Any] = {"options": {"target": 1}}
+
+
+def decided(state: Message) -> bool:
+    return state["decision"] is not None
+
+
+def over(state: Message) -> bool:
+    return bool(state["table"]["over"])
+
+
+def shut_out(client: TestClient, link: str) -> int:
+    """The code by which a socket at that link is closed."""
+    with client.websocket_connect(f"/ws/{link}") as socket:
+        with pytest.raises(WebSocketDisconnect) as closed:
+            socket.receive_json()
+        return closed.value.code
+
+
+def token(links: dict[str, str], kind: str) -> str:
+    return links[kind].rpartition("/")[2]
+
+
+def until_on_turn(one: Seat, other: Seat) -> None:
+    """Play on with two until it is the first one's turn."""
+    acted = -1
+    while one.state["decision"] is None:
+        if other.state["seq"] < one.state["seq"]:
+            other.receive()
+            continue
+        if other.state["decision"] is not None and other.state["seq"] != acted:
+            acted = other.state["seq"]
+            other.act()
+        one.receive()
+
+
+def test_a_host_who_is_away_does_not_freeze_the_table(tmp_path: Path) -> None:
+    """No clock, the host gone on her turn: after a while the other has her covered and hosts."""
+    with browsers(app(tmp_path, away=1000.0), 2) as [ann, bob]:
+        clock = clock_of(ann)
+        opened = table(named(ann, "Ann"))
+        with seat(bob, opened) as guest:
+            with seat(ann, opened) as host:
+                guest.send(type="sit", seat=2)
+                host.until(lambda m: m["table"]["seats"][2]["person"])
+                host.send(type="start")
+                until_on_turn(host, guest)
+            guest.until(lambda m: not m["table"]["seats"][0]["present"])
+            assert guest.refused(type="cover", seat=0) == "host"  # she may be back any moment
+            clock.forward(1000)
+            guest.until(lambda m: m["type"] == "state" and 0 in m["table"]["may"]["cover"])
+            assert guest.state["table"]["host"] is True
+            seq = guest.state["seq"]
+            guest.send(type="cover", seat=0)
+            guest.play(lambda m: len(m["view"]["tricks"]) >= 1 or len(m["sheet"]) >= 1)
+            assert guest.state["seq"] > seq + 1
+            with seat(ann, opened) as host:
+                assert host.state["table"]["host"] is True
+                host.send(type="back")
+                host.until(lambda m: not m["table"]["seats"][0]["covered"])
+            assert guest.refused(type="bot", seat=1, name="random") == "host"
+
+
+def test_a_stranger_with_the_link_sees_no_hand_in_mid_deal(tmp_path: Path) -> None:
+    """Nor a second one with a second cookie; and the host may let one in."""
+    with browsers(app(tmp_path), 3) as [ann, zoe, eve]:
+        opened = table(named(ann, "Ann"), start=True)
+        with seat(ann, opened) as host, seat(zoe, opened) as spy, seat(eve, opened) as other:
+            host.play(decided)
+            for stranger in (spy, other):
+                assert stranger.refused(type="sit", seat=1) == "joining"
+            spy.send(type="knock", seat=1)
+            asked = host.until(lambda m: m["table"]["knocks"])["table"]["knocks"][0]
+            assert asked == {"knock": host.state["seq"], "name": "Guest", "seat": 1, "you": False}
+            assert spy.refused(type="admit", knock=asked["knock"], yes=True) == "host"
+            assert all(not state["view"]["hand"] for state in spy.seen)
+            host.send(type="admit", knock=asked["knock"], yes=True)
+            spy.until(lambda m: m["type"] == "state" and m["table"]["you"] == 1)
+            assert spy.state["view"]["hand"]
+
+
+def test_before_the_cards_are_dealt_a_public_table_is_open(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, zoe]:
+        table(named(ann, "Ann"), public=True)
+        [line] = zoe.get("/api/tables").json()
+        with seat(zoe, line["id"]) as guest:
+            guest.send(type="sit", seat=3)
+            guest.until(lambda m: m["table"]["you"] == 3)
+
+
+def test_who_was_removed_does_not_sit_again_by_another_cookie_either(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 3) as [ann, bob, again]:
+        opened = table(named(ann, "Ann"))
+        with seat(ann, opened) as host, seat(bob, opened) as guest:
+            guest.send(type="sit", seat=1)
+            host.until(lambda m: m["table"]["seats"][1]["person"])
+            host.send(type="remove", seat=1)
+            guest.until(lambda m: not m["table"]["seats"][1]["person"])
+            assert guest.refused(type="sit", seat=1) == "joining"
+            with seat(again, opened) as masked:
+                assert masked.refused(type="sit", seat=1) == "joining"
+        assert bob.get("/api/mine").json() == []
+
+
+def test_a_host_does_not_grant_herself_what_others_who_are_there_have_to(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        opened = table(named(ann, "Ann"))
+        with seat(ann, opened) as host, seat(bob, opened) as guest:
+            guest.send(type="sit", seat=2)
+            host.until(lambda m: m["table"]["seats"][2]["person"])
+            host.send(type="start")
+            host.until(lambda m: m["view"] and m["view"]["sizes"][0])
+            assert host.refused(type="cover", seat=2) == "rule"
+            host.send(type="hints", on=True)
+            state = host.until(lambda m: m["table"]["asked"] or m["table"]["hints"])
+            assert state["table"]["asked"]["waiting"] == [2]
+            assert state["table"]["hints"] is False
+
+
+def test_the_link_to_watch_shows_what_anybody_may_see_and_seats_nobody(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, zoe]:
+        opened = table(named(ann, "Ann"), start=True)
+        with seat(ann, opened) as host:
+            host.play(decided)
+            watch = token(host.state["table"]["links"], "watch")
+            # Not even who plays is shown more by it.
+            for watcher in (zoe, ann):
+                with seat(watcher, watch) as looking:
+                    assert looking.state["table"]["you"] is None
+                    assert looking.state["table"]["links"] is None
+                    assert looking.state["view"]["hand"] == []
+                    for command in ({"type": "sit", "seat": 1}, {"type": "knock", "seat": 1}):
+                        assert looking.refused(**command) == "seat"
+                    assert opened not in "".join(map(str, looking.seen))
+        for path in ("games", "record.json", "replay", "why"):
+            assert zoe.get(f"/api/tables/{watch}/{path}").status_code == 403
+        assert zoe.get(f"/api/tables/{watch}/rules").status_code == 200
+
+
+def test_the_link_to_replay_neither_is_the_tables_nor_gives_it(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, zoe]:
+        opened = table(named(ann, "Ann"), start=True, **SHORT)
+        with seat(ann, opened) as host:
+            host.play(over)
+            links = host.state["table"]["links"]
+        replay = token(links, "replay")
+        assert ann.get(f"/api/tables/{opened}/replay").json()["table"] == replay
+        for path in ("games", "record.json", "record.txt", "replay", "rules", "why?deal=1&step=0"):
+            answer = zoe.get(f"/api/tables/{replay}/{path}")
+            assert answer.status_code == 200, path
+            said = answer.text + str(answer.headers)
+            for other in (opened, token(links, "watch")):
+                assert other not in said
+        assert opened not in str(ann.get(f"/api/tables/{opened}/record.json").headers)
+        assert shut_out(zoe, replay) == 4404
+        assert zoe.get(f"/t/{replay}").status_code == 403
+
+
+@pytest.mark.parametrize("kind", ["play", "watch", "replay"])
+def test_a_link_that_is_replaced_leads_nowhere(kind: str, tmp_path: Path) -> None:
+    """But for who sits at the table."""
+    with browsers(app(tmp_path), 3) as [ann, bob, zoe]:
+        opened = table(named(ann, "Ann"), start=True, **SHORT)
+        with seat(ann, opened) as host, seat(bob, opened) as stranger:
+            host.play(over)
+            links = host.state["table"]["links"]
+            old = token(links, kind)
+            assert stranger.refused(type="renew", link=kind) == "host"
+            host.send(type="renew", link=kind)
+            host.until(lambda m: m["table"]["links"] != links)
+            new = token(host.state["table"]["links"], kind)
+            if kind == "play":
+                with pytest.raises(WebSocketDisconnect):
+                    stranger.until(lambda _: False)
+            if kind == "replay":
+                assert zoe.get(f"/api/tables/{old}/replay").status_code == 404
+                assert zoe.get(f"/api/tables/{new}/replay").status_code == 200
+            else:
+                assert shut_out(zoe, old) == 4404
+                with seat(zoe, new):
+                    pass
+            if kind == "play":
+                assert zoe.get(f"/api/tables/{old}/games").status_code == 404
+                assert ann.get(f"/api/tables/{old}/games").status_code == 200
+        with seat(ann, opened) as host:
+            assert host.state["table"]["you"] == 0
+        assert ann.get("/api/mine").json()[0]["id"] == (new if kind == "play" else opened)
+
+
+def test_a_removed_person_is_out_when_the_link_is_replaced(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        opened = table(named(ann, "Ann"))
+        with seat(ann, opened) as host, seat(bob, opened) as guest:
+            guest.send(type="sit", seat=1)
+            host.until(lambda m: m["table"]["seats"][1]["person"])
+            host.send(type="remove", seat=1)
+            host.send(type="renew", link="play")
+            with pytest.raises(WebSocketDisconnect):
+                guest.until(lambda _: False)
+        assert shut_out(bob, opened) == 4404
+
+
+def test_a_finished_record_is_not_rewritten_when_people_leave_or_come(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, bob]:
+        opened = table(named(ann, "Ann"), start=True, **SHORT)
+        with seat(ann, opened) as host:
+            host.play(over)
+            paths = [f"/api/tables/{opened}/record.{form}" for form in ("json", "txt")]
+            before = [ann.get(path).text for path in paths]
+            host.send(type="stand")
+            host.until(lambda m: m["table"]["you"] is None)
+            with seat(named(bob, "Bob"), opened) as guest:
+                guest.send(type="sit", seat=0)
+                guest.until(lambda m: m["table"]["you"] == 0)
+            assert [bob.get(path).text for path in paths] == before
+            assert bob.get(f"/api/tables/{opened}/replay").json()["you"] is None
+            assert ann.get(f"/api/tables/{opened}/replay").json()["you"] == 0
+
+
+def test_who_asked_for_a_bots_hand_sits_down_before_the_next_cards(tmp_path: Path) -> None:
+    with browsers(app(tmp_path), 2) as [ann, zoe]:
+        opened = table(named(ann, "Ann"), start=True)
+        with seat(ann, opened) as host, seat(zoe, opened) as guest:
+            host.play(decided)
+            guest.send(type="knock", seat=3)
+            host.until(lambda m: m["table"]["knocks"])
+            host.play(lambda m: m["table"]["seats"][3]["person"])
+            assert host.state["sheet"]  # not before the deal is over
+            guest.until(lambda m: m["table"]["you"] == 3 and m["view"]["hand"])
+            moment = next(m for m in guest.seen if m["table"]["you"] == 3)
+            assert moment["view"]["sizes"] == [0] * 4
+
+
+async def test_a_table_of_an_earlier_release_keeps_its_link_and_gets_the_others(
+    tmp_path: Path,
+) -> None:
+    opened = begin(Config("partnership", 4), Person("once", "Once"))
+    store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
+    bodies = [log.encode(entry) for entry in opened]
+    await store.create("old", bodies, config=b"{}", public=False, summary=b"{}")
+    await store.close()
+    await asyncio.to_thread(_visited, tmp_path)
+
+
+def _visited(folder: Path) -> None:
+    with browsers(app(folder), 2) as [ann, zoe]:
+        with seat(ann, "old") as guest:
+            links = guest.state["table"]["links"]
+            assert links["play"] == "/t/old"
+            guest.send(type="sit", seat=1)
+            guest.until(lambda m: m["table"]["you"] == 1)
+        with seat(zoe, token(links, "watch")) as looking:
+            assert looking.state["table"]["seats"][1]["person"]
+        with seat(ann, "old") as guest:
+            assert guest.state["table"]["links"] == links

@@ -1,0 +1,171 @@
+"""What another process appends reaches a table here, however it falls between two looks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from acesaround.server.client import TableClient
+from acesaround.server.cluster import peers
+from acesaround.server.live.live_table import LiveTable, TableRegistry
+from acesaround.server.live.peer_presence import PeerPresence
+from acesaround.server.observability.metrics import Metrics
+from acesaround.server.settings import Pace
+from acesaround.store import Store
+from acesaround.store.channel import PRESENCE
+from acesaround.table import Config, Person, begin, entries
+from tests.waiting import wait_until_async
+
+SAID = entries.encode(entries.Said(0, "hello"))
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
+    bodies = [entries.encode(e) for e in begin(Config("partnership", 4), Person("a", "Ann"))]
+    await store.create("t", bodies, config=b"{}", public=False, summary=b"{}")
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def live(store: Store) -> AsyncIterator[LiveTable]:
+    hub = TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
+    async with hub.acquire("t") as live:
+        assert live is not None
+        yield live
+    await hub.close()
+
+
+async def reaches(live: LiveTable, seq: int) -> None:
+    await wait_until_async(lambda: live.table.seq >= seq)
+
+
+async def test_what_is_heard_of_is_read(store: Store, live: LiveTable) -> None:
+    await store.append("t", 2, [SAID])
+    live.log_advanced(3)
+    await reaches(live, 3)
+
+
+async def test_who_knows_nothing_certain_looks(store: Store, live: LiveTable) -> None:
+    await store.append("t", 2, [SAID])
+    live.log_advanced(None)
+    await reaches(live, 3)
+
+
+def between(store: Store, monkeypatch: pytest.MonkeyPatch, then: Callable[[], object]) -> None:
+    """The next time the log is read, another entry is appended after it was."""
+    read = store.entries
+
+    async def entries(table_id: str, from_seq: int = 0) -> list[bytes]:
+        bodies = await read(table_id, from_seq)
+        monkeypatch.setattr(store, "entries", read)
+        await store.append("t", 3, [SAID])
+        then()
+        return bodies
+
+    monkeypatch.setattr(store, "entries", entries)
+
+
+@pytest.mark.parametrize("seq", [4, None])
+async def test_what_is_heard_while_the_log_is_read_is_read_too(
+    seq: int | None, store: Store, live: LiveTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.append("t", 2, [SAID])
+    between(store, monkeypatch, lambda: live.log_advanced(seq))
+    live.log_advanced(3)
+    await reaches(live, 4)
+
+
+async def test_what_is_heard_when_reading_has_just_ended_is_read_too(
+    store: Store, live: LiveTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.append("t", 2, [SAID])
+    loop = asyncio.get_running_loop()
+    between(store, monkeypatch, lambda: loop.call_soon(live.log_advanced, 4))
+    live.log_advanced(3)
+    await reaches(live, 4)
+
+
+async def test_what_is_said_beyond_the_log_is_looked_for_once(
+    store: Store, live: LiveTable
+) -> None:
+    live.log_advanced(99)
+    await wait_until_async(lambda: not live._behind)
+    await store.append("t", 2, [SAID])
+    live.log_advanced(3)
+    await reaches(live, 3)
+
+
+async def test_a_table_that_changes_while_it_is_first_read_is_read_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub = TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
+    await store.append("t", 2, [SAID])
+    between(store, monkeypatch, lambda: hub.hear("t", 4))
+    async with hub.acquire("t") as live:
+        assert live is not None
+        await reaches(live, 4)
+    await hub.close()
+
+
+class Mute:
+    """A channel by which nothing is heard."""
+
+    def __init__(self) -> None:
+        self.grown: list[dict[str, int | None]] = []
+        self.said: list[str] = []
+        self.wanted: Callable[[str], bool] = lambda _: True
+
+    async def run(self, heard: object, back: object) -> None:
+        await asyncio.Event().wait()
+
+    def tell(self, said: str) -> None:
+        self.said.append(said)
+
+    def appended(self, grown: dict[str, int | None]) -> None:
+        if any(self.wanted(table) for table in grown):
+            self.grown.append(grown)
+
+    async def finish(self) -> None:
+        pass
+
+
+async def test_what_a_process_saved_and_told_nobody_is_found_when_it_is_gone(
+    store: Store, live: LiveTable
+) -> None:
+    live._hub.presence.every = 0.02
+    hub, other = live._hub, PeerPresence()
+    async with peers.sync_with_peers(hub, Mute()):  # type: ignore[arg-type]
+        await store.append("t", 2, [SAID])
+        for said in other.presence_messages({"t": ["bob"]}, 7900):
+            hub.presence.receive(said, now=0.0)  # long ago: it is soon given up
+        await live.join(TableClient(None, "t"))
+        await reaches(live, 3)
+
+
+async def test_who_begins_to_hold_a_table_is_told_to_look(live: LiveTable) -> None:
+    hub, other, channel = live._hub, PeerPresence(), Mute()
+    listener = peers._Neighbours(hub, channel)  # type: ignore[arg-type]
+    assert not channel.wanted("t")  # nobody else holds it, so there is nobody to be told
+    for said in other.presence_messages({"t": ["bob"]}, 7900):
+        listener._heard(PRESENCE, said)
+    assert channel.wanted("t")
+    assert channel.grown == [{"t": None}]
+
+
+async def test_a_process_that_was_silent_is_asked_who_is_there_when_it_is_heard_again(
+    live: LiveTable,
+) -> None:
+    hub, other, channel = live._hub, PeerPresence(), Mute()
+    listener = peers._Neighbours(hub, channel)  # type: ignore[arg-type]
+    for said in other.presence_messages({"t": ["bob"]}, 7900):
+        listener._heard(PRESENCE, said)
+    hub.show(hub.presence.expire(1e12))
+    assert not channel.wanted("t")
+    [alive] = other.heartbeat_messages({}, 7900)
+    listener._heard(PRESENCE, alive)
+    assert any('"hello"' in said for said in channel.said)

@@ -1,0 +1,166 @@
+"""A socket whose other end reads nothing is cut; one that reads slowly is not. What asks for a
+socket in a way that cannot be read is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import uvicorn
+
+from acesaround.server.transport import websocket_protocol
+from tests.server.clock import Clock
+from tests.waiting import PATIENCE_SECONDS, wait_until_async
+
+HANDSHAKE = (
+    b"GET / HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+
+class Noted(websocket_protocol.WebSocketProtocol):
+    """A socket that notes whether its other end reads."""
+
+    full = False
+    lost = False
+    resumed = 0
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.full = True
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self.full = False
+        self.resumed += 1
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.lost = True
+
+
+class Talker:
+    """An application that says more than any buffer holds, and notes how it ended."""
+
+    def __init__(self, messages: int) -> None:
+        self.messages = messages
+        self.said = 0
+        self.ended = asyncio.Event()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        assert (await receive())["type"] == "websocket.connect"
+        await send({"type": "websocket.accept"})
+        with contextlib.suppress(Exception):  # whatever sending to a lost socket raises
+            for _ in range(self.messages):
+                await send({"type": "websocket.send", "text": "x" * 500_000})
+                self.said += 1
+        while (await receive())["type"] != "websocket.disconnect":
+            pass
+        self.ended.set()
+
+
+@contextlib.asynccontextmanager
+async def serving(app: Any, made: list[Noted] | None = None) -> AsyncIterator[int]:
+    """The port of a server; `made` takes in its sockets."""
+
+    class Made(Noted):
+        def __init__(self, *given: Any, **more: Any) -> None:
+            super().__init__(*given, **more)
+            if made is not None:
+                made.append(self)
+
+    config = uvicorn.Config(
+        app, port=0, ws=Made, lifespan="off", log_level="critical",
+        ws_ping_interval=None,  # nobody here answers to a ping
+    )  # fmt: skip
+    server = uvicorn.Server(config)
+    running = asyncio.create_task(server.serve())
+    try:
+        await wait_until_async(lambda: server.started)
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        await running
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        b"X-Long: " + b"x" * 9000,
+        b"\r\n".join(b"X-%d: x" % number for number in range(140)),
+        b"Content-Length: 5",
+        b"Transfer-Encoding: chunked",
+    ],
+    ids=["long", "many", "body", "chunked"],
+)
+async def test_a_handshake_that_cannot_be_read_is_refused_and_not_kept(more: bytes) -> None:
+    async with serving(Talker(0)) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(HANDSHAKE.removesuffix(b"\r\n") + more + b"\r\n\r\n")
+        said = await asyncio.wait_for(reader.read(), PATIENCE_SECONDS)
+        assert said.startswith(b"HTTP/1.1 4")
+        assert b"\r\n\r\n" in said
+        writer.close()
+
+
+async def test_who_is_refused_with_a_sentence_leaves_no_error_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def refuses(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "websocket.http.response.start", "status": 421, "headers": []})
+        await send({"type": "websocket.http.response.body", "body": b"Not here."})
+
+    made: list[Noted] = []
+    async with serving(refuses, made) as port:
+        log = logging.getLogger("uvicorn.error")  # of which others hear nothing
+        log.setLevel(logging.ERROR)
+        log.addHandler(caplog.handler)
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(HANDSHAKE)
+        said = await asyncio.wait_for(reader.read(), PATIENCE_SECONDS)
+        assert said.startswith(b"HTTP/1.1 421")
+        assert said.endswith(b"Not here.")
+        writer.close()
+        await wait_until_async(lambda: made[0].lost and not made[0].tasks)
+    log.removeHandler(caplog.handler)
+    assert [record.getMessage() for record in caplog.records] == []
+
+
+async def test_who_reads_nothing_is_cut() -> None:
+    app, made, clock = Talker(1000), list[Noted](), Clock(asyncio.get_running_loop())
+    async with serving(app, made) as port:
+        _, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
+        writer.write(HANDSHAKE)
+
+        def ended() -> bool:
+            if made and made[0].full:
+                clock.forward(websocket_protocol.UNREAD)
+            return app.ended.is_set()
+
+        await wait_until_async(ended)
+        assert app.said < 1000
+        writer.transport.abort()
+
+
+async def test_who_reads_slowly_is_not_cut() -> None:
+    """Each time that what waits has gone down, the time begins anew."""
+    app, made, clock = Talker(40), list[Noted](), Clock(asyncio.get_running_loop())
+    async with serving(app, made) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
+        writer.write(HANDSHAKE)
+        read, resumed, waited = 0, 0, 0
+        while read < 40 * 500_000:
+            part = await reader.read(200_000)
+            assert part, "cut"
+            read += len(part)
+            if made[0].full and made[0].resumed > resumed:
+                clock.forward(0.6 * websocket_protocol.UNREAD)
+                resumed, waited = made[0].resumed, waited + 1
+        assert waited > 1  # together for longer than nothing may be read
+        assert app.said == 40
+        writer.transport.abort()
+        await wait_until_async(app.ended.is_set)

@@ -1,0 +1,392 @@
+"""What a seat may know, said a second time and apart from the server's code.
+
+`learned` says of each event, as the engine makes it, what a seat learns by it: nothing here calls
+`view`, `seen_by` or anything that is sent. Two logs by which a seat learns the same may differ for
+that seat in no byte: `other_world` finds such a log by moving cards that the seat has not seen.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from acesaround import game, variants
+from acesaround.actions import Concede
+from acesaround.bots.random_bot import RandomBot
+from acesaround.cards import Card, unpack
+from acesaround.errors import AcesAroundError
+from acesaround.game.events import (
+    Buried,
+    Dealt,
+    DiscardChosen,
+    Discarded,
+    Drew,
+    Event,
+    Given,
+    Melded,
+)
+from acesaround.game.state import StockPlaying
+from acesaround.game.view import turn_of
+from acesaround.record.model import to_json
+from acesaround.table import (
+    Config,
+    Person,
+    Refused,
+    Table,
+    TablePresence,
+    apply_entry,
+    automatic_actor,
+    automatic_entry,
+    begin,
+    fold,
+    handle_command,
+)
+from acesaround.table import commands as say
+from acesaround.table import entries as log
+from acesaround.table.claiming import claimable
+from acesaround.table.commands import Command
+from acesaround.table.entries import Entry
+
+Step = tuple[Table, tuple[Event, ...]]
+Fact = tuple[object, ...]
+
+# A card as records write it and as people read it, whole: not part of a longer word.
+CARD = re.compile(r"(?<![\w-])(10|[9TJQKA])([SHDC♠♥♦♣])(?![\w-])")
+LETTERS = str.maketrans("♠♥♦♣", "SHDC")
+
+
+def cards_in(text: str) -> set[str]:
+    """The cards that a message names, anywhere and in any form."""
+    return {rank.replace("10", "T") + suit.translate(LETTERS) for rank, suit in CARD.findall(text)}
+
+
+def learned(step: Step, seat: int | None) -> list[Fact]:
+    """What a seat (None: somebody who looks on) learns by what happens at once."""
+    table, events = step
+    rules = table.rules
+    sides = [0] * len(rules.sides)
+    for event in events:
+        if isinstance(event, Melded):
+            sides[rules.side_of(event.seat)] += event.points or 0
+    facts: list[Fact] = []
+    if table.game is not None and isinstance(table.game.phase, StockPlaying):
+        # Of twins the one in the hand is played first: everybody sees what still lies there.
+        facts.append(tuple(unpack(down.cards) for down in table.game.phase.down))
+    for event in events:
+        kind = type(event).__name__
+        match event:
+            case Dealt():
+                own = None if seat is None else event.hands[seat]
+                facts.append((kind, event.deal, event.dealer, event.players, own, event.sizes))
+                facts.append((kind, event.kitty, event.stock, event.upcard))
+            case Buried() | Discarded() | Drew():
+                own = event.cards if event.seat == seat else None
+                facts.append((kind, event.seat, event.number, own))
+            case DiscardChosen():
+                facts.append((kind, event.seat, event.cards if event.seat == seat else None))
+            case Given():
+                own = event.cards if seat in (event.seat, event.to) else None
+                facts.append((kind, event.seat, event.to, event.number, own))
+            case Melded():
+                assert event.melds is not None
+                low = sides[rules.side_of(event.seat)] < rules.scoring.least_meld
+                if low and event.seat != seat:  # then only aces around are shown, unscored
+                    shown = tuple(m for m in event.melds if m.name.endswith("aces around"))
+                    facts.append((kind, event.seat, shown))
+                else:
+                    facts.append((kind, event.seat, event.melds, event.points))
+            case _:
+                facts.append((kind, event))
+    return facts
+
+
+def named(facts: Iterable[object]) -> set[str]:
+    """The cards in facts."""
+    found: set[str] = set()
+    for fact in facts:
+        if isinstance(fact, Card):
+            found.add(str(fact))
+        elif isinstance(fact, tuple | list):
+            found |= named(fact)
+        elif hasattr(fact, "__struct_fields__"):
+            found |= named(getattr(fact, name) for name in fact.__struct_fields__)
+    return found
+
+
+def steps(entries: Sequence[Entry]) -> list[Step]:
+    """The table after each entry but the first, and what happened by it."""
+    table = fold(entries[:1])
+    found = []
+    for entry in entries[1:]:
+        table, events = apply_entry(table, entry)
+        found.append((table, events))
+    return found
+
+
+class Allowed:
+    """For every moment of a log and every seat, the cards that seat may have been told of."""
+
+    def __init__(self, told: Sequence[Step]) -> None:
+        self._by_seq: dict[int, dict[int | None, frozenset[str]]] = {}
+        known: dict[int | None, frozenset[str]] = {}
+        for table, events in told:
+            seats = (None, *range(table.rules.seats))
+            if any(isinstance(event, Dealt) for event in events) or not known:
+                known = dict.fromkeys(seats, frozenset[str]())
+            if events:
+                known = {
+                    seat: known[seat] | named(learned((table, events), seat)) for seat in seats
+                }
+            self._by_seq[table.seq] = known
+
+    def __call__(self, seq: int, seat: int | None) -> frozenset[str]:
+        return self._by_seq[seq][seat]
+
+
+PEOPLE = tuple(
+    Person(f"id-{n}", name) for n, name in enumerate(("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay"))
+)
+ONLOOKER = "id-5"
+
+
+def random_rules(rng: random.Random) -> tuple[str, int, dict[str, Any]]:
+    """A variant, a number of players and a few house options that are allowed together."""
+    variant = rng.choice(sorted(variants.VARIANTS))
+    preset = variants.VARIANTS[variant]
+    players = rng.choice(preset.players)
+    options: dict[str, Any] = {}
+    for name in rng.sample(preset.options, rng.randrange(min(5, len(preset.options) + 1))):
+        tried = {**options, name: rng.choice(VALUES[name])}
+        try:
+            variants.get(variant, players, tried)
+        except AcesAroundError:
+            continue
+        options = tried
+    return variant, players, options
+
+
+VALUES: dict[str, list[object]] = {
+    "target": [1, 300, 1000],
+    "hands": [None, 1, 2],
+    "lowest_bid": [1, 10, 50, 65, 100, 250],
+    "all_pass": ["redeal", "dealer", "dealer-bids", "first-bids"],
+    "concede": ["never", "hopeless", "always"],
+    "exchange": [0, 1, 2, 3, 4],
+    "marriage_needed": [True, False],
+    "set_pays_defenders": [True, False],
+    "duplicate_runs_extra": [True, False],
+    "min_twenty": [True, False],
+    "double_roundhouse": [0, 60],
+    "renege": ["refuse", "penalty"],
+    "card_points": ["tens", "kings-fives", "traditional"],
+    "meld_from_hand": [True, False],
+    "meld_before_draw": [True, False],
+    "meld_after_stock": [True, False],
+    "nine_beside": [True, False],
+    "nine_turned_up": [0, 10],
+    "nine_must_take": [True, False],
+    "deck": ["48", "24-each"],
+}
+
+
+def a_log(rng: random.Random, deals: int, longest: int = 600) -> list[Entry]:
+    """The log of a table at which a few persons play, ask, answer, come and go.
+
+    It ends when that many deals are scored, or the game is over.
+    """
+    variant, players, options = random_rules(rng)
+    config = Config(variant, players, options, bots=rng.choice(["thumb", "random", "random"]))
+    entries: list[Entry] = list(begin(config, PEOPLE[0]))
+    table = fold(entries)
+
+    def do(*more: Entry) -> None:
+        nonlocal table
+        for entry in more:
+            table, _ = apply_entry(table, entry)
+            entries.append(entry)
+
+    def say_it(person: Person, command: Command) -> None:
+        with contextlib.suppress(Refused):
+            do(*handle_command(table, person, command, rng, somebody_there(person, rng)))
+
+    for person in PEOPLE[1 : rng.randrange(1, 6)]:
+        say_it(person, say.Sit(rng.randrange(players)))
+    say_it(PEOPLE[0], say.Start())
+    restless = rng.choice([0.0, 0.05, 0.3, 0.6])
+    while len(table.sheet) < deals and table.playing and len(entries) < longest:
+        if table.wish is not None and table.wish.waiting:
+            # Who does not answer blocks the table, so somebody does.
+            seat = rng.choice(table.wish.waiting)
+            who = table.seats[seat].person
+            do(log.Answered(seat, False)) if who is None else say_it(
+                who, say.Answer(rng.random() < 0.7)
+            )
+        elif rng.random() < restless:
+            say_it(*something(table, rng))
+        elif table.paused:
+            do(log.Resumed())
+        elif automatic_actor(table) is not None:
+            do(automatic_entry(table, rng))
+        elif rng.random() < 0.3 and (claimer := may_claim(table)) is not None:
+            say_it(claimer, say.Claim())
+        else:
+            move(table, rng, do)
+    return entries
+
+
+def somebody_there(person: Person, rng: random.Random) -> TablePresence:
+    """This person is connected, others perhaps, and of the rest some are gone for good."""
+    others = [one.id for one in PEOPLE if one.id != person.id]
+    present = {person.id, *rng.sample(others, rng.randrange(len(others) + 1))}
+    gone = {one for one in others if one not in present and rng.random() < 0.7}
+    return TablePresence(frozenset(present), frozenset(gone))
+
+
+def may_claim(table: Table) -> Person | None:
+    """The person on turn, where a claim is sure."""
+    seat = None if table.game is None else turn_of(table.game)
+    return table.seats[seat].person if seat is not None and claimable(table, seat) else None
+
+
+def move(table: Table, rng: random.Random, do: Any) -> None:
+    """A random legal action of the person on turn, or of the bot that stands in for everybody."""
+    assert table.game is not None
+    decision = game.decision(table.game)
+    if decision.seat is None:
+        do(automatic_entry(table, rng))
+        return
+    action = RandomBot(rng).choose(None, decision)
+    if isinstance(action, Concede) and rng.random() < 0.9:
+        action = next(iter(decision.legal))
+    by_bot = table.seats[decision.seat].by_bot
+    do(log.Acted(decision.seat, to_json(decision.seat, action)[1:], bot=by_bot))
+
+
+def something(table: Table, rng: random.Random) -> tuple[Person, Command]:
+    """What somebody at the table, or looking on, may ask; it may well be refused."""
+    seat = rng.randrange(table.rules.seats)
+    who = rng.choice(PEOPLE)
+    held = [table.seats[n].person for n in table.occupied_seats]
+    if table.undo is not None and rng.random() < 0.3:
+        return table.seats[table.undo.seat].person or who, say.Undo()
+    if held and rng.random() < 0.6:
+        who = rng.choice(held) or who
+    asked = [one.seq for one in table.knocks] or [0]
+    out = [one.seq for one in table.out] or [0]
+    if asked != [0] and rng.random() < 0.3:
+        return table.host, say.Admit(rng.choice(asked), rng.random() < 0.7)
+    return who, rng.choice(
+        (
+            say.Claim(), say.TakeOverFromBot(), say.TakeOverFromBot(), say.Swap(seat),
+            say.Hints(rng.random() < 0.5),
+            say.SubstituteBot(seat), say.Sit(seat), say.Sit(seat), say.Stand(), say.Talk("oops"),
+            say.Pause(), say.Resume(), say.Remove(seat), say.SetBot(seat, "random"),
+            say.Knock(seat), say.Knock(seat), say.Admit(rng.choice(asked), True),
+            say.GiveHost(seat), say.Readmit(rng.choice(out)), say.ReplaceLink("watch"),
+            say.Joining(rng.choice(("open", "open", "ask", "locked"))),
+        )
+    )  # fmt: skip
+
+
+def hidden_places(dealt: log.Dealt, seats: Collection[int | None]) -> list[tuple[str, int, int]]:
+    """Where the cards of a deal lie that these seats do not hold."""
+    found = [
+        ("hands", seat, index)
+        for seat, hand in enumerate(dealt.hands)
+        for index in range(len(hand))
+        if seat not in seats
+    ]
+    found += [("kitty", -1, index) for index in range(len(dealt.kitty))]
+    found += [("stock", -1, index) for index in range(len(dealt.stock))]
+    return found
+
+
+def other_world(
+    entries: Sequence[Entry], start: Table, seats: Collection[int | None], rng: random.Random
+) -> tuple[list[Entry], list[Step], int]:
+    """Another deal by which these seats learn just the same, and how many cards were moved.
+
+    `entries` begin with a `Dealt`, and `start` is the table before it. Cards that lie elsewhere
+    change places, and what others bury, give or discard in secret with them.
+    """
+    best = list(entries)
+    found, wanted = _told(best, start, seats)
+    moved = 0
+    for _ in range(TRIES):
+        tried = _moved(best, seats, rng)
+        try:
+            again, facts = _told(tried, start, seats, wanted)
+        except (AcesAroundError, AssertionError, _Differs):
+            continue
+        if facts == wanted and tried != best:
+            best, found, moved = tried, again, moved + 1
+    return best, found, moved
+
+
+TRIES = 16
+
+
+class _Differs(Exception):  # noqa: N818 - no fault: another world is looked for
+    """The seats would have learned something else."""
+
+
+def _told(
+    entries: Sequence[Entry],
+    start: Table,
+    seats: Collection[int | None],
+    wanted: list[list[Fact]] | None = None,
+) -> tuple[list[Step], list[list[Fact]]]:
+    """The steps of a log, and what the seats learn at each. Raises _Differs at the first other."""
+    table = start
+    found: list[Step] = []
+    facts: list[list[Fact]] = []
+    for entry in entries:
+        if isinstance(entry, log.Acted) and table.game is not None:
+            assert turn_of(table.game) == entry.seat
+        table, events = apply_entry(table, entry)
+        found.append((table, events))
+        facts.append([fact for seat in seats for fact in learned(found[-1], seat)])
+        if wanted is not None and facts[-1] != wanted[len(facts) - 1]:
+            raise _Differs
+    return found, facts
+
+
+_SECRET = ("bury", "give", "discard")
+
+
+def _moved(
+    entries: Sequence[Entry], seats: Collection[int | None], rng: random.Random
+) -> list[Entry]:
+    """The log with two hidden cards changed over, and perhaps secret actions made to fit."""
+    dealt = entries[0]
+    assert isinstance(dealt, log.Dealt)
+    cards = json.loads(log.encode(dealt))
+    places = hidden_places(dealt, seats)
+    (part, seat, index), (part2, seat2, index2) = rng.sample(places, 2)
+    here = cards[part][seat] if seat >= 0 else cards[part]
+    there = cards[part2][seat2] if seat2 >= 0 else cards[part2]
+    one, other = here[index], there[index2]
+    here[index], there[index2] = other, one
+    renamed = rng.random() < 0.7
+    changed: list[Entry] = [log.decode(json.dumps(cards))]
+    for entry in entries[1:]:
+        if (
+            renamed
+            and isinstance(entry, log.Acted)
+            and entry.seat not in seats
+            and entry.action[0] in _SECRET
+        ):
+            swap = {one: other} if entry.seat == seat else {other: one}
+            if entry.seat in (seat, seat2) or rng.random() < 0.3:
+                thrown = list(entry.action[1])
+                for at, card in enumerate(thrown):
+                    if card in swap:
+                        thrown[at] = swap[card]
+                        break
+                entry = log.Acted(entry.seat, [entry.action[0], thrown], entry.bot)
+        changed.append(entry)
+    return changed

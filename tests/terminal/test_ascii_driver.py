@@ -1,0 +1,152 @@
+"""Terminals that show ASCII alone."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from acesaround.cards import CARDS, Card
+from acesaround.game.state import Kind
+from acesaround.terminal.ascii_driver import needed, plain
+from acesaround.terminal.card_art import box, coloured, tile, use_ascii
+from tests.terminal.table_driver import SIZE, asked, table_app, until
+from tests.waiting import PATIENCE_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("environ", "encoding", "wanted"),
+    [
+        ({}, "utf-8", False),
+        ({"LANG": "en_US.UTF-8"}, "utf-8", False),
+        ({"LANG": "de_DE.utf8@euro"}, "UTF-8", False),
+        ({"LANG": "C.UTF-8"}, "utf-8", False),
+        ({"LANG": "C", "LC_ALL": "C.UTF-8"}, "utf-8", False),
+        ({"LC_CTYPE": "C.UTF-8"}, "utf-8", False),
+        ({"LANG": "C"}, "utf-8", True),
+        ({"LANG": "C", "LC_CTYPE": "C.UTF-8"}, "utf-8", True),  # as Python coerces it
+        ({"LANG": "en_US.UTF-8", "LC_ALL": "POSIX"}, "utf-8", True),
+        ({"LANG": "de_DE.ISO-8859-1"}, "iso8859-1", True),
+        ({}, "ascii", True),
+        ({}, None, True),
+    ],
+)
+def test_a_terminal_without_utf_8_is_known(
+    environ: Mapping[str, str], encoding: str | None, wanted: bool
+) -> None:
+    assert needed(environ, encoding) is wanted
+
+
+@pytest.fixture
+def ascii_cards() -> Iterator[None]:
+    use_ascii(True)
+    yield
+    use_ascii(False)
+
+
+@pytest.mark.usefixtures("ascii_cards")
+def test_cards_are_letters_and_take_the_same_room() -> None:
+    for card in CARDS:
+        assert str(card) in tile(card).plain
+        assert len(tile(card)) == 5
+        for big, wide in ((False, 5), (True, 7)):
+            face = box(card, big=big)
+            assert {len(line) for line in face} == {wide}
+            assert card.rank.letter in "".join(line.plain for line in face)
+    assert coloured("Ada plays 10♥.").plain == "Ada plays TH."
+    assert coloured("You make ♥ hearts trump, ♠ led.").plain == "You make hearts trump, S led."
+    assert [span.style for span in coloured("AS").spans] != []
+
+
+async def test_what_is_written_is_ascii_sign_for_sign(tmp_path: Path) -> None:
+    use_ascii(True)
+    try:
+        app = table_app(tmp_path, "double-deck")
+        async with app.run_test(size=SIZE) as pilot:
+            await until(app, pilot, lambda: asked(app, Kind.PLAY))
+            for key in ("", "m", "question_mark", "r", "s"):
+                if key:
+                    await pilot.press(key)
+                await pilot.pause()
+                text = "\n".join(
+                    "".join(part.text for part in line)
+                    for line in app.screen._compositor.render_strips()
+                )
+                written = plain(text)
+                assert written.isascii()
+                assert len(written) == len(text)
+                unknown = {sign for sign in text if plain(sign) == "?" != sign}
+                assert not unknown
+                if key:
+                    await pilot.press("escape")
+    finally:
+        use_ascii(False)
+
+
+def test_a_sign_that_is_not_known_takes_its_room() -> None:
+    assert plain("╭─╮ … é ★") == "+-+ . ? *"
+    assert plain(Card("TH").pretty) == "10H"
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        {"LANG": "C"},
+        {"LANG": "C.UTF-8", "PYTHONIOENCODING": "ascii"},
+    ],
+)
+def test_the_program_plays_where_there_is_no_utf_8(
+    tmp_path: Path, environ: Mapping[str, str]
+) -> None:
+    """Through a terminal of its own, from the command to the table and out again."""
+    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    place = {"TERM": "xterm-256color", "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    words = ["-m", "acesaround", "play", "two-handed", "--bots", "random", "--seed", "1"]
+    program = subprocess.Popen(
+        [sys.executable, *words],
+        env={**kept, **place, **environ},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    written = b""
+    try:
+        while b"YOUR TURN" not in written:
+            part = _read(ours)
+            assert part, written
+            written += part
+        os.write(ours, b"q")
+        while part := _read(ours):
+            written += part
+        assert program.wait(PATIENCE_SECONDS) == 0
+    finally:
+        program.kill()
+        program.wait()
+        os.close(ours)
+    assert written.isascii()
+    assert b"Traceback" not in written
+    assert b"The game is saved" in written
+
+
+def _read(terminal: int) -> bytes:
+    """What the program has written since; nothing when it has ended."""
+    ready, _, _ = select.select([terminal], [], [], PATIENCE_SECONDS)
+    assert ready, "the program neither writes nor ends"
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # the other end was closed
+        return b""

@@ -1,0 +1,74 @@
+"""A page over the table is answered once, however fast the keys come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from textual import events
+from textual.app import App
+
+from acesaround.terminal.app import StartOptions, build
+from acesaround.terminal.dialogs import ListDialog, TextDialog
+from tests.terminal.table_driver import SIZE, heading, table, table_app
+
+
+@pytest.mark.parametrize(("opened", "key"), [("t", "enter"), ("m", "escape"), ("s", "space")])
+async def test_keys_typed_ahead_leave_the_table_where_it_is(
+    tmp_path: Path, opened: str, key: str
+) -> None:
+    """Two keys in one read close one page, not the page and the table under it."""
+    app = table_app(tmp_path / "games", "partnership", seed=2)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        await pilot.press(opened)
+        await pilot.pause()
+        page = app.screen
+        assert isinstance(page, TextDialog)
+        for _ in range(2):
+            page.post_message(events.Key(key, None))
+        await pilot.pause()
+        assert table(app) is not None or heading(app) != page.heading
+        assert len(app.screen_stack) >= 2
+
+
+async def test_a_choice_made_twice_counts_once(tmp_path: Path) -> None:
+    """The menu of variants does not fall away under a number typed twice."""
+    app = build(None, StartOptions(0, ("random",), 1, pace="instant"), tmp_path / "games")
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        menu = app.screen
+        assert isinstance(menu, ListDialog)
+        for _ in range(2):
+            menu.post_message(events.Key("4", "4"))
+        await pilot.pause()
+        assert table(app) is not None
+
+
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [
+        ("2", 2),
+        ("14", 14),
+        ("10", 10),
+        (("1", "enter"), 1),
+        (("1", "9"), 9),
+        (("1", "down", "4"), 4),
+    ],
+)
+async def test_a_line_beyond_the_ninth_is_chosen_by_its_number(
+    keys: Sequence[str], line: int
+) -> None:
+    """The first digit of two only moves the cursor."""
+    chosen: list[int | None] = []
+    app = App[None]()
+    async with app.run_test(size=SIZE) as pilot:
+        await app.push_screen(
+            ListDialog("Which?", [f"game {n}" for n in range(1, 16)]), chosen.append
+        )
+        for key in keys:
+            assert not chosen
+            await pilot.press(key)
+        await pilot.pause()
+        assert chosen == [line - 1]

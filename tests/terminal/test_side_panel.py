@@ -1,0 +1,26 @@
+"""The panel's numbers are those of the score."""
+
+from __future__ import annotations
+
+import pytest
+
+from acesaround import variants
+from acesaround.game.state import Playing, tally
+from acesaround.game.view import view_for
+from acesaround.rules.scoring import to_go
+from acesaround.terminal.side_panel import needs
+from tests.random_games import turns
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_declarer_is_told_what_is_missing_with_buried_counters_in(seed: int) -> None:
+    rules, buried = variants.THREE_HANDED.with_options(lowest_bid=300), 0
+    for turn in turns(rules, seed, deals=3):
+        deal = turn.before.deal
+        if isinstance(turn.before.phase, Playing) and deal.declarer is not None:
+            assert deal.bid is not None
+            left = to_go(rules, tally(turn.before), rules.side_of(deal.declarer), deal.bid)
+            said = needs(view_for(turn.before, deal.declarer))
+            assert said == (f"{left} to go" if left else "enough by now")
+            buried += len(deal.buried)
+    assert buried
