@@ -16,7 +16,7 @@ PAGE_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' -not
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play terminal test soak gate steady check lint layout types pages format schema line mutants bench lock clean
+.PHONY: help play terminal test soak gate steady check lint layout types pages format schema mutants bench lock clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -47,6 +47,7 @@ check: lint layout types pages ## Lint, formatting and types
 
 lint: $(EQUIPPED)
 	$(BIN)/ruff check
+	@$(BIN)/lint-imports
 
 layout: $(EQUIPPED)
 	$(BIN)/ruff format --check
@@ -66,9 +67,6 @@ format: $(EQUIPPED) ## Put the code into its format
 schema: $(EQUIPPED) ## Write down again what server and page say to each other, and what sheets say
 	$(BIN)/python frontend/write_schema.py
 	$(BIN)/python -m acesaround.sheets.schema
-
-line: $(EQUIPPED) ## Write the line of imports into CONTRIBUTING and docs/architecture
-	$(BIN)/python -m tests.import_layers
 
 mutants: $(EQUIPPED) ## Say which small changes of the rules no test notices (SAMPLE=300 SEED=1)
 	$(BIN)/python -m tests.mutants --sample $(SAMPLE) --seed $(SEED)

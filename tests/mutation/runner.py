@@ -29,7 +29,7 @@ import pytest
 from tests.mutation.mutations import ROOT, Change
 
 _SLOW: Final = (
-    *("cli", "cli_replay", "docs", "docs_types", "frozen_rules", "import_order"),
+    *("cli", "cli_replay", "docs", "docs_types", "frozen_rules", "variant_names"),
     *("odds", "perft", "solve", "supported", "wide"),
 )
 """Tests at the top that start commands, compile kernels or read pages."""
